@@ -49,7 +49,8 @@ impl Map {
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: u32, slot: u32) {
         self.forward[lpn as usize] = ppn;
         self.inverse[ppn as usize] = lpn;
-        self.valid[self.word(unit, slot)] |= 1 << (slot % 64);
+        let word = self.word(unit, slot);
+        self.valid[word] |= 1 << (slot % 64);
     }
 
     /// Forgets where a logical page lies.

@@ -14,13 +14,18 @@ use crate::units::Stream;
 use crate::{Lpn, Ppn};
 
 /// The `[effort]` table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum EffortConfig {
     /// Every page is programmed in the chip's normal mode.
-    #[default]
     #[serde(rename = "uniform")]
     Uniform {},
+}
+
+impl Default for EffortConfig {
+    fn default() -> Self {
+        EffortConfig::Uniform {}
+    }
 }
 
 /// The effort scheme of a drive.

@@ -35,13 +35,18 @@ pub enum Event {
 }
 
 /// The `[recycle]` table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RecycleConfig {
     /// Every host write is written.
-    #[default]
     #[serde(rename = "none")]
     Nothing {},
+}
+
+impl Default for RecycleConfig {
+    fn default() -> Self {
+        RecycleConfig::Nothing {}
+    }
 }
 
 /// The recycling scheme of a drive.

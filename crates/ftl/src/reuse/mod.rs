@@ -16,15 +16,20 @@ use crate::layout::SlotShape;
 use crate::units::Units;
 
 /// The `[reuse]` table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ReuseConfig {
     /// Every erase unit is erased before it is written again.
-    #[default]
     #[serde(rename = "none")]
     Nothing {},
     /// WOM-v codes: several generations of writes between two erases.
     WomV(wom_v::WomVConfig),
+}
+
+impl Default for ReuseConfig {
+    fn default() -> Self {
+        ReuseConfig::Nothing {}
+    }
 }
 
 /// What becomes of a unit whose valid pages cleaning has moved away.
