@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::map::Map;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
+use crate::shape::Shape;
 use crate::units::Units;
 use crate::{Lpn, NONE};
 
@@ -27,18 +28,14 @@ pub struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(config: &DriveConfig, reuse: &Reuse) -> Result<Core, ConfigError> {
-        config.ftl.check()?;
+    pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
         let effort = Effort::new(&config.effort);
         let array = Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
-        let geometry = *array.geometry();
-        let layout =
-            Layout::new(&geometry, config.ftl.erase_unit, reuse.slot_shape(), config.ftl.over_provisioning)?;
-        let units = Units::new(&layout, &config.ftl, visits(&layout, geometry.planes_per_die))?;
+        let Shape { layout, reserve, geometry, .. } = shape;
         let stays_in_plane = config.ftl.copyback && layout.width == 1 && reuse.copies_verbatim();
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units,
+            units: Units::new(&layout, &reserve, visits(&layout, geometry.planes_per_die)),
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),

@@ -9,6 +9,7 @@ use crate::error::FtlError;
 use crate::layout::Layout;
 use crate::recycle::Content;
 use crate::reuse::Reuse;
+use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::units::Stream;
 use crate::{Lpn, NONE};
@@ -41,8 +42,8 @@ impl Ftl {
     /// # Errors
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
-        let mut reuse = Reuse::new(&config.reuse, &config.flash)?;
-        let core = Core::new(config, &reuse)?;
+        let (shape, mut reuse) = Shape::with_reuse(config)?;
+        let core = Core::new(config, shape, &reuse)?;
         reuse.prepare(core.layout.units());
         let layout = &core.layout;
         let buffers =

@@ -4,7 +4,7 @@
 //! written without an erase ([`reuse`]), with how much effort must it be written ([`effort`]). A drive is a flash array
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
-//! Reading order: [`config`] (what a drive is), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
+//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
 //! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
 //! state that the schemes share), [`cleaning`] (garbage collection), [`counters`].
 
@@ -19,6 +19,7 @@ pub mod layout;
 pub mod map;
 pub mod recycle;
 pub mod reuse;
+pub mod shape;
 pub mod stored;
 pub mod units;
 pub mod victims;
@@ -27,6 +28,7 @@ pub use config::DriveConfig;
 pub use counters::Counters;
 pub use error::FtlError;
 pub use ftl::Ftl;
+pub use shape::Shape;
 
 /// Logical page number: what the host addresses, in units of the drive's logical page.
 pub type Lpn = u32;

@@ -5,11 +5,9 @@
 
 use std::collections::VecDeque;
 
-use rewear_flash::ConfigError;
-
 use crate::NONE;
-use crate::config::{FtlConfig, MovedPages};
 use crate::layout::Layout;
+use crate::shape::Reserve;
 use crate::victims::Victims;
 
 /// Who writes: separate streams may have separate open units.
@@ -47,7 +45,7 @@ struct Pool {
     free: VecDeque<u32>,
     open: [Open; 2],
     valid: u32,
-    /// Host writes go elsewhere when this many pages of the pool are valid, so that cleaning always finds a victim.
+    /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
 }
 
@@ -68,54 +66,25 @@ pub struct Units {
 
 impl Units {
     /// All units free. `visits` lists every pool once, in the order in which host writes go round them.
-    ///
-    /// # Errors
-    /// Too few spare units for cleaning to work at all.
-    pub fn new(layout: &Layout, config: &FtlConfig, visits: Vec<u32>) -> Result<Units, ConfigError> {
-        let reserved = ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1);
-        let streams = match config.moved_pages {
-            MovedPages::Together => 1,
-            MovedPages::Apart => 2,
-        };
-        let needed = reserved + streams;
-        let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
-        let usable = u64::from(valid_limit) * u64::from(layout.pools);
-        let wanted = u64::from(layout.exported_pages) + u64::from(layout.pools);
-        if usable < wanted {
-            let slots = u64::from(layout.slots());
-            let least = (slots as f64 / (usable.saturating_sub(u64::from(layout.pools))).max(1) as f64) - 1.0;
-            let remedy = if layout.units_per_pool > 2 * needed {
-                format!("give at least {:.4}, or more blocks per plane", (least * 1e4).ceil() / 1e4)
-            } else {
-                format!("give more blocks per plane than {}", 2 * needed)
-            };
-            return Err(ConfigError::new(
-                "ftl.over_provisioning",
-                format!(
-                    "{} leaves less than the {needed} spare erase units in each of {} pools of {} that cleaning works with",
-                    config.over_provisioning, layout.pools, layout.units_per_pool
-                ),
-                remedy,
-            ));
-        }
+    pub fn new(layout: &Layout, reserve: &Reserve, visits: Vec<u32>) -> Units {
         let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| Pool {
             free: (index * layout.units_per_pool..(index + 1) * layout.units_per_pool).collect(),
             open: [Open { unit: NONE, next_slot: layout.slots_per_unit }; 2],
             valid: 0,
-            valid_limit,
+            valid_limit: reserve.valid_limit,
         };
-        Ok(Units {
+        Units {
             units: (0..layout.units()).map(unit).collect(),
             pools: (0..layout.pools).map(pool).collect(),
             victims: Victims::new(layout.units(), layout.pools, layout.slots_per_unit),
             slots_per_unit: layout.slots_per_unit,
-            reserved_units: reserved as usize,
-            moved_stream: streams as usize - 1,
+            reserved_units: reserve.free_units as usize,
+            moved_stream: reserve.streams as usize - 1,
             visits,
             next_visit: 0,
             retired: 0,
-        })
+        }
     }
 
     /// The pool that takes the next host write: round robin, leaving out pools that are full of valid pages.
@@ -232,24 +201,9 @@ impl Units {
         self.retired += 1;
     }
 
-    /// Valid slots of a unit.
-    pub fn valid(&self, unit: u32) -> u32 {
-        self.units[unit as usize].valid
-    }
-
-    /// The pool of a unit.
-    pub fn pool_of(&self, unit: u32) -> u32 {
-        self.units[unit as usize].pool
-    }
-
     /// Units out of service.
     pub fn retired(&self) -> u32 {
         self.retired
-    }
-
-    /// Free units of a pool, reserved ones included.
-    pub fn free(&self, pool: u32) -> usize {
-        self.pools[pool as usize].free.len()
     }
 
     /// Units of the drive.
