@@ -18,7 +18,7 @@ fn greedy_write_amplification(alpha: f64, pages_per_block: f64) -> f64 {
     // The valid fraction of a block of age "one pass over the drive": x = exp(-alpha (1 - x)), the root below 1.
     let mut valid = 0.5;
     for _ in 0..10_000 {
-        valid = (-alpha * (1.0 - valid) as f64).exp();
+        valid = (-alpha * (1.0 - valid)).exp();
     }
     1.0 / (1.0 - valid) / correction
 }
