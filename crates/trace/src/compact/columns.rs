@@ -59,7 +59,8 @@ fn time_unit_ns(requests: &[(Request, bool)]) -> u64 {
 
 /// The largest power of two up to 4096 that divides all offsets and lengths.
 fn address_unit_bytes(requests: &[(Request, bool)]) -> u64 {
-    let all = requests.iter().fold(4096, |bits, (request, _)| bits | request.offset_bytes | request.length_bytes);
+    let all =
+        requests.iter().fold(4096, |bits, (request, _)| bits | request.offset_bytes | request.length_bytes);
     1 << all.trailing_zeros()
 }
 
@@ -105,7 +106,12 @@ impl Decoder {
     }
 
     /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not fit together.
-    pub(crate) fn fill(&mut self, shift_bytes: u64, batch: &mut Batch, keep: impl Fn(u16) -> bool) -> Option<u64> {
+    pub(crate) fn fill(
+        &mut self,
+        shift_bytes: u64,
+        batch: &mut Batch,
+        keep: impl Fn(u16) -> bool,
+    ) -> Option<u64> {
         let mut columns = self.at.clone().map(|range| &self.data[range]);
         let mut skipped = 0;
         let [tags, times, offsets, lengths, volumes, prints] = &mut columns;

@@ -61,7 +61,11 @@ impl<P: LineParser> LineSource<P> {
             }
             if searched > LINE_LIMIT_BYTES {
                 let problem = format!("the line is longer than {LINE_LIMIT_BYTES} bytes, so this is no text");
-                return Err(TraceError::new(ErrorKind::Malformed, problem, "check that the file is a trace and whole"));
+                return Err(TraceError::new(
+                    ErrorKind::Malformed,
+                    problem,
+                    "check that the file is a trace and whole",
+                ));
             }
             self.input.read_more()?;
         }
@@ -109,7 +113,8 @@ impl<P: LineParser> Source for LineSource<P> {
             && let Err(error) = self.fill_or_fail(batch)
         {
             self.done = true;
-            let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Line(self.line.max(1)) };
+            let place =
+                if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Line(self.line.max(1)) };
             self.failure = Some(error.in_file(self.input.path()).at(place));
         }
         // What was read before the failure is delivered first.

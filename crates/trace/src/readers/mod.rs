@@ -38,7 +38,11 @@ impl Format {
     }
 }
 
-fn open_lines<P: LineParser>(name: &'static str, input: Input, options: &OpenOptions) -> Result<AnySource, TraceError> {
+fn open_lines<P: LineParser>(
+    name: &'static str,
+    input: Input,
+    options: &OpenOptions,
+) -> Result<AnySource, TraceError> {
     Ok(Box::new(LineSource::<P>::new(name, input, options)))
 }
 
@@ -51,5 +55,6 @@ pub static FORMATS: &[Format] = &[
         sniff: crate::compact::is_compact,
         open: |_, input, options| Ok(Box::new(CompactSource::new(input, options)?)),
     },
-    lines::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks").or(&["msr-cambridge"]),
+    lines::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks")
+        .or(&["msr-cambridge"]),
 ];

@@ -33,7 +33,12 @@ impl LineParser for Msr {
         let operation = match fields.until(b',') {
             Some(b"Read" | b"read" | b"R") => Operation::Read,
             Some(b"Write" | b"write" | b"W") => Operation::Write,
-            other => return Err(Fault::field("the fourth column must be Read or Write", other.unwrap_or_default())),
+            other => {
+                return Err(Fault::field(
+                    "the fourth column must be Read or Write",
+                    other.unwrap_or_default(),
+                ));
+            }
         };
         let offset_bytes = number(fields.until(b','), "offset")?;
         let length_bytes = number(fields.until(b','), "length")?;

@@ -18,7 +18,11 @@ pub(crate) enum Size {
 
 impl Size {
     /// Reads `4KiB` or `4KiB*70/64KiB*30`. Sizes are at least a sector and at most `limit_bytes`, the region.
-    pub(crate) fn new(settings: &Settings<'_>, page_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
+    pub(crate) fn new(
+        settings: &Settings<'_>,
+        page_bytes: u64,
+        limit_bytes: u64,
+    ) -> Result<Self, TraceError> {
         let Some(text) = settings.text("size") else { return Ok(Self::Fixed(page_bytes)) };
         let mut sizes: Vec<(u64, f64)> = Vec::new();
         let mut total = 0.0;
