@@ -40,6 +40,8 @@ check_prerequisites() {
     require fusermount3 fuse3
     require mkfs.ext4 e2fsprogs
     require losetup mount
+    require dpkg dpkg
+    require apt-get apt
     require git git
     require gcc gcc
     require ar binutils

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
 # A developer at work on the recorded file system ($root): a repository's history and a C library's builds. Sourced by phases.sh.
 
 clone_repository() {

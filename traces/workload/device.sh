@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
 # The recorded device: nbdkit keeps it in memory and logs every request, nbdfuse shows it as a file, a loop device makes a block
 # device of the file, the kernel's ext4 lies on it. Sourced by record.sh, which sets $work, $root, $log, $phases, $size.
 

@@ -49,9 +49,11 @@ build_history() {
     done
 }
 
-[[ -e $cache/complete ]] && exit 0
+# A cache that another version of this script filled is filled anew.
+complete=$cache/complete-$(sha256sum "$0" | cut -c 1-16)
+[[ -e $complete ]] && exit 0
 fetch_wheels
 fetch_npm
 fetch_debs
 build_history
-touch "$cache/complete"
+touch "$complete"

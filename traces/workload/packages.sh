@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
 # Package managers at work on the recorded file system ($root): pip into a virtual environment, npm into a project, dpkg into a
 # root of its own. All of them install from the cache ($cache), never from the network. Sourced by phases.sh.
 

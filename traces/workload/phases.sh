@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
 # The day that is recorded, phase by phase. A phase's jobs run side by side. Sourced by record.sh.
 
 # usage: side_by_side FUNCTION... ; runs them concurrently, waits for all, fails if one failed.
@@ -12,7 +13,7 @@ side_by_side() {
 }
 
 phase_install() {
-    python3 "$recipe/workload/documents.py" "$root/documents" --create 110 --seed 11
+    python3 "$recipe/workload/documents.py" "$root/documents" --create 90 --seed 11
     python3 "$recipe/workload/shop.py" "$root/shop-wal.db" --journal wal --items 100000 --seed 12
     python3 "$recipe/workload/shop.py" "$root/shop-journal.db" --journal delete --items 80000 --seed 13
     clone_repository
@@ -55,18 +56,30 @@ phase_upgrade() {
 }
 
 phase_everything() {
-    wal() { python3 "$recipe/workload/shop.py" "$root/shop-wal.db" --journal wal --transactions 6000 --pause-s 0.012 --seed 51; }
-    journal() { python3 "$recipe/workload/shop.py" "$root/shop-journal.db" --journal delete --transactions 1500 --pause-s 0.03 --seed 52; }
-    office() { python3 "$recipe/workload/documents.py" "$root/documents" --saves 350 --pause-s 0.2 --seed 53; }
+    wal() { python3 "$recipe/workload/shop.py" "$root/shop-wal.db" --journal wal --transactions 14000 --pause-s 0.009 --seed 51; }
+    journal() { python3 "$recipe/workload/shop.py" "$root/shop-journal.db" --journal delete --transactions 5000 --pause-s 0.02 --seed 52; }
+    office() { python3 "$recipe/workload/documents.py" "$root/documents" --saves 700 --pause-s 0.2 --seed 53; }
     code() {
         check_out_history 4 4.0.10 5.0.9 3.2.25 4.2.16 5.1.3 4.1.13
         build_library 1
-        check_out_history 4 5.0.1 4.2.1
+        commit_edits 80 0.3
+        check_out_history 4 5.0.1 4.2.1 4.0.10 5.1.3 3.2.25 5.0.9
+        build_library 2
+        check_out_history 4 4.2.16 5.0.1 4.2.1
     }
     packages() {
-        pip_install sympy==1.12 Django==5.1.3 fonttools==4.54.1
+        pip_install sympy==1.12 Django==5.1.3
         npm_install core-js@3.37.1 date-fns@4.1.0
         deb_install manpages-dev
+        sleep 20
+        pip_install fonttools==4.54.1 numpy==1.26.4
+        npm_remove date-fns
+        pip_remove sympy
+        deb_remove iso-codes
+        sleep 20
+        pip_install sympy==1.13.3 Django==4.2.16
+        npm_install core-js@3.38.1
+        deb_install iso-codes
     }
     side_by_side wal journal office code packages
 }
@@ -76,7 +89,7 @@ phase_tidy() {
     collect_garbage
     python3 "$recipe/workload/shop.py" "$root/shop-wal.db" --journal wal --transactions 200 --vacuum --seed 61
     python3 "$recipe/workload/shop.py" "$root/shop-journal.db" --journal delete --transactions 100 --vacuum --seed 62
-    npm_remove date-fns
+    npm_remove core-js
     pip_remove numpy
     deb_remove iso-codes libperl5.36
     back_up 2
