@@ -39,6 +39,8 @@ pub struct Omissions {
     pub bad_lines: u64,
     /// Well-formed lines or records that are no request of the chosen kind: headers, other events, other commands.
     pub ignored_lines: u64,
+    /// Requests that the trace dates earlier than its first one; they have time 0.
+    pub before_first: u64,
     /// Requests of volumes that were not selected.
     pub other_volumes: u64,
 }
@@ -72,27 +74,6 @@ pub trait Source {
     /// What was left out so far.
     fn omissions(&self) -> Omissions {
         Omissions::default()
-    }
-}
-
-impl<S: Source + ?Sized> Source for &mut S {
-    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
-        (**self).fill(batch)
-    }
-    fn rewind(&mut self) -> Result<(), TraceError> {
-        (**self).rewind()
-    }
-    fn description(&self) -> Description {
-        (**self).description()
-    }
-    fn progress(&self) -> Option<(u64, u64)> {
-        (**self).progress()
-    }
-    fn volumes(&self) -> &[String] {
-        (**self).volumes()
-    }
-    fn omissions(&self) -> Omissions {
-        (**self).omissions()
     }
 }
 

@@ -162,3 +162,37 @@ impl Decoder {
         Some(skipped)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_specification() {
+        let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
+        let mut data = Vec::new();
+        encode(&[(request, false)], &[], &mut data);
+        assert_eq!(data, [0xe8, 7, 0x80, 0x20, 1, 1, 1, 2, 1, 2, 1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn columns_that_do_not_add_up_are_refused() {
+        let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
+        let mut data = Vec::new();
+        encode(&[(request, false)], &[], &mut data);
+        for count in [0, 2] {
+            let mut decoder = Decoder::default();
+            decoder.buffer().extend_from_slice(&data);
+            assert!(decoder.start(count).is_none());
+        }
+        for at in 0..data.len() {
+            let mut decoder = Decoder::default();
+            decoder.buffer().extend_from_slice(&data);
+            decoder.buffer()[at] = 0xff;
+            if decoder.start(1).is_some() {
+                // Whatever values may come of it, no panic.
+                decoder.fill(0, &mut Batch::default(), |_| true);
+            }
+        }
+    }
+}

@@ -187,7 +187,12 @@ impl CompactSource {
                 self.volumes.push(name);
                 Ok(None)
             }
-            block_kind::END if header.count == self.promised => Ok(Some(false)),
+            block_kind::END if header.count == self.promised => {
+                // Reading on lets a decompressor check its own end, too.
+                self.input.look_ahead(1)?;
+                let rest_is_empty = self.input.available().is_empty();
+                if rest_is_empty { Ok(Some(false)) } else { Err(damaged("bytes follow the end mark")) }
+            }
             block_kind::END => Err(damaged(&format!(
                 "the end mark counts {} requests, the blocks hold {}",
                 header.count, self.promised

@@ -94,12 +94,11 @@ impl<W: Write> CompactWriter<W> {
         let mut copied = 0;
         let failed = |error: io::Error| {
             let remedy = "check the space and the permissions of the output";
-            let error = TraceError::new(
+            TraceError::new(
                 crate::ErrorKind::Io,
                 format!("the compact trace cannot be written ({error})"),
                 remedy,
-            );
-            error
+            )
         };
         while source.fill(&mut batch)? > 0 {
             while self.volumes < source.volumes().len() {

@@ -67,7 +67,10 @@ impl Sink {
     }
 
     pub(crate) fn volumes(&self) -> &[String] {
-        &self.names
+        match &self.names[..] {
+            [only] if only.is_empty() => &[],
+            names => names,
+        }
     }
 
     /// Appends the record to the batch, unless its volume is not wanted.
@@ -96,6 +99,7 @@ impl Sink {
             }
         }
         let origin_ns = *self.origin_ns.get_or_insert(record.at_ns);
+        self.omissions.before_first += u64::from(record.at_ns < origin_ns);
         request.at_ns = record.at_ns.saturating_sub(origin_ns);
         request.volume = volume;
         self.delivered += 1;

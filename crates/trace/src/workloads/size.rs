@@ -30,7 +30,7 @@ impl Size {
             let (bytes, weight) = part.split_once('*').unwrap_or((part, "1"));
             let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
             let bytes = count(bytes.trim()).unwrap_or(0);
-            if bytes == 0 || bytes % SECTOR_BYTES != 0 {
+            if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
                 return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
             }
             if bytes > limit_bytes {
