@@ -185,11 +185,6 @@ impl Batch {
         let start = request.content as usize;
         self.fingerprints.get(start..start + request.fingerprint_count())
     }
-
-    /// Removes the requests for which `keep` is false; the others keep their order and content.
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&Request) -> bool) {
-        self.requests.retain(keep);
-    }
 }
 
 #[cfg(test)]

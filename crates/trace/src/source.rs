@@ -39,6 +39,8 @@ pub struct Omissions {
     pub bad_lines: u64,
     /// Well-formed lines or records that are no request of the chosen kind: headers, other events, other commands.
     pub ignored_lines: u64,
+    /// Requests that the trace dates earlier than its first one; they have time 0.
+    pub before_first: u64,
     /// Requests of volumes that were not selected.
     pub other_volumes: u64,
 }

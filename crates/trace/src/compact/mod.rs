@@ -12,10 +12,10 @@ pub(crate) mod writer;
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
 /// The version of the format that is written and read.
-pub const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 /// The most requests in a block.
-pub const BLOCK_REQUESTS: usize = 1 << 16;
+pub(crate) const BLOCK_REQUESTS: usize = 1 << 16;
 
 /// The most fingerprints in a block, except where a single request has more.
 pub(crate) const BLOCK_FINGERPRINTS: usize = 1 << 18;

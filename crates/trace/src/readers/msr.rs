@@ -7,7 +7,7 @@ use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
-use crate::readers::lines::LineParser;
+use crate::readers::stream::Parser;
 use crate::readers::sink::Record;
 use crate::request::Operation;
 
@@ -17,7 +17,7 @@ pub(crate) struct Msr {
     started: bool,
 }
 
-impl LineParser for Msr {
+impl Parser for Msr {
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Ticks), started: false }
     }

@@ -94,6 +94,7 @@ impl Sink {
             }
         }
         let origin_ns = *self.origin_ns.get_or_insert(record.at_ns);
+        self.omissions.before_first += u64::from(record.at_ns < origin_ns);
         request.at_ns = record.at_ns.saturating_sub(origin_ns);
         request.volume = volume;
         self.delivered += 1;
