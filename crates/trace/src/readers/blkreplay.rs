@@ -1,5 +1,6 @@
 //! blkreplay: `start_s ; sector ; sectors ; R|W ; replay_delay ; replay_duration`, after text of any kind that a line of column names ends.
-//! The operation may carry the further letters of the kernel (`RA`, `WS`).
+//! The operation is one letter. Files that were made from blktrace may also have `RA`, reads ahead, which are
+//! speculative and which nobody waits for: they are ignored, and counted as ignored.
 //!
 //! Schoebel-Theuer, blkreplay, <https://github.com/schoebel/blkreplay>.
 
@@ -9,7 +10,7 @@ use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, sectors, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::{Parser, lines_of};
-use crate::readers::words::kernel_letters;
+use crate::readers::words::read_or_write;
 
 /// See the module.
 pub(crate) struct BlkReplay {
@@ -41,9 +42,10 @@ impl Parser for BlkReplay {
         let offset_bytes = sectors(next(), "sector")?;
         let length_bytes = sectors(next(), "number of sectors")?;
         let letters = next().unwrap_or_default();
-        let operation = kernel_letters(letters, true)
-            .filter(|_| letters.iter().all(u8::is_ascii_uppercase))
-            .ok_or_else(|| Fault::field("the operation must begin with R, W or D", letters))?;
+        if letters == b"RA" {
+            return Ok(None);
+        }
+        let operation = read_or_write(Some(letters))?;
         Ok(Some(Record::new(at_ns, operation, offset_bytes, length_bytes)))
     }
 

@@ -1,5 +1,5 @@
 //! What several tests share.
-#![allow(dead_code)] // each test uses a part of it
+#![allow(dead_code, unreachable_pub)] // each test is a program of its own and uses a part of it
 
 use std::path::{Path, PathBuf};
 
