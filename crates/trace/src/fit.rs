@@ -50,7 +50,9 @@ impl<S: Source> Fit<S> {
             let problem = format!(
                 "the trace touches {needed} bytes in granules of {granule_bytes} bytes, the drive has {limit_bytes} bytes"
             );
-            let remedy = format!("take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping");
+            let remedy = format!(
+                "take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping"
+            );
             return Err(TraceError::new(ErrorKind::DoesNotFit, problem, remedy));
         }
         Ok(Self::with(source, Mapping::Dense(numbering), granule_bytes, limit_bytes))
@@ -64,7 +66,11 @@ impl<S: Source> Fit<S> {
         check_granule(granule_bytes)?;
         if limit_bytes < granule_bytes {
             let problem = format!("not one granule of {granule_bytes} bytes fits into {limit_bytes} bytes");
-            return Err(TraceError::new(ErrorKind::DoesNotFit, problem, "take a larger drive or a smaller granule"));
+            return Err(TraceError::new(
+                ErrorKind::DoesNotFit,
+                problem,
+                "take a larger drive or a smaller granule",
+            ));
         }
         let limit_bytes = limit_bytes / granule_bytes * granule_bytes;
         Ok(Self::with(source, Mapping::Modulo, granule_bytes, limit_bytes))
@@ -72,7 +78,16 @@ impl<S: Source> Fit<S> {
 
     fn with(source: S, mapping: Mapping, granule_bytes: u64, limit_bytes: u64) -> Self {
         let incoming = Batch::default();
-        Self { source, mapping, granule_bytes, limit_bytes, incoming, next: (0, 0), torn_requests: 0, failure: None }
+        Self {
+            source,
+            mapping,
+            granule_bytes,
+            limit_bytes,
+            incoming,
+            next: (0, 0),
+            torn_requests: 0,
+            failure: None,
+        }
     }
 
     /// The bytes of drive that the mapped trace needs.
@@ -153,7 +168,12 @@ impl<S: Source> Fit<S> {
 }
 
 /// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new place.
-fn own_content<'a>(content: &'a [Fingerprint], first_page: u64, offset: u64, part: &Request) -> Option<&'a [Fingerprint]> {
+fn own_content<'a>(
+    content: &'a [Fingerprint],
+    first_page: u64,
+    offset: u64,
+    part: &Request,
+) -> Option<&'a [Fingerprint]> {
     let page_bytes = crate::FINGERPRINT_PAGE_BYTES;
     if offset % page_bytes != part.offset_bytes % page_bytes {
         return None;
@@ -164,7 +184,10 @@ fn own_content<'a>(content: &'a [Fingerprint], first_page: u64, offset: u64, par
 
 fn check_granule(granule_bytes: u64) -> Result<(), TraceError> {
     if granule_bytes == 0 {
-        return Err(TraceError::parameter("granules of 0 bytes were asked for", "take the drive's page, for example"));
+        return Err(TraceError::parameter(
+            "granules of 0 bytes were asked for",
+            "take the drive's page, for example",
+        ));
     }
     Ok(())
 }
@@ -199,7 +222,8 @@ impl<S: Source> Source for Fit<S> {
             Mapping::Modulo => "taken modulo the drive",
         };
         let separator = if description.note.is_empty() { "" } else { "; " };
-        description.note += &format!("{separator}addresses {how} in granules of {} bytes", self.granule_bytes);
+        description.note +=
+            &format!("{separator}addresses {how} in granules of {} bytes", self.granule_bytes);
         description
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::TraceError;
 use crate::footprint::Footprint;
-use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Operation, Request};
+use crate::request::{Batch, Operation, Request};
 use crate::source::{Description, Omissions, Source};
 
 /// The page that [`Info`] counts in.
@@ -121,7 +121,7 @@ impl Counter {
             return;
         }
         self.end_bytes = self.end_bytes.max(request.end_bytes());
-        let misaligned = (request.offset_bytes | request.length_bytes) % FINGERPRINT_PAGE_BYTES != 0;
+        let misaligned = !(request.offset_bytes | request.length_bytes).is_multiple_of(INFO_PAGE_BYTES);
         self.unaligned += u64::from(misaligned);
         self.footprints[index].add(request.volume, pages.clone());
         self.touched.add(request.volume, pages.clone());

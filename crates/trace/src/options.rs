@@ -39,7 +39,8 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// All units, the finest first.
-    pub const ALL: [Self; 5] = [Self::Nanoseconds, Self::Ticks, Self::Microseconds, Self::Milliseconds, Self::Seconds];
+    pub const ALL: [Self; 5] =
+        [Self::Nanoseconds, Self::Ticks, Self::Microseconds, Self::Milliseconds, Self::Seconds];
 
     /// The unit's length.
     pub fn ns(self) -> u64 {
@@ -123,11 +124,14 @@ impl FromStr for Event {
     type Err = TraceError;
 
     fn from_str(text: &str) -> Result<Self, TraceError> {
-        Self::ALL.into_iter().find(|event| text.as_bytes().eq_ignore_ascii_case(&[event.letter()])).ok_or_else(|| {
-            TraceError::parameter(
-                format!("the event \"{text}\" does not exist"),
-                "use Q (queued), D (issued to the device) or C (completed)",
-            )
-        })
+        Self::ALL
+            .into_iter()
+            .find(|event| text.as_bytes().eq_ignore_ascii_case(&[event.letter()]))
+            .ok_or_else(|| {
+                TraceError::parameter(
+                    format!("the event \"{text}\" does not exist"),
+                    "use Q (queued), D (issued to the device) or C (completed)",
+                )
+            })
     }
 }

@@ -1,10 +1,14 @@
 //! The compact format: what is written is read, what is damaged is refused, and it is small.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 mod common;
 
 use common::{drain, read, recorded_traces};
 use proptest::prelude::*;
-use rewear_trace::{Batch, CompactWriter, ErrorKind, Fingerprint, OpenOptions, Operation, Request, Source, open};
+use rewear_trace::{
+    Batch, CompactWriter, ErrorKind, Fingerprint, OpenOptions, Operation, Request, Source, open,
+};
 
 type Row = (Request, Option<Vec<Fingerprint>>);
 
@@ -44,7 +48,12 @@ fn rows_of(source: &mut dyn Source) -> Vec<Row> {
     while source.fill(&mut batch).unwrap() > 0 {
         for request in &batch.requests {
             let plain = {
-                let mut copy = Request::new(request.at_ns, request.operation, request.offset_bytes, request.length_bytes);
+                let mut copy = Request::new(
+                    request.at_ns,
+                    request.operation,
+                    request.offset_bytes,
+                    request.length_bytes,
+                );
                 copy.volume = request.volume;
                 copy
             };
@@ -89,7 +98,8 @@ proptest! {
 fn blocks_of_many_requests_and_the_choice_of_a_volume() {
     let rows: Vec<Row> = (0..200_000u64)
         .map(|index| {
-            let mut request = Request::new(index * 1000, Operation::Write, index * 7919 % 100_003 * 4096, 4096);
+            let mut request =
+                Request::new(index * 1000, Operation::Write, index * 7919 % 100_003 * 4096, 4096);
             request.volume = (index % 3) as u16;
             (request, (index % 5 == 0).then(|| vec![u128::from(index)]))
         })
@@ -105,6 +115,16 @@ fn blocks_of_many_requests_and_the_choice_of_a_volume() {
 }
 
 #[test]
+fn bytes_behind_the_end_and_an_empty_trace_are_refused() {
+    let mut content = write(&[(Request::new(0, Operation::Write, 0, 4096), None)]);
+    content.push(0);
+    assert_eq!(read(&content, &OpenOptions::default()).unwrap_err().kind, ErrorKind::Malformed);
+    assert_eq!(read(&write(&[]), &OpenOptions::default()).unwrap_err().kind, ErrorKind::Empty);
+    let unit = OpenOptions { time_unit: Some(rewear_trace::TimeUnit::Seconds), ..OpenOptions::default() };
+    assert_eq!(read(&write(&[]), &unit).unwrap_err().kind, ErrorKind::Parameter);
+}
+
+#[test]
 fn content_of_the_wrong_length_is_refused() {
     let mut writer = CompactWriter::new(Vec::new(), "", 0).unwrap();
     let error = writer.push(&Request::new(0, Operation::Write, 0, 8192), Some(&[1])).unwrap_err();
@@ -114,9 +134,11 @@ fn content_of_the_wrong_length_is_refused() {
 #[test]
 fn recorded_traces_shrink_and_stay_the_same() {
     let Some(folder) = recorded_traces() else { return };
-    for (name, most_bytes_per_request) in
-        [("blkreplay_linux-webserver-2.load.xz", 8.0), ("wiscsee_sqlitewal_ext4_mkfs.txt.xz", 8.0), ("fiu_mail_cheetah_first9998.blkparse.xz", 28.0)]
-    {
+    for (name, most_bytes_per_request) in [
+        ("blkreplay_linux-webserver-2.load.xz", 8.0),
+        ("wiscsee_sqlitewal_ext4_mkfs.txt.xz", 8.0),
+        ("fiu_mail_cheetah_first9998.blkparse.xz", 28.0),
+    ] {
         let mut source = open(&folder.join(name), &OpenOptions::default()).unwrap();
         let mut writer = CompactWriter::new(Vec::new(), name, 0).unwrap();
         let count = writer.copy(&mut *source).unwrap();
@@ -124,7 +146,8 @@ fn recorded_traces_shrink_and_stay_the_same() {
         source.rewind().unwrap();
         let all = drain(&mut *source).unwrap();
         let again = read(&content, &OpenOptions::default()).unwrap();
-        let plain = |one: &Request| (one.at_ns, one.operation, one.offset_bytes, one.length_bytes, one.volume);
+        let plain =
+            |one: &Request| (one.at_ns, one.operation, one.offset_bytes, one.length_bytes, one.volume);
         assert!(all.iter().map(plain).eq(again.iter().map(plain)));
         let each = content.len() as f64 / count as f64;
         println!("{name}: {each:.2} bytes a request");

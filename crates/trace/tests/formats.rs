@@ -1,8 +1,10 @@
 //! A small example of every format, recognised and read.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 mod common;
 
-use common::read;
+use common::{Dice, mutate, read};
 use rewear_trace::{Event, OpenOptions, Operation, Request, TimeUnit, open};
 
 use Operation::{Flush, Read, Trim, Write};
@@ -26,11 +28,24 @@ fn check(format: &str, text: &[u8], expected: &[Row]) {
     let named = OpenOptions { format: Some(format.to_owned()), ..OpenOptions::default() };
     assert_eq!(rows(&read(text, &named).unwrap()), expected, "{format}, named");
     assert_eq!(rows(&read(&zstd::encode_all(text, 3).unwrap(), &OpenOptions::default()).unwrap()), expected);
+    survive(&named, text);
+}
+
+/// Damaged copies of an example are read or refused with a reason, never a panic.
+fn survive(named: &OpenOptions, text: &[u8]) {
+    let mut dice = Dice(1);
+    for index in 0..200 {
+        let options = OpenOptions { skip_bad_lines: index % 2 == 0, ..named.clone() };
+        if let Err(error) = read(&mutate(text, &mut dice), &options) {
+            assert!(!error.problem.is_empty() && !error.remedy.is_empty(), "{error:?}");
+        }
+    }
 }
 
 #[test]
 fn msr_cambridge() {
-    let text = b"128166372003061629,web,1,Read,1024,4096,559\r\n128166372003061729,web,1,Write,8192,512,100\r\n";
+    let text =
+        b"128166372003061629,web,1,Read,1024,4096,559\r\n128166372003061729,web,1,Write,8192,512,100\r\n";
     check("msr", text, &[(0, Read, 1024, 4096), (10_000, Write, 8192, 512)]);
 }
 
@@ -66,7 +81,11 @@ fn blkreplay() {
 
 #[test]
 fn spc() {
-    check("spc", b"0,8,4096,R,0.026214\n1,16,512,w,0.026314\n", &[(0, Read, 4096, 4096), (100_000, Write, 8192, 512)]);
+    check(
+        "spc",
+        b"0,8,4096,R,0.026214\n1,16,512,w,0.026314\n",
+        &[(0, Read, 4096, 4096), (100_000, Write, 8192, 512)],
+    );
 }
 
 #[test]
@@ -77,7 +96,11 @@ fn alibaba() {
 
 #[test]
 fn tencent() {
-    check("tencent", b"1538323200,8,16,1,1058\n1538323201,0,1,0,1063\n", &[(0, Write, 4096, 8192), (1_000_000_000, Read, 0, 512)]);
+    check(
+        "tencent",
+        b"1538323200,8,16,1,1058\n1538323201,0,1,0,1063\n",
+        &[(0, Write, 4096, 8192), (1_000_000_000, Read, 0, 512)],
+    );
 }
 
 #[test]
@@ -124,7 +147,11 @@ CPU0 (8,16):
 
 #[test]
 fn blkparse() {
-    check("blkparse", BLKPARSE, &[(0, Read, 4096, 8192), (200, Flush, 0, 0), (300, Trim, 0, 4096), (600, Write, 4096, 512)]);
+    check(
+        "blkparse",
+        BLKPARSE,
+        &[(0, Read, 4096, 8192), (200, Flush, 0, 0), (300, Trim, 0, 4096), (600, Write, 4096, 512)],
+    );
     let queued = OpenOptions { event: Some(Event::Queued), ..OpenOptions::default() };
     assert_eq!(rows(&read(BLKPARSE, &queued).unwrap()), [(0, Read, 4096, 8192)]);
 }
@@ -164,7 +191,11 @@ fn nbdkit_log() {
 #[test]
 fn plain_csv() {
     let text = b"time_ns,operation,offset_bytes,length_bytes\n5,write,4096,8192\n7,flush,,\n9,overwrite,0,4096\n9,discard,0,512\n";
-    check("csv", text, &[(0, Write, 4096, 8192), (2, Flush, 0, 0), (4, Operation::Overwrite, 0, 4096), (4, Trim, 0, 512)]);
+    check(
+        "csv",
+        text,
+        &[(0, Write, 4096, 8192), (2, Flush, 0, 0), (4, Operation::Overwrite, 0, 4096), (4, Trim, 0, 512)],
+    );
 }
 
 fn vscsi(version: u16, command: u16, length: u32, sector: u64, micros: u64) -> Vec<u8> {
@@ -186,7 +217,11 @@ fn vscsi_of_both_versions() {
             vscsi(version, 0x88, 512, 0, 1_005),
             vscsi(version, 0x35, 0, 0, 1_006),
         ];
-        check("vscsi", &records.concat(), &[(0, Write, 4096, 8192), (5_000, Read, 0, 512), (6_000, Flush, 0, 0)]);
+        check(
+            "vscsi",
+            &records.concat(),
+            &[(0, Write, 4096, 8192), (5_000, Read, 0, 512), (6_000, Flush, 0, 0)],
+        );
         let cut = records.concat();
         let error = read(&cut[..cut.len() - 1], &OpenOptions::default()).unwrap_err();
         assert!(error.to_string().contains("record 4"), "{error}");
@@ -209,7 +244,9 @@ fn blktrace(version: u32, big_endian: bool, action: u32, time: u64, sector: u64,
     if version == 7 {
         record.extend([word(action), word(42), word(0x80_0010), word(0), half(0), half(3)].concat());
     } else {
-        record.extend([word(42), long(action.into()), word(0x80_0010), word(0), half(0), half(3), vec![0; 12]].concat());
+        record.extend(
+            [word(42), long(action.into()), word(0x80_0010), word(0), half(0), half(3), vec![0; 12]].concat(),
+        );
     }
     record.extend(b"pdu");
     record

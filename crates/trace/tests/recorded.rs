@@ -1,5 +1,7 @@
 //! Recorded traces of others: recognised, and counted as an independent count found them.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 mod common;
 
 use common::recorded_traces;
@@ -56,9 +58,21 @@ fn every_recorded_trace_is_recognised_with_its_counts() {
         let info = info(&mut *source).unwrap();
         let name = recorded.file;
         assert_eq!(info.description.format, recorded.format, "{name}");
-        assert_eq!((info.read.requests, info.write.requests, info.trim.requests), (recorded.reads, recorded.writes, recorded.trims), "{name}");
-        assert_eq!((info.write.pages, info.write.distinct_pages), (recorded.pages, recorded.distinct), "{name}");
-        assert!(info.description.time_unit.starts_with(recorded.unit), "{name}: {}", info.description.time_unit);
+        assert_eq!(
+            (info.read.requests, info.write.requests, info.trim.requests),
+            (recorded.reads, recorded.writes, recorded.trims),
+            "{name}"
+        );
+        assert_eq!(
+            (info.write.pages, info.write.distinct_pages),
+            (recorded.pages, recorded.distinct),
+            "{name}"
+        );
+        assert!(
+            info.description.time_unit.starts_with(recorded.unit),
+            "{name}: {}",
+            info.description.time_unit
+        );
         assert_eq!(info.omissions.bad_lines, 0, "{name}");
     }
 }
@@ -85,7 +99,8 @@ fn what_is_special_about_some_recorded_traces() {
 #[test]
 fn the_digests_of_the_mail_server_repeat() {
     let Some(folder) = recorded_traces() else { return };
-    let mut source = open(&folder.join("fiu_mail_cheetah_first9998.blkparse.xz"), &OpenOptions::default()).unwrap();
+    let mut source =
+        open(&folder.join("fiu_mail_cheetah_first9998.blkparse.xz"), &OpenOptions::default()).unwrap();
     let mut batch = rewear_trace::Batch::default();
     let mut written = std::collections::BTreeSet::new();
     while source.fill(&mut batch).unwrap() > 0 {

@@ -1,10 +1,12 @@
 //! What is wrong is said, with place and remedy, and never by a panic.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 mod common;
 
 use std::io::Write as _;
 
-use common::{read, recorded_traces};
+use common::{Dice, mutate, read, recorded_traces};
 use rewear_trace::{ErrorKind, OpenOptions, Place, TraceError, open};
 
 const MSR: &str = "128166372003061629,web,1,Read,1024,4096,559\n";
@@ -19,7 +21,10 @@ fn a_malformed_line_is_named_and_what_precedes_it_is_delivered() {
     let error = strict(text.as_bytes());
     assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Line(3)));
     let sentence = error.to_string();
-    assert!(sentence.contains("line 3: ") && sentence.contains("\"Raed\"") && sentence.contains("skip"), "{sentence}");
+    assert!(
+        sentence.contains("line 3: ") && sentence.contains("\"Raed\"") && sentence.contains("skip"),
+        "{sentence}"
+    );
 
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), &text).unwrap();
@@ -39,7 +44,10 @@ fn a_malformed_line_is_named_and_what_precedes_it_is_delivered() {
 fn files_that_are_none() {
     assert_eq!(strict(b"").kind, ErrorKind::Empty);
     assert_eq!(strict(b"Dear reader,\nthis is a letter.\n").kind, ErrorKind::Unrecognised);
-    assert_eq!(strict(&(0..40_000u32).map(|index| (index * index >> 5) as u8).collect::<Vec<_>>()).kind, ErrorKind::Unrecognised);
+    assert_eq!(
+        strict(&(0..40_000u32).map(|index| ((index * index) >> 5) as u8).collect::<Vec<_>>()).kind,
+        ErrorKind::Unrecognised
+    );
     assert_eq!(strict(&[0; 100_000]).kind, ErrorKind::Unrecognised);
     let options = OpenOptions::default();
     let missing = open("no/such/trace.csv".as_ref(), &options).err().unwrap();
@@ -58,6 +66,8 @@ fn options_that_do_not_exist() {
     let options = OpenOptions { volume: Some("web_2".into()), ..OpenOptions::default() };
     let error = read(MSR.as_bytes(), &options).unwrap_err();
     assert!(error.kind == ErrorKind::Empty && error.to_string().contains("web_1"), "{error}");
+    let options = OpenOptions { event: Some(rewear_trace::Event::Queued), ..OpenOptions::default() };
+    assert_eq!(read(MSR.as_bytes(), &options).unwrap_err().kind, ErrorKind::Parameter);
     assert!("hours".parse::<rewear_trace::TimeUnit>().is_err());
     assert!("I".parse::<rewear_trace::Event>().is_err());
 }
@@ -74,7 +84,9 @@ fn volumes_are_selected_and_offsets_shifted() {
 
 #[test]
 fn truncated_compressed_files() {
-    let text = (0..20_000u64).map(|index| format!("{},web,1,Read,{},4096,559\n", 128166372003061629 + index, index * index % 9973 * 512));
+    let text = (0..20_000u64).map(|index| {
+        format!("{},web,1,Read,{},4096,559\n", 128166372003061629 + index, index * index % 9973 * 512)
+    });
     let text = text.collect::<String>().into_bytes();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&text).unwrap();
@@ -83,7 +95,12 @@ fn truncated_compressed_files() {
     let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     bzip2.write_all(&text).unwrap();
     let zstd = zstd::encode_all(&text[..], 3).unwrap();
-    for (name, packed) in [("gz", gzip.finish().unwrap()), ("xz", xz.finish().unwrap()), ("bz2", bzip2.finish().unwrap()), ("zstd", zstd)] {
+    for (name, packed) in [
+        ("gz", gzip.finish().unwrap()),
+        ("xz", xz.finish().unwrap()),
+        ("bz2", bzip2.finish().unwrap()),
+        ("zstd", zstd),
+    ] {
         assert_eq!(read(&packed, &OpenOptions::default()).unwrap().len(), 20_000, "{name}");
         for cut in [packed.len() / 2, packed.len() - 1] {
             let error = strict(&packed[..cut]);
@@ -95,39 +112,6 @@ fn truncated_compressed_files() {
         damaged[middle + 1] ^= 0xff;
         assert!(read(&damaged, &OpenOptions::default()).is_err(), "{name}");
     }
-}
-
-/// A small deterministic generator for the mutations below.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
-
-/// Damages a file: bytes changed, cut out, doubled, cut off.
-fn mutate(content: &[u8], dice: &mut Dice) -> Vec<u8> {
-    let mut mutated = content.to_vec();
-    for _ in 0..1 + dice.below(4) {
-        let at = dice.below(mutated.len());
-        match dice.below(6) {
-            0 => mutated[at] = dice.below(256) as u8,
-            1 => mutated[at] = b"0123456789,;. \t\n-+eRW\0\xff"[dice.below(23)],
-            2 => drop(mutated.drain(at..(at + 1 + dice.below(40)).min(mutated.len()))),
-            3 => {
-                let piece = mutated[at..(at + 30).min(mutated.len())].to_vec();
-                mutated.splice(at..at, piece);
-            }
-            4 => mutated.truncate(at.max(1)),
-            _ => mutated.splice(at..at, *b"99999999999999999999999").for_each(drop),
-        }
-        if mutated.is_empty() {
-            mutated.push(b'0');
-        }
-    }
-    mutated
 }
 
 #[test]
@@ -151,7 +135,9 @@ fn mutated_recorded_traces_are_read_or_refused() {
             let format = (index % 4 < 2).then(|| format.clone());
             let options = OpenOptions { skip_bad_lines, format, ..OpenOptions::default() };
             match read(&mutated, &options) {
-                Ok(requests) => assert!(requests.iter().all(|one| one.offset_bytes.checked_add(one.length_bytes).is_some())),
+                Ok(requests) => assert!(
+                    requests.iter().all(|one| one.offset_bytes.checked_add(one.length_bytes).is_some())
+                ),
                 Err(error) => assert!(!error.problem.is_empty() && !error.remedy.is_empty(), "{error}"),
             }
         }

@@ -1,9 +1,13 @@
 //! Workloads follow their definitions, and repeat.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 mod common;
 
 use common::drain;
-use rewear_trace::{COMMON_PARAMETERS, Defaults, ErrorKind, Fit, GENERATORS, Operation, Request, Source, workload};
+use rewear_trace::{
+    COMMON_PARAMETERS, Defaults, ErrorKind, Fit, GENERATORS, Operation, Request, Source, workload,
+};
 
 fn draw(spec: &str) -> Vec<Request> {
     drain(&mut *workload(spec, &Defaults::default()).unwrap()).unwrap()
@@ -19,8 +23,14 @@ fn close(measured: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
-    for spec in ["uniform", "zipf", "hot-cold", "sequential:arrival=diurnal,rate=1e6", "overwrite-regions:pages=1000"] {
-        let spec = if spec.contains(':') { format!("{spec},requests=5000") } else { format!("{spec}:requests=5000,arrival=poisson") };
+    for spec in
+        ["uniform", "zipf", "hot-cold", "sequential:arrival=diurnal,rate=1e6", "overwrite-regions:pages=1000"]
+    {
+        let spec = if spec.contains(':') {
+            format!("{spec},requests=5000")
+        } else {
+            format!("{spec}:requests=5000,arrival=poisson")
+        };
         let one = draw(&spec);
         assert_eq!(one, draw(&spec), "{spec}");
         assert_ne!(one, draw(&format!("{spec},seed=2")), "{spec}");
@@ -54,7 +64,9 @@ fn zipf_ranks_have_their_probabilities() {
     let (theta, pages_in_all, requests) = (0.9, 1000u64, 1_000_000u64);
     let total: f64 = (1..=pages_in_all).map(|rank| (rank as f64).powf(-theta)).sum();
     let mut counts = vec![0u64; pages_in_all as usize];
-    for page in pages(&draw(&format!("zipf:theta={theta},pages={pages_in_all},requests={requests},scatter=false"))) {
+    for page in
+        pages(&draw(&format!("zipf:theta={theta},pages={pages_in_all},requests={requests},scatter=false")))
+    {
         counts[page as usize] += 1;
     }
     for rank in [1u64, 2, 5, 10, 100, 500] {
@@ -96,7 +108,9 @@ fn a_volume_of_data_ends_a_workload() {
 
 #[test]
 fn arrivals_keep_their_rates() {
-    let times = |spec: &str| draw(&format!("uniform:requests=100000,{spec}")).iter().map(|one| one.at_ns).collect::<Vec<_>>();
+    let times = |spec: &str| {
+        draw(&format!("uniform:requests=100000,{spec}")).iter().map(|one| one.at_ns).collect::<Vec<_>>()
+    };
     let seconds = |ns: u64| ns as f64 / 1e9;
     assert!(times("arrival=closed").iter().all(|&ns| ns == 0));
     assert_eq!(times("arrival=fixed,rate=3")[2..5], [666_666_666, 1_000_000_000, 1_333_333_333]);
@@ -106,7 +120,8 @@ fn arrivals_keep_their_rates() {
     close(seconds(*bursts.last().unwrap()), 247.5, 6.0);
     let day = times("arrival=diurnal,rate=1000,period_s=10,swing=1");
     close(seconds(*day.last().unwrap()), 100.0, 1.5);
-    let quarter = |from: u64| day.iter().filter(|&&ns| ns % 10_000_000_000 / 2_500_000_000 == from).count() as f64;
+    let quarter =
+        |from: u64| day.iter().filter(|&&ns| ns % 10_000_000_000 / 2_500_000_000 == from).count() as f64;
     // The integral of 1 + sin over the first and the third quarter.
     close(quarter(0) + quarter(1), 100_000.0 * (0.5 + 1.0 / std::f64::consts::PI), 1500.0);
 }
@@ -127,10 +142,15 @@ fn overwrite_regions_follow_section_v() {
 
 #[test]
 fn phases_follow_each_other_in_time() {
-    let requests = draw("sequential:pages=4,requests=4,arrival=fixed,rate=1 + uniform:requests=1e+3,read=1; sequential:requests=2,arrival=fixed,rate=1");
+    let requests = draw(
+        "sequential:pages=4,requests=4,arrival=fixed,rate=1 + uniform:requests=1e+3,read=1; sequential:requests=2,arrival=fixed,rate=1",
+    );
     assert_eq!(requests.len(), 1006);
     assert!(requests.is_sorted_by_key(|request| request.at_ns));
-    assert_eq!((requests[3].at_ns, requests[4].at_ns, requests[1005].at_ns), (3_000_000_000, 3_000_000_000, 4_000_000_000));
+    assert_eq!(
+        (requests[3].at_ns, requests[4].at_ns, requests[1005].at_ns),
+        (3_000_000_000, 3_000_000_000, 4_000_000_000)
+    );
     assert!(requests[4..1004].iter().all(|request| request.operation == Operation::Read));
 }
 
@@ -162,7 +182,8 @@ fn wrong_specifications_are_explained() {
         ("overwrite-regions:read=0.5", "single pages"),
         ("sequential:seed=x", "whole number"),
     ] {
-        let error = workload(spec, &Defaults::default()).err().unwrap_or_else(|| panic!("{spec} is accepted"));
+        let error =
+            workload(spec, &Defaults::default()).err().unwrap_or_else(|| panic!("{spec} is accepted"));
         assert!(error.kind == ErrorKind::Parameter && error.to_string().contains(hint), "{spec}: {error}");
     }
 }
@@ -191,10 +212,14 @@ fn a_dense_fit_keeps_order_and_names_the_size_needed() {
     let spec = "uniform:pages=1e9,requests=1000,size=4KiB*1/40KiB*1";
     let source = || workload(spec, &Defaults::default()).unwrap();
     let original = drain(&mut *source()).unwrap();
-    let touched: std::collections::BTreeSet<u64> = original.iter().flat_map(|request| request.pages(4096)).collect();
+    let touched: std::collections::BTreeSet<u64> =
+        original.iter().flat_map(|request| request.pages(4096)).collect();
     let needed = touched.len() as u64 * 4096;
     let error = Fit::dense(source(), 4096, needed - 1).err().unwrap();
-    assert!(error.kind == ErrorKind::DoesNotFit && error.to_string().contains(&needed.to_string()), "{error}");
+    assert!(
+        error.kind == ErrorKind::DoesNotFit && error.to_string().contains(&needed.to_string()),
+        "{error}"
+    );
     let mut fit = Fit::dense(source(), 4096, needed).unwrap();
     assert_eq!(fit.needed_bytes(), needed);
     let ranks: Vec<u64> = touched.into_iter().collect();
@@ -210,7 +235,8 @@ fn a_modulo_fit_tears_requests_at_the_end() {
     let source = workload("sequential:pages=10,requests=10,size=12KiB", &Defaults::default()).unwrap();
     let mut fit = Fit::modulo(source, 4096, 4 * 4096 + 5).unwrap();
     let parts = drain(&mut fit).unwrap();
-    let places: Vec<_> = parts.iter().take(5).map(|part| (part.offset_bytes / 4096, part.length_bytes / 4096)).collect();
+    let places: Vec<_> =
+        parts.iter().take(5).map(|part| (part.offset_bytes / 4096, part.length_bytes / 4096)).collect();
     assert_eq!(places, [(0, 3), (3, 1), (0, 2), (2, 2), (0, 1)]);
     assert!(parts.iter().all(|part| part.end_bytes() <= 4 * 4096));
     assert!(fit.torn_requests() > 0);

@@ -37,7 +37,14 @@ impl<W: Write> CompactWriter<W> {
         header.extend_from_slice(description.as_bytes());
         header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
         out.write_all(&header)?;
-        Ok(Self { out, requests: Vec::new(), fingerprints: Vec::new(), volumes: 0, written: 0, data: Vec::new() })
+        Ok(Self {
+            out,
+            requests: Vec::new(),
+            fingerprints: Vec::new(),
+            volumes: 0,
+            written: 0,
+            data: Vec::new(),
+        })
     }
 
     /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no name.
@@ -65,7 +72,9 @@ impl<W: Write> CompactWriter<W> {
         if let Some(content) = content {
             if content.len() != request.fingerprint_count() {
                 let (have, need) = (content.len(), request.fingerprint_count());
-                return Err(invalid(format!("a request of {need} pages came with {have} fingerprints; give one for each page")));
+                return Err(invalid(format!(
+                    "a request of {need} pages came with {have} fingerprints; give one for each page"
+                )));
             }
             self.fingerprints.extend_from_slice(content);
         }
@@ -85,8 +94,11 @@ impl<W: Write> CompactWriter<W> {
         let mut copied = 0;
         let failed = |error: io::Error| {
             let remedy = "check the space and the permissions of the output";
-            let error = TraceError::new(crate::ErrorKind::Io, format!("the compact trace cannot be written ({error})"), remedy);
-            error
+            TraceError::new(
+                crate::ErrorKind::Io,
+                format!("the compact trace cannot be written ({error})"),
+                remedy,
+            )
         };
         while source.fill(&mut batch)? > 0 {
             while self.volumes < source.volumes().len() {
@@ -128,9 +140,14 @@ impl<W: Write> CompactWriter<W> {
     }
 
     fn block(&mut self, kind: u8, count: u64, data: &[u8]) -> io::Result<()> {
-        let stored = if kind == block_kind::REQUESTS { zstd::bulk::compress(data, ZSTD_LEVEL)? } else { data.to_vec() };
+        let stored = if kind == block_kind::REQUESTS {
+            zstd::bulk::compress(data, ZSTD_LEVEL)?
+        } else {
+            data.to_vec()
+        };
         let length = |bytes: usize| {
-            u32::try_from(bytes).map_err(|_| invalid("a single request has more than 4 GiB of fingerprints; split it".into()))
+            u32::try_from(bytes)
+                .map_err(|_| invalid("a single request has more than 4 GiB of fingerprints; split it".into()))
         };
         let mut header = vec![kind];
         header.extend_from_slice(&count.to_le_bytes());

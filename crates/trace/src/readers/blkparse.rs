@@ -25,12 +25,15 @@ pub(crate) fn chosen_event(options: &OpenOptions, occurs: impl Fn(u8) -> bool) -
 }
 
 impl Parser for BlkParse {
+    const HAS_EVENTS: bool = true;
+
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let action_of = |line| {
             let mut fields = Fields::new(line);
             std::iter::from_fn(move || fields.word()).nth(5)
         };
-        let event = chosen_event(options, |letter| lines_of(head).any(|line| action_of(line) == Some(&[letter][..])));
+        let event =
+            chosen_event(options, |letter| lines_of(head).any(|line| action_of(line) == Some(&[letter][..])));
         Self { clock: Clock::stated(options, TimeUnit::Seconds), event, in_summary: false }
     }
 
@@ -62,7 +65,8 @@ impl Parser for BlkParse {
         }
         // Without `sector + sectors` it moves no data: a flush, or a command passed through.
         let Some(sector) = fields.word().filter(|word| digits(word).is_some()) else {
-            return Ok(kernel_letters(letters, false).map(|operation| Record::new(at_ns, operation, 0, 0).on(device)));
+            return Ok(kernel_letters(letters, false)
+                .map(|operation| Record::new(at_ns, operation, 0, 0).on(device)));
         };
         match fields.word() {
             Some(b"+") => {}

@@ -61,7 +61,9 @@ fn raw(bytes: &[u8], big_endian: bool) -> Result<Option<Raw>, Fault> {
     let word = if big_endian { u32::from_be_bytes(*word) } else { u32::from_le_bytes(*word) };
     let version = VERSIONS.iter().position(|version| word == MAGIC | version);
     let Some(version) = version else {
-        return Err(Fault::new(format!("a record of blktrace begins with 0x65617407 or 0x65617408, found {word:#010x}")));
+        return Err(Fault::new(format!(
+            "a record of blktrace begins with 0x65617407 or 0x65617408, found {word:#010x}"
+        )));
     };
     let Some(header) = bytes.get(..HEADER_BYTES[version]) else { return Ok(None) };
     let u32_at = |at: usize| {
@@ -97,6 +99,7 @@ fn event_of(action: u32) -> Option<Event> {
 
 impl Parser for BlkTrace {
     const TEXT: bool = false;
+    const HAS_EVENTS: bool = true;
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let big_endian = byte_order(head).unwrap_or(false);

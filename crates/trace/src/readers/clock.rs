@@ -61,7 +61,9 @@ impl fmt::Display for Clock {
         match self.how {
             Known::Chosen => out.write_str(" (chosen)"),
             Known::Stated => Ok(()),
-            Known::Guessed { requests_per_second_if_finer: 0 } => out.write_str(" (guessed: the format's own unit, a believable rate)"),
+            Known::Guessed { requests_per_second_if_finer: 0 } => {
+                out.write_str(" (guessed: the format's own unit, a believable rate)")
+            }
             Known::Guessed { requests_per_second_if_finer: rate } => {
                 write!(out, " (guessed: in the next finer unit {rate} requests would come in a second)")
             }

@@ -34,7 +34,9 @@ impl Parser for DiskMon {
         let operation = match fields.word() {
             Some(b"Read") => Operation::Read,
             Some(b"Write") => Operation::Write,
-            other => return Err(Fault::field("the operation must be Read or Write", other.unwrap_or_default())),
+            other => {
+                return Err(Fault::field("the operation must be Read or Write", other.unwrap_or_default()));
+            }
         };
         let offset_bytes = sectors(fields.word(), "sector")?;
         let length_bytes = sectors(fields.word(), "number of sectors")?;

@@ -22,7 +22,12 @@ pub(crate) fn sniff(head: &[u8]) -> bool {
         && lines_of(head).any(|line| {
             let mut fields = Fields::new(line);
             let fraction = fields.word().is_some_and(|time| time.contains(&b'.'));
-            fraction || fields.rest().rsplit(|byte| matches!(byte, b' ' | b'\t')).next().is_some_and(|flags| flags.len() > 1)
+            fraction
+                || fields
+                    .rest()
+                    .rsplit(|byte| matches!(byte, b' ' | b'\t'))
+                    .next()
+                    .is_some_and(|flags| flags.len() > 1)
         })
 }
 

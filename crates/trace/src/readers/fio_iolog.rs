@@ -58,14 +58,19 @@ impl Parser for FioIolog {
             }
             _ => {}
         }
-        let operation = operation(action)
-            .ok_or_else(|| Fault::field("the action must be one of fio's (read, write, trim, sync, wait, ...)", action))?;
+        let operation = operation(action).ok_or_else(|| {
+            Fault::field("the action must be one of fio's (read, write, trim, sync, wait, ...)", action)
+        })?;
         let offset_bytes = number(fields.word(), "offset")?;
         let length_bytes = number(fields.word(), "length")?;
         Ok(Some(Record::new(self.now_ns, operation, offset_bytes, length_bytes).on(file)))
     }
 
     fn time_unit(&self) -> String {
-        if self.has_times { self.clock.to_string() } else { format!("{}, only of waits: the log has no times", self.clock) }
+        if self.has_times {
+            self.clock.to_string()
+        } else {
+            format!("{}, only of waits: the log has no times", self.clock)
+        }
     }
 }

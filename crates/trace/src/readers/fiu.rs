@@ -31,7 +31,8 @@ impl Parser for Fiu {
         let at_ns = time(fields.word(), self.clock.unit_ns())?;
         number(fields.word(), "process number")?;
         // The process's name may hold blanks, so the rest is read from its end.
-        let mut back = fields.rest().rsplit(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+        let mut back =
+            fields.rest().rsplit(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
         let digest = back.next().ok_or_else(|| missing("digest"))?;
         let (minor, major) = (back.next(), back.next());
         let operation = back.next();

@@ -59,8 +59,31 @@ impl Format {
     }
 }
 
-fn open_with<P: Parser>(name: &'static str, input: Input, options: &OpenOptions) -> Result<AnySource, TraceError> {
+fn open_with<P: Parser>(
+    name: &'static str,
+    input: Input,
+    options: &OpenOptions,
+) -> Result<AnySource, TraceError> {
+    refuse_unusable(name, options, P::HAS_EVENTS, P::HAS_TIME_UNIT)?;
     Ok(Box::new(FormatSource::<P>::new(name, input, options)))
+}
+
+/// An option that a format has no use for is a mistake of the user, not to be passed over.
+fn refuse_unusable(
+    name: &str,
+    options: &OpenOptions,
+    has_events: bool,
+    has_time_unit: bool,
+) -> Result<(), TraceError> {
+    if options.event.is_some() && !has_events {
+        let problem = format!("an event is chosen, and the format {name} has one line for each request");
+        return Err(TraceError::parameter(problem, "leave the event out"));
+    }
+    if options.time_unit.is_some() && !has_time_unit {
+        let problem = format!("a time unit is chosen, and the format {name} fixes its own");
+        return Err(TraceError::parameter(problem, "leave the time unit out"));
+    }
+    Ok(())
 }
 
 /// Every format, in the order in which a file's content is tried on them: those that cannot be mistaken first.
@@ -70,17 +93,30 @@ pub(crate) static FORMATS: &[Format] = &[
         aliases: &["rewear"],
         layout: "Rewear's own binary format (docs/trace-format.md)",
         sniff: crate::compact::is_compact,
-        open: |_, input, options| Ok(Box::new(CompactSource::new(input, options)?)),
+        open: |name, input, options| {
+            refuse_unusable(name, options, false, false)?;
+            Ok(Box::new(CompactSource::new(input, options)?))
+        },
     },
-    format::<blktrace::BlkTrace>("blktrace", "binary records of the kernel's blktrace").known_by(blktrace::sniff),
-    format::<fio_iolog::FioIolog>("fio", "fio version 3 iolog, then: time_us file action offset_bytes length_bytes")
-        .or(&["fio-iolog"])
-        .known_by(fio_iolog::sniff),
-    format::<nbdkit_log::NbdkitLog>("nbdkit", "date time connection=N Write id=N offset=0x.. count=0x.. ...").or(&["nbdkit-log"]),
-    format::<blkparse::BlkParse>("blkparse", "major,minor cpu sequence time_s pid action letters sector + sectors [process]"),
-    format::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks").or(&["msr-cambridge"]),
+    format::<blktrace::BlkTrace>("blktrace", "binary records of the kernel's blktrace")
+        .known_by(blktrace::sniff),
+    format::<fio_iolog::FioIolog>(
+        "fio",
+        "fio version 3 iolog, then: time_us file action offset_bytes length_bytes",
+    )
+    .or(&["fio-iolog"])
+    .known_by(fio_iolog::sniff),
+    format::<nbdkit_log::NbdkitLog>("nbdkit", "date time connection=N Write id=N offset=0x.. count=0x.. ...")
+        .or(&["nbdkit-log"]),
+    format::<blkparse::BlkParse>(
+        "blkparse",
+        "major,minor cpu sequence time_s pid action letters sector + sectors [process]",
+    ),
+    format::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks")
+        .or(&["msr-cambridge"]),
     format::<blkreplay::BlkReplay>("blkreplay", "start_s ; sector ; sectors ; R|W ; .."),
-    format::<systor::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes").or(&["systor"]),
+    format::<systor::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes")
+        .or(&["systor"]),
     format::<alibaba::Alibaba>("alibaba", "device,R|W,offset_bytes,length_bytes,time_us"),
     format::<spc::Spc>("spc", "asu,sector,length_bytes,R|W,time_s").or(&["umass"]),
     format::<plain_csv::PlainCsv>("csv", "time_ns,operation,offset_bytes,length_bytes"),
@@ -88,7 +124,9 @@ pub(crate) static FORMATS: &[Format] = &[
     format::<fiu::Fiu>("fiu", "time_ns pid process sector sectors R|W major minor md5"),
     format::<diskmon::DiskMon>("diskmon", "number time_s duration_s disk Read|Write sector sectors"),
     format::<wiscsee::WiscSee>("wiscsee", "pid D|C operation offset_bytes length_bytes time_s wait_s sync"),
-    format::<disksim::DiskSim>("disksim", "time_ms device sector sectors flags (hexadecimal, bit 0: read)").known_by(disksim::sniff),
+    format::<disksim::DiskSim>("disksim", "time_ms device sector sectors flags (hexadecimal, bit 0: read)")
+        .known_by(disksim::sniff),
     format::<ssdsim::SsdSim>("ssdsim", "time device sector sectors 0 write|1 read").or(&["mqsim"]),
-    format::<vscsi::Vscsi>("vscsi", "binary records of 32 (version 1) or 40 bytes (version 2)").known_by(vscsi::sniff),
+    format::<vscsi::Vscsi>("vscsi", "binary records of 32 (version 1) or 40 bytes (version 2)")
+        .known_by(vscsi::sniff),
 ];

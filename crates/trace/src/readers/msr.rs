@@ -7,8 +7,8 @@ use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
-use crate::readers::stream::Parser;
 use crate::readers::sink::Record;
+use crate::readers::stream::Parser;
 use crate::request::Operation;
 
 /// See the module.
@@ -33,7 +33,12 @@ impl Parser for Msr {
         let operation = match fields.until(b',') {
             Some(b"Read" | b"read" | b"R") => Operation::Read,
             Some(b"Write" | b"write" | b"W") => Operation::Write,
-            other => return Err(Fault::field("the fourth column must be Read or Write", other.unwrap_or_default())),
+            other => {
+                return Err(Fault::field(
+                    "the fourth column must be Read or Write",
+                    other.unwrap_or_default(),
+                ));
+            }
         };
         let offset_bytes = number(fields.until(b','), "offset")?;
         let length_bytes = number(fields.until(b','), "length")?;

@@ -30,6 +30,8 @@ const OTHERS: [&[u8]; 11] = [
 ];
 
 impl Parser for NbdkitLog {
+    const HAS_TIME_UNIT: bool = false;
+
     fn start(_head: &[u8], _options: &OpenOptions) -> Self {
         Self
     }
@@ -50,7 +52,12 @@ impl Parser for NbdkitLog {
             b"Zero" => Operation::Write,
             done if done.starts_with(b"...") => return Ok(None),
             other if OTHERS.contains(&other) => return Ok(None),
-            other => return Err(Fault::field("the action must be one of nbdkit's (Read, Write, Zero, ...)", other)),
+            other => {
+                return Err(Fault::field(
+                    "the action must be one of nbdkit's (Read, Write, Zero, ...)",
+                    other,
+                ));
+            }
         };
         let (mut offset, mut count) = (None, None);
         while let Some(word) = fields.word() {
@@ -77,7 +84,9 @@ fn time_of_day(date: Option<&[u8]>, clock: Option<&[u8]>) -> Result<u64, Fault> 
     };
     let [year, month, day] = parts(date, b'-').map(|part| part.and_then(digits));
     let days = match (year, month, day) {
-        (Some(year @ 1970..=2500), Some(month @ 1..=12), Some(day @ 1..=31)) => days_since_1970(year, month, day),
+        (Some(year @ 1970..=2500), Some(month @ 1..=12), Some(day @ 1..=31)) => {
+            days_since_1970(year, month, day)
+        }
         _ => return Err(Fault::field("the line must begin with a date YYYY-MM-DD", date)),
     };
     let [hour, minute, second] = parts(clock, b':');

@@ -30,8 +30,9 @@ impl Parser for PlainCsv {
         let mut next = || fields.until(b',').map(<[u8]>::trim_ascii);
         let at_ns = time(next(), self.clock.unit_ns())?;
         let word = next().unwrap_or_default();
-        let operation = operation(word)
-            .ok_or_else(|| Fault::field("the operation must be read, write, overwrite, trim or flush", word))?;
+        let operation = operation(word).ok_or_else(|| {
+            Fault::field("the operation must be read, write, overwrite, trim or flush", word)
+        })?;
         if operation == Operation::Flush {
             return Ok(Some(Record::new(at_ns, operation, 0, 0)));
         }

@@ -27,9 +27,9 @@ impl Parser for SsdSim {
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
         let mut fields = Fields::new(line);
         let units = number(fields.word(), "time")?;
-        let at_ns = units
-            .checked_mul(self.clock.unit_ns())
-            .ok_or_else(|| Fault::new(format!("the time {units} exceeds 2^64 ns; choose a finer time unit")))?;
+        let at_ns = units.checked_mul(self.clock.unit_ns()).ok_or_else(|| {
+            Fault::new(format!("the time {units} exceeds 2^64 ns; choose a finer time unit"))
+        })?;
         let device = fields.word().ok_or_else(|| missing("device number"))?;
         if digits(device).is_none() {
             return Err(Fault::field("the device must be a number", device));

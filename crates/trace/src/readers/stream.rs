@@ -15,6 +15,12 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// False for binary records.
     const TEXT: bool = true;
 
+    /// True for formats that log several events for each request, so that one can be chosen.
+    const HAS_EVENTS: bool = false;
+
+    /// False for formats whose times have a calendar, so that no unit can be chosen.
+    const HAS_TIME_UNIT: bool = true;
+
     /// The length of the binary record that begins with `available`, or `None` if that is too little to tell.
     fn record_bytes(&self, _available: &[u8]) -> Result<Option<usize>, Fault> {
         Ok(None)
@@ -70,7 +76,11 @@ impl<P: Parser> FormatSource<P> {
             }
             if searched > LINE_LIMIT_BYTES {
                 let problem = format!("the line is longer than {LINE_LIMIT_BYTES} bytes, so this is no text");
-                return Err(TraceError::new(ErrorKind::Malformed, problem, "check that the file is a trace and whole"));
+                return Err(TraceError::new(
+                    ErrorKind::Malformed,
+                    problem,
+                    "check that the file is a trace and whole",
+                ));
             }
             self.input.read_more()?;
         }
@@ -92,7 +102,11 @@ impl<P: Parser> FormatSource<P> {
                     let left = available.len();
                     let problem = format!("the file ends within the record, after {left} of its bytes");
                     self.line += 1;
-                    return Err(TraceError::new(ErrorKind::Truncated, problem, "copy it again, or cut off the incomplete record"));
+                    return Err(TraceError::new(
+                        ErrorKind::Truncated,
+                        problem,
+                        "copy it again, or cut off the incomplete record",
+                    ));
                 }
             }
         }
@@ -228,9 +242,15 @@ pub(crate) fn parses<P: Parser>(head: &[u8]) -> bool {
             Ok(None) => {}
             Err(_) => refused += 1,
         }
+        if requests == 0 && refused == REFUSALS {
+            return false;
+        }
     }
     requests > 0 && refused * 4 <= requests
 }
+
+/// Refusals at the beginning that rule a format out without further ado.
+const REFUSALS: u32 = 8;
 
 /// Lines that decide on a format.
 const SNIFFED_LINES: usize = 200;

@@ -22,7 +22,9 @@ impl Parser for Tencent {
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
-        if !std::mem::replace(&mut self.started, true) && line.to_ascii_lowercase().starts_with(b"timestamp,offset,") {
+        if !std::mem::replace(&mut self.started, true)
+            && line.to_ascii_lowercase().starts_with(b"timestamp,offset,")
+        {
             return Ok(None); // a line of column names
         }
         let mut fields = Fields::new(line);
@@ -32,7 +34,12 @@ impl Parser for Tencent {
         let operation = match fields.until(b',') {
             Some(b"0") => Operation::Read,
             Some(b"1") => Operation::Write,
-            other => return Err(Fault::field("the operation must be 0 (read) or 1 (write)", other.unwrap_or_default())),
+            other => {
+                return Err(Fault::field(
+                    "the operation must be 0 (read) or 1 (write)",
+                    other.unwrap_or_default(),
+                ));
+            }
         };
         let volume = fields.until(b',').ok_or_else(|| missing("volume"))?;
         if digits(volume).is_none() || fields.until(b',').is_some() {

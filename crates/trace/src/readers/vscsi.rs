@@ -71,7 +71,10 @@ impl Parser for Vscsi {
         let layout = self.layout;
         let version = record[layout.command + 3];
         if version != layout.version {
-            return Err(Fault::new(format!("the record says version {version}, the first ones said {}", layout.version)));
+            return Err(Fault::new(format!(
+                "the record says version {version}, the first ones said {}",
+                layout.version
+            )));
         }
         let command = u16::from_le_bytes([record[layout.command], record[layout.command + 1]]);
         let operation = match command {

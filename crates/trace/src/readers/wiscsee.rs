@@ -27,18 +27,26 @@ impl WiscSee {
     fn offset_bytes(&self, field: Option<&[u8]>) -> Result<u64, Fault> {
         if let Some(below) = field.and_then(|text| text.strip_prefix(b"-")).and_then(digits) {
             return self.base_bytes.checked_sub(below).ok_or_else(|| {
-                Fault::new(format!("the offset is {below} bytes below 0, and the beginning of the file had none so low"))
+                Fault::new(format!(
+                    "the offset is {below} bytes below 0, and the beginning of the file had none so low"
+                ))
             });
         }
         let offset = number(field, "offset")?;
-        offset.checked_add(self.base_bytes).ok_or_else(|| Fault::new(format!("the offset {offset} exceeds 2^64 bytes")))
+        offset
+            .checked_add(self.base_bytes)
+            .ok_or_else(|| Fault::new(format!("the offset {offset} exceeds 2^64 bytes")))
     }
 }
 
 impl Parser for WiscSee {
+    const HAS_EVENTS: bool = true;
+
     fn start(head: &[u8], options: &OpenOptions) -> Self {
-        let event_of = |line| Fields::new(line).word().and_then(|pid: &[u8]| Fields::new(&line[pid.len()..]).word());
-        let event = chosen_event(options, |letter| lines_of(head).any(|line| event_of(line) == Some(&[letter][..])));
+        let event_of =
+            |line| Fields::new(line).word().and_then(|pid: &[u8]| Fields::new(&line[pid.len()..]).word());
+        let event =
+            chosen_event(options, |letter| lines_of(head).any(|line| event_of(line) == Some(&[letter][..])));
         let offset_of = |line| {
             let mut fields = Fields::new(line);
             std::iter::from_fn(move || fields.word()).nth(3)

@@ -27,7 +27,8 @@ pub(crate) enum Arrival {
 impl Arrival {
     pub(crate) fn new(settings: &Settings<'_>) -> Result<Self, TraceError> {
         let gap_ns = NS_PER_S / settings.real("rate", 1000.0, 1e-6, 1e9)?;
-        let span_ns = |key, default, least| Ok::<_, TraceError>(settings.real(key, default, least, 1e8)? * NS_PER_S);
+        let span_ns =
+            |key, default, least| Ok::<_, TraceError>(settings.real(key, default, least, 1e8)? * NS_PER_S);
         let (on_ns, off_ns) = (span_ns("on_s", 1.0, 1e-9)? as u64, span_ns("off_s", 1.0, 0.0)? as u64);
         let period_ns = span_ns("period_s", 86_400.0, 1e-6)?;
         let swing = settings.real("swing", 0.8, 0.0, 1.0)?;
@@ -36,7 +37,9 @@ impl Arrival {
             "fixed" => Ok(Self::Fixed { gap_ns, count: 0 }),
             "poisson" => Ok(Self::Poisson { mean_gap_ns: gap_ns, now_ns: 0 }),
             "bursts" => Ok(Self::Bursts { mean_gap_ns: gap_ns, on_ns: on_ns.max(1), off_ns, busy_ns: 0 }),
-            "diurnal" => Ok(Self::Diurnal { peak_gap_ns: gap_ns / (1.0 + swing), period_ns, swing, now_ns: 0 }),
+            "diurnal" => {
+                Ok(Self::Diurnal { peak_gap_ns: gap_ns / (1.0 + swing), period_ns, swing, now_ns: 0 })
+            }
             _ => Err(settings.wrong("arrival", "does not exist")),
         }
     }

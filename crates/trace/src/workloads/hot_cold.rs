@@ -20,7 +20,8 @@ impl HotCold {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
         let hot_pages = (settings.real("hot", 0.2, 0.0, 1.0)? * pages as f64).round() as u64;
         if hot_pages == 0 || hot_pages >= pages {
-            return Err(settings.wrong("hot", &format!("makes {hot_pages} of {pages} pages hot; both parts need a page")));
+            return Err(settings
+                .wrong("hot", &format!("makes {hot_pages} of {pages} pages hot; both parts need a page")));
         }
         let hits = settings.real("hits", 0.8, 0.0, 1.0)?;
         let scatter = settings.flag("scatter", true)?.then(|| Permutation::new(pages, seed));

@@ -52,7 +52,13 @@ pub fn workload(spec: &str, defaults: &Defaults) -> Result<AnySource, TraceError
         let names = GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", ");
         return Err(TraceError::parameter("the workload is not named", format!("use one of: {names}")));
     }
-    Ok(Box::new(Workload { spec: spec.to_owned(), initial: phases.clone(), phases, current: 0, delivered: 0 }))
+    Ok(Box::new(Workload {
+        spec: spec.to_owned(),
+        initial: phases.clone(),
+        phases,
+        current: 0,
+        delivered: 0,
+    }))
 }
 
 /// The phases of a specification. A `+` belongs to a number where it follows an `e`, as in `1e+6`.

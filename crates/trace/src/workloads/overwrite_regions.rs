@@ -24,7 +24,10 @@ impl OverwriteRegions {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64) -> Result<Self, TraceError> {
         let overwritten = (settings.real("region", 0.05, 0.0, 1.0)? * pages as f64).round() as u64;
         if overwritten == 0 || overwritten >= pages {
-            return Err(settings.wrong("region", &format!("overwrites {overwritten} of {pages} pages; both regions need a page")));
+            return Err(settings.wrong(
+                "region",
+                &format!("overwrites {overwritten} of {pages} pages; both regions need a page"),
+            ));
         }
         let skew = settings.real("skew", 0.6, 0.0, 1.0)?;
         let warmup = if settings.flag("warmup", true)? { 0..pages } else { 0..0 };
@@ -40,7 +43,9 @@ impl OverwriteRegions {
     pub(crate) fn next_page(&mut self, random: &mut Xoshiro256PlusPlus, pages: u64) -> (u64, Operation) {
         let page = match self.warmup.next() {
             Some(page) => page,
-            None if chance(random, self.skew) => self.written_pages + below(random, pages - self.written_pages),
+            None if chance(random, self.skew) => {
+                self.written_pages + below(random, pages - self.written_pages)
+            }
             None => below(random, self.written_pages),
         };
         (page, if page < self.written_pages { Operation::Write } else { Operation::Overwrite })

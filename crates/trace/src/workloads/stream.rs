@@ -54,8 +54,11 @@ impl Stream {
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
         }
-        let region = pages.checked_mul(page_bytes).filter(|bytes| bytes.checked_add(offset_bytes).is_some_and(|end| end < 1 << 62));
-        let region_bytes = region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
+        let region = pages
+            .checked_mul(page_bytes)
+            .filter(|bytes| bytes.checked_add(offset_bytes).is_some_and(|end| end < 1 << 62));
+        let region_bytes =
+            region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = match settings.generator.name {
             "sequential" => Pattern::Sequential(Sequential::default()),
@@ -67,11 +70,14 @@ impl Stream {
         if matches!(pattern, Pattern::OverwriteRegions(_)) {
             for key in ["read", "size"] {
                 if settings.text(key).is_some() {
-                    return Err(settings.wrong(key, "does not go with this workload, which writes single pages only"));
+                    return Err(
+                        settings.wrong(key, "does not go with this workload, which writes single pages only")
+                    );
                 }
             }
         }
-        let bytes_left = settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
+        let bytes_left =
+            settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.text("requests").is_some() {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }

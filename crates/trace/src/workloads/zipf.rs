@@ -18,7 +18,8 @@ pub(crate) struct Zipf {
 impl Zipf {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
         let theta = settings.real("theta", 1.0, 0.0, 10.0)?;
-        let ranks = Ranks::new(pages as f64, theta).map_err(|error| settings.wrong("theta", &format!("is refused ({error})")))?;
+        let ranks = Ranks::new(pages as f64, theta)
+            .map_err(|error| settings.wrong("theta", &format!("is refused ({error})")))?;
         let scatter = settings.flag("scatter", true)?.then(|| Permutation::new(pages, seed));
         Ok(Self { ranks, scatter })
     }
