@@ -59,6 +59,17 @@ fn files_that_are_none() {
 }
 
 #[test]
+fn a_last_line_without_end_is_remarked_upon() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for (text, remarked) in [(MSR.repeat(2), false), (MSR.trim_end().to_owned(), true)] {
+        std::fs::write(file.path(), text).unwrap();
+        let mut source = open(file.path(), &OpenOptions::default()).unwrap();
+        common::drain(&mut *source).unwrap();
+        assert_eq!(source.description().note.contains("cut off"), remarked);
+    }
+}
+
+#[test]
 fn options_that_do_not_exist() {
     let options = OpenOptions { format: Some("mrs".into()), ..OpenOptions::default() };
     let error = read(MSR.as_bytes(), &options).unwrap_err();

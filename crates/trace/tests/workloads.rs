@@ -5,9 +5,7 @@
 mod common;
 
 use common::drain;
-use rewear_trace::{
-    COMMON_PARAMETERS, Defaults, ErrorKind, Fit, GENERATORS, Operation, Request, Source, workload,
-};
+use rewear_trace::{COMMON_PARAMETERS, Defaults, ErrorKind, GENERATORS, Operation, Request, workload};
 
 fn draw(spec: &str) -> Vec<Request> {
     drain(&mut *workload(spec, &Defaults::default()).unwrap()).unwrap()
@@ -205,40 +203,4 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
             assert!(workload(&spec, &Defaults::default()).is_ok(), "{spec}");
         }
     }
-}
-
-#[test]
-fn a_dense_fit_keeps_order_and_names_the_size_needed() {
-    let spec = "uniform:pages=1e9,requests=1000,size=4KiB*1/40KiB*1";
-    let source = || workload(spec, &Defaults::default()).unwrap();
-    let original = drain(&mut *source()).unwrap();
-    let touched: std::collections::BTreeSet<u64> =
-        original.iter().flat_map(|request| request.pages(4096)).collect();
-    let needed = touched.len() as u64 * 4096;
-    let error = Fit::dense(source(), 4096, needed - 1).err().unwrap();
-    assert!(
-        error.kind == ErrorKind::DoesNotFit && error.to_string().contains(&needed.to_string()),
-        "{error}"
-    );
-    let mut fit = Fit::dense(source(), 4096, needed).unwrap();
-    assert_eq!(fit.needed_bytes(), needed);
-    let ranks: Vec<u64> = touched.into_iter().collect();
-    for (moved, request) in drain(&mut fit).unwrap().iter().zip(&original) {
-        assert_eq!(moved.length_bytes, request.length_bytes);
-        assert_eq!(ranks[(moved.offset_bytes / 4096) as usize], request.offset_bytes / 4096);
-    }
-    assert_eq!(fit.torn_requests(), 0);
-}
-
-#[test]
-fn a_modulo_fit_tears_requests_at_the_end() {
-    let source = workload("sequential:pages=10,requests=10,size=12KiB", &Defaults::default()).unwrap();
-    let mut fit = Fit::modulo(source, 4096, 4 * 4096 + 5).unwrap();
-    let parts = drain(&mut fit).unwrap();
-    let places: Vec<_> =
-        parts.iter().take(5).map(|part| (part.offset_bytes / 4096, part.length_bytes / 4096)).collect();
-    assert_eq!(places, [(0, 3), (3, 1), (0, 2), (2, 2), (0, 1)]);
-    assert!(parts.iter().all(|part| part.end_bytes() <= 4 * 4096));
-    assert!(fit.torn_requests() > 0);
-    assert!(Fit::modulo(workload("uniform", &Defaults::default()).unwrap(), 4096, 4095).is_err());
 }

@@ -50,6 +50,8 @@ pub(crate) struct FormatSource<P> {
     sink: Sink,
     /// Lines or records so far.
     line: u64,
+    /// The latest line had no end, as the last line of a file that was cut off.
+    unterminated: bool,
     failure: Option<TraceError>,
     done: bool,
 }
@@ -58,7 +60,17 @@ impl<P: Parser> FormatSource<P> {
     pub(crate) fn new(format: &'static str, input: Input, options: &OpenOptions) -> Self {
         let parser = P::start(head_of::<P>(&input), options);
         let sink = Sink::new(options);
-        Self { input, parser, format, options: options.clone(), sink, line: 0, failure: None, done: false }
+        Self {
+            input,
+            parser,
+            format,
+            options: options.clone(),
+            sink,
+            line: 0,
+            unterminated: false,
+            failure: None,
+            done: false,
+        }
     }
 
     /// The length of the next line without and with its end; `None` at the end of the file.
@@ -142,6 +154,7 @@ impl<P: Parser> FormatSource<P> {
                 }
                 self.sink.omissions.bad_lines += 1;
             }
+            self.unterminated = P::TEXT && consumed == length;
             self.input.consume(consumed);
         }
         Ok(())
@@ -176,18 +189,23 @@ impl<P: Parser> Source for FormatSource<P> {
         self.input.look_ahead(HEAD_BYTES)?;
         self.parser = P::start(head_of::<P>(&self.input), &self.options);
         self.sink.rewind();
-        (self.line, self.failure, self.done) = (0, None, false);
+        (self.line, self.unterminated, self.failure, self.done) = (0, false, None, false);
         Ok(())
     }
 
     fn description(&self) -> Description {
+        let mut note = self.parser.note();
+        if self.unterminated {
+            note += if note.is_empty() { "" } else { "; " };
+            note += "the last line has no line end: the file may be cut off within it";
+        }
         Description {
             name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             format: self.format.to_owned(),
             kind: Kind::Trace,
             requests: None,
             time_unit: self.parser.time_unit(),
-            note: self.parser.note(),
+            note,
         }
     }
 
