@@ -6,6 +6,7 @@
 pub mod bits;
 pub mod error;
 pub mod isa;
+pub mod polar_wom;
 pub mod wom_v;
 
 pub use error::CodeError;
