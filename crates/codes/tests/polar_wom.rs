@@ -88,6 +88,84 @@ fn success_has_probability_two_to_the_minus_d() {
     assert!(f64::abs(found - expected) < 4.0 * variance.sqrt(), "{found}, expected {expected}");
     assert!(expected > 200.0 && variance > 100.0, "the test must have something to see");
 }
+/// Whether any codeword for the message keeps the programmed cells, by elimination over all free positions of `u`.
+fn solvable(code: &PolarWom, programmed: &[u64], whitened: &[bool]) -> bool {
+    let n = code.cells();
+    let get = |words: &[u64], i: usize| words[i / 64] >> (i % 64) & 1 == 1;
+    // Row i of G has ones at the subsets of i (as a bitmap of index bits), so cell j collects the supersets of j.
+    let mut rows: Vec<Vec<bool>> = Vec::new();
+    for cell in (0..n).filter(|cell| get(programmed, *cell)) {
+        let mut row = vec![false; n + 1];
+        row[n] = true;
+        let mut dense = 0;
+        for i in 0..n {
+            let message = get(code.message_positions(), i);
+            if i & cell == cell {
+                if message {
+                    row[n] ^= whitened[dense];
+                } else {
+                    row[i] = true;
+                }
+            }
+            dense += usize::from(message);
+        }
+        rows.push(row);
+    }
+    for column in 0..n {
+        let Some(pivot) = rows.iter().position(|row| row[column]) else { continue };
+        let pivot = rows.swap_remove(pivot);
+        for row in rows.iter_mut().filter(|row| row[column]) {
+            row.iter_mut().zip(&pivot).for_each(|(a, b)| *a ^= b);
+        }
+    }
+    rows.iter().all(|row| !row[n])
+}
+
+#[test]
+fn repair_finds_a_codeword_wherever_one_exists() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(33);
+    for isa in Isa::available() {
+        let code = PolarWom::with_isa(128, 55, isa).unwrap();
+        let mut workspace = Workspace::new(&code);
+        let mut seen = [0; 3];
+        for _ in 0..200 {
+            let programmed = random_words(&mut rng, code.cell_words());
+            let message = random_message(&mut rng, &code);
+            let mut cells = vec![0; code.cell_words()];
+            let zeros = vec![0; code.cell_words()];
+            // The keystream is what a codeword of zeros decodes to.
+            let mut key = vec![0; code.message_words()];
+            code.decode(&zeros, 5, 1, &mut key).unwrap();
+            let whitened: Vec<bool> =
+                (0..55).map(|i| (message[i / 64] ^ key[i / 64]) >> (i % 64) & 1 == 1).collect();
+            // Rotation 0, so that the cells are in the order of the definition.
+            let mut one = Attempt {
+                programmed: &programmed,
+                message: &message,
+                address: 5,
+                attempt: 1,
+                rotation: 0,
+                cells: &mut cells,
+                success: false,
+            };
+            workspace.encode(&code, std::slice::from_mut(&mut one)).unwrap();
+            let unaided = one.success;
+            workspace.repair(&code, &mut one).unwrap();
+            let repaired = one.success;
+            assert!(repaired || !unaided);
+            assert_eq!(repaired, solvable(&code, &programmed, &whitened));
+            if repaired {
+                assert!(
+                    programmed.iter().zip(&cells).all(|(old, new)| old & !new == 0),
+                    "a cell was lowered"
+                );
+            }
+            seen[usize::from(unaided) + usize::from(repaired)] += 1;
+        }
+        assert!(seen.iter().all(|s| *s > 3), "{seen:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

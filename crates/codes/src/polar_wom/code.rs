@@ -117,13 +117,22 @@ impl PolarWom {
     /// # Errors
     /// As [`PolarWom::determined`]; 0 attempts are a [`CodeError::Range`] as well.
     pub fn plan(&self, programmed: &[u64], attempts: u8) -> Result<Plan, CodeError> {
+        self.plan_into(programmed, attempts, &mut vec![0; self.cell_words()])
+    }
+
+    /// [`PolarWom::plan`] without allocation; `known` is overwritten.
+    pub(super) fn plan_into(
+        &self,
+        programmed: &[u64],
+        attempts: u8,
+        known: &mut [u64],
+    ) -> Result<Plan, CodeError> {
         self.check_words("the bitmap of cells", programmed.len(), self.cell_words())?;
         let last = attempts.checked_sub(1).ok_or(CodeError::Range { what: "attempts", count: 9, got: 0 })?;
         self.check_attempt(last)?;
-        let mut known = vec![0; self.cell_words()];
         let mut best = Plan { determined: usize::MAX, attempt: 0 };
         for attempt in 0..attempts {
-            let determined = self.count_determined(programmed, attempt, &mut known);
+            let determined = self.count_determined(programmed, attempt, known);
             if determined < best.determined {
                 best = Plan { determined, attempt };
             }
@@ -154,12 +163,16 @@ impl PolarWom {
         attempt: u8,
         message: &mut [u64],
     ) -> Result<(), CodeError> {
-        self.check_words("the bitmap of cells", cells.len(), self.cell_words())?;
-        self.check_words("the message", message.len(), self.message_words())?;
-        self.check_attempt(attempt)?;
+        self.check_decode(cells, attempt, message)?;
         let mut u = vec![0; self.cell_words()];
         self.decode_into(cells, Keystream::new(address, attempt), attempt, &mut u, message);
         Ok(())
+    }
+
+    pub(super) fn check_decode(&self, cells: &[u64], attempt: u8, message: &[u64]) -> Result<(), CodeError> {
+        self.check_words("the bitmap of cells", cells.len(), self.cell_words())?;
+        self.check_words("the message", message.len(), self.message_words())?;
+        self.check_attempt(attempt)
     }
 
     /// [`PolarWom::decode`] without checks or allocation; `u` is overwritten.

@@ -18,6 +18,7 @@ mod code;
 
 mod lanes;
 mod message;
+mod repair;
 
 mod sc;
 mod transform;

@@ -224,18 +224,23 @@ fn transform_into<T: Lanes>(message: &[T], x: &mut [T]) {
 /// The first message bit is the parity of the codeword: free the lowest unknown cell to set it.
 #[inline(always)]
 fn parity<T: Lanes, O: Observer<T>>(known: &[T], value: &[T], message: &[T], x: &mut [T], observer: &mut O) {
-    let mut sum = T::splat(0);
-    for (x, value) in x.iter_mut().zip(value) {
+    let all = T::splat(u64::MAX);
+    let (mut sum, mut determined) = (T::splat(0), T::splat(1));
+    for ((x, known), value) in x.iter_mut().zip(known).zip(value) {
+        let unknown = all.minus(*known);
+        let reserved = lowest(unknown).and(determined.negate());
         *x = *value;
-        sum = sum.xor(*value);
+        observer.free_cells(known.or(reserved), u64::MAX, x);
+        sum = sum.xor(*x);
+        determined = determined.minus(any(unknown));
     }
     let mut wrong = parity_64(sum).xor(message[0]).and(T::splat(1));
     for (x, known) in x.iter_mut().zip(known) {
-        let unknown = T::splat(u64::MAX).minus(*known);
+        let unknown = all.minus(*known);
         *x = x.xor(lowest(unknown).and(wrong.negate()));
         wrong = wrong.minus(any(unknown));
     }
-    observer.conflict(T::splat(1), wrong);
+    observer.conflict(determined, wrong);
 }
 
 /// The last position inverts the whole codeword: the lowest known cell decides it.

@@ -27,7 +27,7 @@ fn identity<T: Lanes>(x: T) -> T {
 /// and in the results of the first two; the codeword has zeros there.
 macro_rules! subtree {
     ($size:literal, $half:literal, $low:literal, $transform:ident, $parity:ident, $word:ident,
-     $half_transform:ident, $half_parity:ident, $split:expr) => {
+     $half_transform:ident, $half_parity:ident, $split:ident) => {
         #[inline(always)]
         pub(super) fn $transform<T: Lanes>(x: T) -> T {
             $half_transform(x.xor(x.shr::<$half>().and(T::splat(LOW[$low]))))
@@ -58,9 +58,12 @@ macro_rules! subtree {
                 x
             } else if mask == 1 {
                 // The parity of the codeword is the message bit: the lowest unknown cell sets it.
-                let wrong = $parity(value).xor(message).and(T::splat(1));
                 let unknown = ones.minus(known);
-                observer.conflict(T::splat(1), wrong.minus(any(unknown)));
+                let mut value = value;
+                observer.free_cells(known.or(lowest(unknown)), ONES, &mut value);
+                let wrong = $parity(value).xor(message).and(T::splat(1));
+                let determined = T::splat(1).minus(any(unknown));
+                observer.conflict(determined, wrong.and(determined));
                 value.and(ones).xor(lowest(unknown).and(wrong.negate()))
             } else if mask == ONES >> 1 {
                 // The last position inverts the codeword: the lowest known cell decides whether.
@@ -81,8 +84,9 @@ macro_rules! subtree {
 
 /// Successive cancellation on a subtree that has to be split into halves of `$half` bits.
 macro_rules! split {
-    ($half:literal, $half_word:ident) => {
-        |known: T, value: T, message: T, mask: u64, observer: &mut O| {
+    ($name:ident, $half:literal, $half_word:ident) => {
+        #[inline(always)]
+        fn $name<T: Lanes, O: Observer<T>>(known: T, value: T, message: T, mask: u64, observer: &mut O) -> T {
             let (upper_known, upper_value) = (known.shr::<$half>(), value.shr::<$half>());
             let lower_mask = mask & (u64::MAX >> (64 - $half));
             let a = $half_word(known.and(upper_known), value.xor(upper_value), message, lower_mask, observer);
@@ -98,12 +102,20 @@ macro_rules! split {
     };
 }
 
-subtree!(2, 1, 0, transform_2, parity_2, word_2, identity, identity, |_, _, _, _, _: &mut O| {
-    // Of two positions the first is always the better one, so a mask of the second alone does not occur.
-    T::splat(0)
-});
-subtree!(4, 2, 1, transform_4, parity_4, word_4, transform_2, parity_2, split!(2, word_2));
-subtree!(8, 4, 2, transform_8, parity_8, word_8, transform_4, parity_4, split!(4, word_4));
-subtree!(16, 8, 3, transform_16, parity_16, word_16, transform_8, parity_8, split!(8, word_8));
-subtree!(32, 16, 4, transform_32, parity_32, word_32, transform_16, parity_16, split!(16, word_16));
-subtree!(64, 32, 5, transform_64, parity_64, word_64, transform_32, parity_32, split!(32, word_32));
+/// Of two positions the first is always the better one, so a mask of the second alone does not occur.
+#[inline(always)]
+fn split_2<T: Lanes, O: Observer<T>>(_known: T, value: T, _message: T, _mask: u64, _observer: &mut O) -> T {
+    value
+}
+
+subtree!(2, 1, 0, transform_2, parity_2, word_2, identity, identity, split_2);
+split!(split_4, 2, word_2);
+subtree!(4, 2, 1, transform_4, parity_4, word_4, transform_2, parity_2, split_4);
+split!(split_8, 4, word_4);
+subtree!(8, 4, 2, transform_8, parity_8, word_8, transform_4, parity_4, split_8);
+split!(split_16, 8, word_8);
+subtree!(16, 8, 3, transform_16, parity_16, word_16, transform_8, parity_8, split_16);
+split!(split_32, 16, word_16);
+subtree!(32, 16, 4, transform_32, parity_32, word_32, transform_16, parity_16, split_32);
+split!(split_64, 32, word_32);
+subtree!(64, 32, 5, transform_64, parity_64, word_64, transform_32, parity_32, split_64);

@@ -1,6 +1,6 @@
 //! Encoding: one page, or several pages side by side in the lanes of vector registers.
 
-use super::code::PolarWom;
+use super::code::{Plan, PolarWom};
 use super::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
@@ -27,6 +27,16 @@ pub struct Attempt<'a> {
     pub cells: &'a mut [u64],
     /// Result: whether `cells` keeps every programmed cell and reads back as the message.
     pub success: bool,
+}
+
+impl Attempt<'_> {
+    pub(super) fn check(&self, code: &PolarWom) -> Result<(), CodeError> {
+        code.check_words("the bitmap of cells", self.programmed.len(), code.cell_words())?;
+        code.check_words("the result", self.cells.len(), code.cell_words())?;
+        code.check_words("the message", self.message.len(), code.message_words())?;
+        code.check_attempt(self.attempt)?;
+        code.check_attempt(self.rotation)
+    }
 }
 
 /// Memory for encodings with one code; no call allocates.
@@ -82,11 +92,7 @@ impl Workspace {
     pub fn encode(&mut self, code: &PolarWom, attempts: &mut [Attempt<'_>]) -> Result<(), CodeError> {
         self.check(code)?;
         for attempt in attempts.iter() {
-            code.check_words("the bitmap of cells", attempt.programmed.len(), code.cell_words())?;
-            code.check_words("the result", attempt.cells.len(), code.cell_words())?;
-            code.check_words("the message", attempt.message.len(), code.message_words())?;
-            code.check_attempt(attempt.attempt)?;
-            code.check_attempt(attempt.rotation)?;
+            attempt.check(code)?;
         }
         let mut batches = attempts.chunks_mut(self.batch());
         for batch in &mut batches {
@@ -103,6 +109,49 @@ impl Workspace {
                 Many::Avx512(buffers) => unsafe { encode_avx512(code, buffers, &mut self.dense, batch) },
             }
         }
+        Ok(())
+    }
+
+    /// [`PolarWom::determined`] without allocation.
+    ///
+    /// # Errors
+    /// As [`PolarWom::determined`], and [`CodeError::Parameters`] when the workspace is another code's.
+    pub fn determined(
+        &mut self,
+        code: &PolarWom,
+        programmed: &[u64],
+        attempt: u8,
+    ) -> Result<usize, CodeError> {
+        self.check(code)?;
+        code.check_words("the bitmap of cells", programmed.len(), code.cell_words())?;
+        code.check_attempt(attempt)?;
+        Ok(code.count_determined(programmed, attempt, &mut self.scratch))
+    }
+
+    /// [`PolarWom::plan`] without allocation.
+    ///
+    /// # Errors
+    /// As [`PolarWom::plan`], and [`CodeError::Parameters`] when the workspace is another code's.
+    pub fn plan(&mut self, code: &PolarWom, programmed: &[u64], attempts: u8) -> Result<Plan, CodeError> {
+        self.check(code)?;
+        code.plan_into(programmed, attempts, &mut self.scratch)
+    }
+
+    /// [`PolarWom::decode`] without allocation.
+    ///
+    /// # Errors
+    /// As [`PolarWom::decode`], and [`CodeError::Parameters`] when the workspace is another code's.
+    pub fn decode(
+        &mut self,
+        code: &PolarWom,
+        cells: &[u64],
+        address: u64,
+        attempt: u8,
+        message: &mut [u64],
+    ) -> Result<(), CodeError> {
+        self.check(code)?;
+        code.check_decode(cells, attempt, message)?;
+        code.decode_into(cells, Keystream::new(address, attempt), attempt, &mut self.scratch, message);
         Ok(())
     }
 
@@ -164,6 +213,23 @@ fn encode_lanes<T: Lanes>(
     dense: &mut [u64],
     batch: &mut [Attempt<'_>],
 ) {
+    load(code, buffers, dense, batch);
+    let mut conflicts = Conflicts(T::splat(0));
+    run(&code.steps, &code.positions.mask, buffers, &mut conflicts);
+    unload(code, buffers, batch);
+    for (lane, attempt) in batch.iter_mut().enumerate() {
+        attempt.success = conflicts.0.get(lane) == 0;
+    }
+}
+
+/// Sets the root's known cells and values and the message of every lane.
+#[inline(always)]
+pub(super) fn load<T: Lanes>(
+    code: &PolarWom,
+    buffers: &mut Buffers<T>,
+    dense: &mut [u64],
+    batch: &[Attempt<'_>],
+) {
     for (lane, attempt) in batch.iter().enumerate() {
         let key = Keystream::new(attempt.address, attempt.attempt);
         let words = attempt.message.len();
@@ -171,8 +237,7 @@ fn encode_lanes<T: Lanes>(
         key.apply(&mut dense[..words]);
         let message = &mut buffers.message;
         code.positions.deposit(code.isa, dense, |i, word| message[i].set(lane, word));
-        let shift = code.rotation(attempt.rotation);
-        let (head, tail) = attempt.programmed.split_at(shift);
+        let (head, tail) = attempt.programmed.split_at(code.rotation(attempt.rotation));
         for (known, word) in buffers.known.iter_mut().zip(tail.iter().chain(head)) {
             known.set(lane, *word);
         }
@@ -180,12 +245,13 @@ fn encode_lanes<T: Lanes>(
     // Every programmed cell reads 1.
     let words = code.cell_words();
     buffers.value[..words].copy_from_slice(&buffers.known[..words]);
-    let mut conflicts = Conflicts(T::splat(0));
-    run(&code.steps, &code.positions.mask, buffers, &mut conflicts);
+}
+
+/// Gives every attempt its codeword, in physical order.
+#[inline(always)]
+pub(super) fn unload<T: Lanes>(code: &PolarWom, buffers: &Buffers<T>, batch: &mut [Attempt<'_>]) {
     for (lane, attempt) in batch.iter_mut().enumerate() {
-        attempt.success = conflicts.0.get(lane) == 0;
-        let shift = code.rotation(attempt.rotation);
-        let (head, tail) = attempt.cells.split_at_mut(shift);
+        let (head, tail) = attempt.cells.split_at_mut(code.rotation(attempt.rotation));
         for (cell, x) in tail.iter_mut().chain(head).zip(&buffers.x) {
             *cell = x.get(lane);
         }
