@@ -6,6 +6,7 @@
 pub mod bits;
 pub mod error;
 pub mod isa;
+pub mod measure;
 pub mod polar_wom;
 pub mod wom_v;
 

@@ -10,7 +10,7 @@ use crate::{CodeError, bits};
 /// Attempts that the metadata of a second write can tell apart.
 pub const ATTEMPTS: u8 = 8;
 
-/// Words a codeword is rotated by from one attempt to the next.
+/// Words by which an attempt rotates one half of the cells further than the attempt before it.
 const ROTATION_WORDS: usize = 3;
 
 /// Largest codeword: 2^20 cells.
@@ -20,7 +20,7 @@ const MAX_CELLS: usize = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Retry {
-    /// The order of the codeword's words and the keystream: the programmed cells meet other positions of the code, so
+    /// The order of the cells and the keystream: the programmed cells meet other partners in the code, so
     /// the attempt is as good as one on other pages.
     Rotation,
     /// The keystream alone, which is what a new dither on the cells amounts to: a dither adds a fixed word to `x`, and by
@@ -193,16 +193,28 @@ impl PolarWom {
         }
     }
 
-    /// Word `i` of the code is the physical word `i + shift`, cyclically.
-    pub(super) fn rotation(&self, attempt: u8) -> usize {
-        ROTATION_WORDS * usize::from(attempt) % self.cell_words()
+    /// The pieces of a physical bitmap in the order of the code. An attempt rotates the second half of the words against the
+    /// first: that gives every cell a new partner at the first step, so the determined positions are drawn anew. (Rotating all
+    /// words together would not: `i -> i + c` maps the pairs `(i, i + N/2)` to pairs, at every level, and leaves D as it is.)
+    pub(super) fn in_code_order<'a>(&self, physical: &'a [u64], rotation: u8) -> [&'a [u64]; 3] {
+        let (fixed, rotated) = physical.split_at(physical.len() / 2);
+        let (head, tail) = rotated.split_at(ROTATION_WORDS * usize::from(rotation) % rotated.len());
+        [fixed, tail, head]
     }
 
-    fn rotate_in(&self, physical: &[u64], attempt: u8, code_order: &mut [u64]) {
-        let shift = self.rotation(attempt);
-        let (head, tail) = physical.split_at(shift);
-        code_order[..tail.len()].copy_from_slice(tail);
-        code_order[tail.len()..].copy_from_slice(head);
+    /// [`PolarWom::in_code_order`] for writing.
+    pub(super) fn in_code_order_mut<'a>(&self, physical: &'a mut [u64], rotation: u8) -> [&'a mut [u64]; 3] {
+        let (fixed, rotated) = physical.split_at_mut(physical.len() / 2);
+        let (head, tail) = rotated.split_at_mut(ROTATION_WORDS * usize::from(rotation) % rotated.len());
+        [fixed, tail, head]
+    }
+
+    fn rotate_in(&self, physical: &[u64], rotation: u8, mut code_order: &mut [u64]) {
+        for piece in self.in_code_order(physical, rotation) {
+            let (to, rest) = code_order.split_at_mut(piece.len());
+            to.copy_from_slice(piece);
+            code_order = rest;
+        }
     }
 
     pub(super) fn check_words(

@@ -153,8 +153,8 @@ fn effects<T: Lanes>(
     let words = code.cell_words();
     let zero = T::splat(0);
     buffers.message.fill(zero);
-    let (head, tail) = attempt.programmed.split_at(code.rotation(attempt.rotation));
-    for (known, word) in buffers.known.iter_mut().zip(tail.iter().chain(head)) {
+    let programmed = code.in_code_order(attempt.programmed, attempt.rotation);
+    for (known, word) in buffers.known.iter_mut().zip(programmed.into_iter().flatten()) {
         *known = T::splat(*word);
     }
     buffers.value[..words].fill(zero);

@@ -149,9 +149,26 @@ impl Workspace {
         attempt: u8,
         message: &mut [u64],
     ) -> Result<(), CodeError> {
+        self.decode_rotated(code, cells, address, attempt, attempt, message)
+    }
+
+    /// [`Workspace::decode`] of an attempt whose rotation is another attempt's ([`super::Retry::Dither`]: that of attempt 0).
+    ///
+    /// # Errors
+    /// As [`Workspace::decode`].
+    pub fn decode_rotated(
+        &mut self,
+        code: &PolarWom,
+        cells: &[u64],
+        address: u64,
+        attempt: u8,
+        rotation: u8,
+        message: &mut [u64],
+    ) -> Result<(), CodeError> {
         self.check(code)?;
-        code.check_decode(cells, attempt, message)?;
-        code.decode_into(cells, Keystream::new(address, attempt), attempt, &mut self.scratch, message);
+        code.check_attempt(attempt)?;
+        code.check_decode(cells, rotation, message)?;
+        code.decode_into(cells, Keystream::new(address, attempt), rotation, &mut self.scratch, message);
         Ok(())
     }
 
@@ -237,8 +254,8 @@ pub(super) fn load<T: Lanes>(
         key.apply(&mut dense[..words]);
         let message = &mut buffers.message;
         code.positions.deposit(code.isa, dense, |i, word| message[i].set(lane, word));
-        let (head, tail) = attempt.programmed.split_at(code.rotation(attempt.rotation));
-        for (known, word) in buffers.known.iter_mut().zip(tail.iter().chain(head)) {
+        let programmed = code.in_code_order(attempt.programmed, attempt.rotation);
+        for (known, word) in buffers.known.iter_mut().zip(programmed.into_iter().flatten()) {
             known.set(lane, *word);
         }
     }
@@ -251,8 +268,8 @@ pub(super) fn load<T: Lanes>(
 #[inline(always)]
 pub(super) fn unload<T: Lanes>(code: &PolarWom, buffers: &Buffers<T>, batch: &mut [Attempt<'_>]) {
     for (lane, attempt) in batch.iter_mut().enumerate() {
-        let (head, tail) = attempt.cells.split_at_mut(code.rotation(attempt.rotation));
-        for (cell, x) in tail.iter_mut().chain(head).zip(&buffers.x) {
+        let cells = code.in_code_order_mut(attempt.cells, attempt.rotation);
+        for (cell, x) in cells.into_iter().flatten().zip(&buffers.x) {
             *cell = x.get(lane);
         }
     }
