@@ -5,7 +5,12 @@
 
 pub mod bits;
 pub mod error;
+pub mod flip_n_write;
 pub mod isa;
+pub mod measure;
+pub mod mlc_cell;
+pub mod polar_wom;
+pub mod rivest_shamir;
 pub mod wom_v;
 
 pub use error::CodeError;
