@@ -1,0 +1,5 @@
+//! Codes on real bits. Knows no SSD: everything here works on byte slices, bit indices and numbers.
+
+pub mod bch;
+pub mod ecc_error;
+pub mod gf2m;
