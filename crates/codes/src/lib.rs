@@ -3,3 +3,4 @@
 pub mod bch;
 pub mod ecc_error;
 pub mod gf2m;
+pub mod ldpc;

@@ -1,0 +1,368 @@
+//! Layered min-sum decoding with 8-bit messages, normalised or offset.
+//!
+//! J. Chen, A. Dholakia, E. Eleftheriou, M. Fossorier, X.-Y. Hu, "Reduced-complexity decoding of LDPC codes", IEEE Trans.
+//! Commun. 53(8), 2005 (the two corrections); D. Hocevar, "A reduced complexity decoder architecture via layered decoding of LDPC
+//! codes", SiPS 2004 (one row of blocks after the other, each using the posteriors the last one left).
+
+use super::lanes::{LaneEngine, Lanes, available_engines};
+use super::words::row_checks;
+use super::{Ldpc, LdpcCorrected, Workspace, with_words};
+use crate::ecc_error::{EccError, Uncorrectable};
+
+/// Parameters of the min-sum decoder. The defaults suit both hard and soft input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MinSum {
+    /// Rounds over all rows before the decoder gives up.
+    pub max_iterations: u32,
+    /// Normalisation: messages are multiplied by 1 - 2^-`normalisation_bits`; 0 for none, at most 7.
+    pub normalisation_bits: u32,
+    /// Offset subtracted from the magnitude of messages after normalisation.
+    pub offset: u8,
+    /// Magnitude messages are limited to, 1 to 127.
+    pub message_limit: u8,
+    /// Magnitude of the LLR of a hard decision, 1 to 127.
+    pub hard_llr: i8,
+    /// Instructions; one that this machine lacks falls back to the best it has.
+    pub engine: LaneEngine,
+}
+
+impl Default for MinSum {
+    fn default() -> MinSum {
+        MinSum {
+            max_iterations: 30,
+            normalisation_bits: 2,
+            offset: 0,
+            message_limit: 31,
+            hard_llr: 8,
+            engine: available_engines().pop().unwrap_or(LaneEngine::Portable),
+        }
+    }
+}
+
+impl MinSum {
+    fn check(&self) -> Result<(), EccError> {
+        let limits = [
+            ("normalisation_bits", f64::from(self.normalisation_bits), 0.0, 7.0, "0 to 7"),
+            ("message_limit", f64::from(self.message_limit), 1.0, 127.0, "1 to 127"),
+            ("hard_llr", f64::from(self.hard_llr), 1.0, 127.0, "1 to 127"),
+        ];
+        for (name, value, least, most, expected) in limits {
+            if !(least..=most).contains(&value) {
+                return Err(EccError::Number { name, value, expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Ldpc {
+    /// Corrects hard decisions in place with min-sum.
+    ///
+    /// # Errors
+    /// [`EccError::Uncorrectable`] when the checks are not satisfied in time, the buffers then being as before;
+    /// [`EccError::Length`] and [`EccError::Number`] for misuse.
+    pub fn decode_hard(
+        &self,
+        work: &mut Workspace,
+        data: &mut [u8],
+        parity: &mut [u8],
+        rules: &MinSum,
+    ) -> Result<LdpcCorrected, EccError> {
+        self.check_lengths(data, parity)?;
+        rules.check()?;
+        self.check_workspace(work)?;
+        self.load_received(work, data, parity);
+        if !self.received_violates(work) {
+            return Ok(LdpcCorrected { bit_errors: 0, iterations: 0 });
+        }
+        let magnitude = rules.hard_llr;
+        let bytes = data.iter().chain(parity.iter());
+        for (llrs, &byte) in self.posterior_bytes(&mut work.posteriors).zip(bytes) {
+            *llrs = BYTE_SIGNS[byte as usize].map(|sign| sign * magnitude);
+        }
+        self.run_min_sum(work, data, parity, rules)
+    }
+
+    /// Finds the codeword for `llrs` (one per bit, data then parity, positive for 0; -128 counts as -127) and writes it to `data`
+    /// and `parity`, whose former content does not matter.
+    ///
+    /// # Errors
+    /// As [`Ldpc::decode_hard`].
+    pub fn decode_soft(
+        &self,
+        work: &mut Workspace,
+        llrs: &[i8],
+        data: &mut [u8],
+        parity: &mut [u8],
+        rules: &MinSum,
+    ) -> Result<LdpcCorrected, EccError> {
+        self.check_lengths(data, parity)?;
+        rules.check()?;
+        self.check_workspace(work)?;
+        if llrs.len() != self.codeword_bits() {
+            return Err(EccError::Length {
+                buffer: "llrs",
+                expected: self.codeword_bits(),
+                actual: llrs.len(),
+            });
+        }
+        for (posteriors, chunk) in self.posterior_bytes(&mut work.posteriors).zip(llrs.as_chunks::<8>().0) {
+            *posteriors = chunk.map(|llr| llr.max(-127));
+        }
+        for (word, llrs) in work.received.iter_mut().zip(llrs.as_chunks::<64>().0) {
+            *word = llrs.iter().enumerate().fold(0, |bits, (i, &llr)| bits | u64::from(llr < 0) << i);
+        }
+        if !self.received_violates(work) {
+            self.write_decisions(work, data, parity);
+            return Ok(LdpcCorrected { bit_errors: 0, iterations: 0 });
+        }
+        self.run_min_sum(work, data, parity, rules)
+    }
+
+    /// Takes the received word as the first decision; true if it is no codeword.
+    fn received_violates(&self, work: &mut Workspace) -> bool {
+        work.decisions.copy_from_slice(&work.received);
+        with_words!(self.z, first_violations(self, &work.decisions)) > 0
+    }
+
+    /// The first copy of the posteriors, eight at a time, in codeword order.
+    fn posterior_bytes<'a>(&self, posteriors: &'a mut [i8]) -> impl Iterator<Item = &'a mut [i8; 8]> {
+        let z = self.z;
+        posteriors.chunks_exact_mut(2 * z).flat_map(move |column| column[..z].as_chunks_mut::<8>().0)
+    }
+
+    pub(super) fn check_workspace(&self, work: &Workspace) -> Result<(), EccError> {
+        if self.fits(work) {
+            return Ok(());
+        }
+        let (expected, actual) = (self.codeword_bits(), work.posteriors.len() / 2);
+        Err(EccError::Length { buffer: "workspace (of another code)", expected, actual })
+    }
+
+    pub(super) fn load_received(&self, work: &mut Workspace, data: &[u8], parity: &[u8]) {
+        let words = data.as_chunks::<8>().0.iter().chain(parity.as_chunks::<8>().0);
+        for (word, bytes) in work.received.iter_mut().zip(words) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+    }
+
+    fn run_min_sum(
+        &self,
+        work: &mut Workspace,
+        data: &mut [u8],
+        parity: &mut [u8],
+        rules: &MinSum,
+    ) -> Result<LdpcCorrected, EccError> {
+        let mut iterations = 0;
+        let mut unsatisfied = u32::MAX;
+        work.messages.fill(0);
+        let z = self.z;
+        for column in work.posteriors.chunks_exact_mut(2 * z) {
+            column.copy_within(..z, z);
+        }
+        while unsatisfied > 0 && iterations < rules.max_iterations {
+            iterate(self, work, rules);
+            iterations += 1;
+            unsatisfied = with_words!(self.z, first_violations(self, &work.decisions));
+        }
+        if unsatisfied > 0 {
+            let reason = Uncorrectable::NotConverged { iterations, unsatisfied };
+            return Err(EccError::Uncorrectable { reason });
+        }
+        self.write_decisions(work, data, parity);
+        Ok(LdpcCorrected { bit_errors: changed_bits(work), iterations })
+    }
+
+    pub(super) fn write_decisions(&self, work: &Workspace, data: &mut [u8], parity: &mut [u8]) {
+        let (data_words, parity_words) = work.decisions.split_at(data.len() / 8);
+        for (bytes, words) in [(data, data_words), (parity, parity_words)] {
+            for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *chunk = word.to_le_bytes();
+            }
+        }
+    }
+}
+
+pub(super) fn changed_bits(work: &Workspace) -> u32 {
+    work.decisions.iter().zip(&work.received).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+/// For each byte the signs of LLRs of its bits, lowest bit first.
+const BYTE_SIGNS: [[i8; 8]; 256] = {
+    let mut table = [[1i8; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][bit] = -1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Violated checks; the count stops at the first row of blocks that has any.
+fn first_violations<const W: usize>(code: &Ldpc, decisions: &[u64]) -> u32 {
+    let (columns, _) = decisions.as_chunks::<W>();
+    for row in 0..code.rows.len() {
+        let count: u32 = row_checks::<W>(code, row, columns).iter().map(|word| word.count_ones()).sum();
+        if count > 0 {
+            return count;
+        }
+    }
+    0
+}
+
+/// One round over all rows on the instructions that `rules` names.
+fn iterate(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__m256i, __m512i};
+        #[target_feature(enable = "avx2")]
+        fn avx2(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
+            // SAFETY: the instructions are enabled, and the workspace was checked against the code.
+            unsafe { all_rows::<__m256i>(code, work, rules) }
+        }
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn avx512(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
+            // SAFETY: as above.
+            unsafe { all_rows::<__m512i>(code, work, rules) }
+        }
+        let has_avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+        if rules.engine == LaneEngine::Avx512 && has_avx512 {
+            // SAFETY: the machine has these instructions.
+            return unsafe { avx512(code, work, rules) };
+        }
+        if rules.engine != LaneEngine::Portable && is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has these instructions.
+            return unsafe { avx2(code, work, rules) };
+        }
+    }
+    // SAFETY: arrays need no special instructions, and the workspace was checked against the code.
+    unsafe { all_rows::<[i8; 16]>(code, work, rules) }
+}
+
+/// # Safety
+/// The instructions of `V` are enabled, and `work` was made for `code` ([`Ldpc::fits`]).
+#[inline(always)]
+unsafe fn all_rows<V: Lanes>(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
+    let z = code.z;
+    let mut messages = work.messages.as_mut_ptr();
+    let posteriors = work.posteriors.as_mut_ptr();
+    let incoming = work.incoming.as_mut_ptr();
+    let extrema = work.extrema.as_mut_ptr();
+    for (edges, shifts) in code.rows.iter().zip(&code.relative_shifts) {
+        // SAFETY: `fits` established the sizes: a posterior column is 2 z long and a shift is below z, so a run of z from it stays
+        // inside; the row's messages and incoming messages are `edges.len()` runs of z; the four extrema are z long each.
+        unsafe {
+            for lane in (0..z).step_by(V::WIDTH) {
+                let row = edges.iter().zip(shifts).enumerate().map(|(e, (edge, shift))| {
+                    let posterior = posteriors.add(edge.block * 2 * z + shift + lane);
+                    (
+                        posterior.cast_const(),
+                        messages.add(e * z + lane).cast_const(),
+                        incoming.add(e * z + lane),
+                    )
+                });
+                gather::<V>(row, extrema.add(lane), z, rules);
+            }
+            for lane in (0..z).step_by(V::WIDTH) {
+                let row = edges.iter().enumerate().map(|(e, edge)| {
+                    let posterior = posteriors.add(edge.block * 2 * z + lane);
+                    (posterior, messages.add(e * z + lane), incoming.add(e * z + lane).cast_const())
+                });
+                scatter::<V>(row, extrema.add(lane).cast_const(), z);
+            }
+            messages = messages.add(edges.len() * z);
+        }
+    }
+    for (column, words) in work.decisions.chunks_exact_mut(z / 64).enumerate() {
+        for (w, word) in words.iter_mut().enumerate() {
+            *word = 0;
+            for lane in (0..64).step_by(V::WIDTH) {
+                // SAFETY: 64 w + lane + V::WIDTH <= z.
+                let signs = unsafe { V::load(posteriors.add(column * 2 * z + 64 * w + lane)).signs() };
+                *word |= signs << lane;
+            }
+        }
+    }
+}
+
+/// Messages from bits to the checks of one row, and the minima over them. Each item: posterior, message, where to put the incoming
+/// message. Every shift ends where the next row expects it, so the posteriors are read rotated and written straight.
+///
+/// # Safety
+/// The instructions of `V` are enabled; all pointers are good for `V::WIDTH` bytes, `extrema` at four places `z` apart.
+#[inline(always)]
+unsafe fn gather<V: Lanes>(
+    row: impl Iterator<Item = (*const i8, *const i8, *mut i8)>,
+    extrema: *mut i8,
+    z: usize,
+    rules: &MinSum,
+) {
+    // SAFETY: as required of the caller.
+    unsafe {
+        let mut least = V::splat(0xff);
+        let mut second = V::splat(0xff);
+        let mut sign = V::splat(0);
+        for (posterior, message, incoming) in row {
+            let t = V::load(posterior).sub_saturating(V::load(message));
+            t.store(incoming);
+            let magnitude = t.abs();
+            second = second.min_unsigned(least.max_unsigned(magnitude));
+            least = least.min_unsigned(magnitude);
+            sign = sign.xor(t);
+        }
+        least.store(extrema);
+        scale(least, rules).store(extrema.add(z));
+        scale(second, rules).store(extrema.add(2 * z));
+        sign.store(extrema.add(3 * z));
+    }
+}
+
+/// # Safety
+/// The instructions of `V` are enabled.
+#[inline(always)]
+unsafe fn scale<V: Lanes>(magnitude: V, rules: &MinSum) -> V {
+    // SAFETY: as required of the caller.
+    unsafe {
+        let limited = magnitude.min_unsigned(V::splat(127));
+        let normalised = match rules.normalisation_bits {
+            0 => limited,
+            bits => limited.sub_saturating_unsigned(limited.shift_right_unsigned(bits)),
+        };
+        normalised.sub_saturating_unsigned(V::splat(rules.offset)).min_unsigned(V::splat(rules.message_limit))
+    }
+}
+
+/// Messages from the checks of one row back to the bits, and the new posteriors (both copies).
+///
+/// # Safety
+/// As [`gather`]; posteriors are good at two places `z` apart.
+#[inline(always)]
+unsafe fn scatter<V: Lanes>(
+    row: impl Iterator<Item = (*mut i8, *mut i8, *const i8)>,
+    extrema: *const i8,
+    z: usize,
+) {
+    // SAFETY: as required of the caller.
+    unsafe {
+        let least = V::load(extrema);
+        let scaled_least = V::load(extrema.add(z));
+        let scaled_second = V::load(extrema.add(2 * z));
+        let sign = V::load(extrema.add(3 * z));
+        for (posterior, message, incoming) in row {
+            let t = V::load(incoming);
+            // If two bits share the least magnitude, the second equals it, so comparing magnitudes is enough.
+            let magnitude = t.abs().select_equal(least, scaled_second, scaled_least);
+            let new_message = magnitude.negate_where_negative(sign.xor(t));
+            new_message.store(message);
+            let new_posterior = t.add_saturating(new_message);
+            new_posterior.store(posterior);
+            new_posterior.store(posterior.add(z));
+        }
+    }
+}
