@@ -2,5 +2,7 @@
 
 pub mod bch;
 pub mod ecc_error;
+pub mod ecc_limits;
+pub mod ecc_measure;
 pub mod gf2m;
 pub mod ldpc;

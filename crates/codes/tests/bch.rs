@@ -217,7 +217,7 @@ fn impossible_parameters_are_errors() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_parameters_give_a_working_code_or_an_error(bits in 0usize..3000, t in 0usize..60, seed: u64) {

@@ -81,14 +81,13 @@ impl Ldpc {
     /// # Errors
     /// [`EccError::Parameters`] for sizes that do not fit.
     pub fn new(data_bytes: usize, parity_bytes: usize) -> Result<Ldpc, EccError> {
+        let sizes_allowed = (1..=MAX_DATA_BYTES).contains(&data_bytes) && parity_bytes <= MAX_DATA_BYTES;
         let fits = |z: &&usize| {
-            let rows = 8 * parity_bytes / **z;
             (8 * data_bytes).is_multiple_of(**z)
                 && (8 * parity_bytes).is_multiple_of(**z)
-                && (MIN_ROWS..=MAX_ROWS).contains(&rows)
+                && (MIN_ROWS..=MAX_ROWS).contains(&(8 * parity_bytes / **z))
         };
-        let sizes_allowed = (1..=MAX_DATA_BYTES).contains(&data_bytes) && parity_bytes <= MAX_DATA_BYTES;
-        let Some(&z) = CIRCULANT_SIZES.iter().find(fits).filter(|_| sizes_allowed) else {
+        let Some(&z) = CIRCULANT_SIZES.iter().find(|z| sizes_allowed && fits(z)) else {
             let reason = format!(
                 "{data_bytes} B data with {parity_bytes} B parity: need multiples of 8, 16 or 32 B, {MIN_ROWS} to {MAX_ROWS} of them \
                  for the parity, and at most {MAX_DATA_BYTES} B of data"
