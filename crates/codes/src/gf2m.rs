@@ -71,6 +71,12 @@ impl Gf2m {
         self.exp[(exponent % u64::from(self.order)) as usize]
     }
 
+    /// alpha^`exponent` for `exponent` < 2 * order.
+    #[inline]
+    pub(crate) fn alpha_pow_reduced(&self, exponent: u32) -> u16 {
+        self.exp[exponent as usize]
+    }
+
     /// The exponent e in 0..order with alpha^e = `a`; `None` for 0.
     #[inline]
     pub fn log(&self, a: u16) -> Option<u32> {

@@ -51,7 +51,7 @@ impl SyndromeRows {
         let twice = (2 * power) % order;
         let mut exponent = power % order;
         for sum in &mut odd[..self.t] {
-            *sum ^= field.alpha_pow(u64::from(exponent));
+            *sum ^= field.alpha_pow_reduced(exponent);
             exponent += twice;
             if exponent >= order {
                 exponent -= order;

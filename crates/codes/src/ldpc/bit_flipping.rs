@@ -6,8 +6,8 @@
 //! probabilistic gradient-descent bit flipping decoder", IEEE Commun. Lett. 18(9), 2014. Counts are bit-sliced: 64 bits at a time.
 
 use super::min_sum::changed_bits;
-use super::words::{Doubled, add_column};
-use super::{Ldpc, LdpcCorrected, MAX_ROWS, Workspace, with_words};
+use super::words::{double_blocks, doubled_blocks, rotated, row_checks};
+use super::{Ldpc, LdpcCorrected, Workspace, with_words};
 use crate::ecc_error::{EccError, Uncorrectable};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -67,21 +67,18 @@ impl Ldpc {
 
 /// Recomputes all checks; returns how many are violated.
 fn update_checks<const W: usize>(code: &Ldpc, work: &mut Workspace) -> u32 {
-    let mut checks = [[0u64; W]; MAX_ROWS];
-    for (block, edges) in work.decisions.as_chunks::<W>().0.iter().zip(&code.columns) {
-        add_column(block, edges, &mut checks);
+    double_blocks::<W>(&work.decisions, &mut work.doubled);
+    let columns = doubled_blocks::<W>(&work.doubled);
+    for (row, checks) in work.checks.as_chunks_mut::<W>().0.iter_mut().enumerate() {
+        *checks = row_checks(code, row, columns);
     }
-    let in_use = &checks[..code.rows.len()];
-    work.checks.copy_from_slice(in_use.as_flattened());
     work.checks.iter().map(|word| word.count_ones()).sum()
 }
 
 /// Sets `counts` to the violated checks of each bit, plus 1 where the bit was flipped since it was read: 0 to 5.
 fn count_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) {
-    let mut doubled = [Doubled::new(&[0u64; W]); MAX_ROWS];
-    for (double, checks) in doubled.iter_mut().zip(work.checks.as_chunks::<W>().0) {
-        *double = Doubled::new(checks);
-    }
+    double_blocks::<W>(&work.checks, &mut work.doubled);
+    let checks = doubled_blocks::<W>(&work.doubled);
     let [ones, twos, fours] = &mut work.counts;
     for (column, edges) in code.columns.iter().enumerate() {
         let words = column * W..(column + 1) * W;
@@ -89,7 +86,7 @@ fn count_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) {
             std::array::from_fn(|w| work.decisions[words.start + w] ^ work.received[words.start + w]);
         let (mut two, mut four) = ([0u64; W], [0u64; W]);
         for edge in edges {
-            let violated = doubled[edge.block].rotated((code.z - edge.shift) % code.z);
+            let violated = rotated(&checks[edge.block], (code.z - edge.shift) % code.z);
             for w in 0..W {
                 let carry = one[w] & violated[w];
                 one[w] ^= violated[w];

@@ -1,6 +1,6 @@
 //! Encoding in linear time, and the parity checks of a word.
 
-use super::words::{add_column, block_of_bytes, block_to_bytes, rotate};
+use super::words::{add_column, add_columns, block_to_bytes, rotate, rotated};
 use super::{Ldpc, MAX_ROWS, with_words};
 use crate::ecc_error::EccError;
 
@@ -28,17 +28,13 @@ impl Ldpc {
 /// Checks of the word that are violated.
 pub(super) fn unsatisfied_checks<const W: usize>(code: &Ldpc, data: &[u8], parity: &[u8]) -> u32 {
     let mut checks = data_checks::<W>(code, data);
-    for (index, edges) in code.columns[code.data_blocks..].iter().enumerate() {
-        add_column(&block_of_bytes::<W>(parity, index), edges, &mut checks);
-    }
+    add_columns(parity, &code.columns[code.data_blocks..], &mut checks);
     checks.as_flattened().iter().map(|word| word.count_ones()).sum()
 }
 
 fn data_checks<const W: usize>(code: &Ldpc, data: &[u8]) -> [[u64; W]; MAX_ROWS] {
     let mut checks = [[0u64; W]; MAX_ROWS];
-    for (index, edges) in code.columns[..code.data_blocks].iter().enumerate() {
-        add_column(&block_of_bytes::<W>(data, index), edges, &mut checks);
-    }
+    add_columns(data, &code.columns[..code.data_blocks], &mut checks);
     checks
 }
 
@@ -50,7 +46,7 @@ fn encode_words<const W: usize>(code: &Ldpc, data: &[u8], parity: &mut [u8]) {
     let gap = multiply::<W>(&trial[code.rows.len() - 1], &code.gap_inverse);
     block_to_bytes(&gap, parity, 0);
     let mut checks = checks;
-    add_column(&gap, &code.columns[code.data_blocks], &mut checks);
+    add_column(&[gap; 2], &code.columns[code.data_blocks], &mut checks);
     solve_triangle(code, &mut checks, |column, block| block_to_bytes(block, parity, column));
 }
 
@@ -65,7 +61,7 @@ fn solve_triangle<const W: usize>(
         let Some(diagonal) = edges.first() else { continue };
         let back = code.z - diagonal.shift;
         let block = rotate(&checks[diagonal.block], back % code.z);
-        add_column(&block, edges, checks);
+        add_column(&[block; 2], edges, checks);
         found(column, &block);
     }
 }
@@ -74,13 +70,15 @@ fn solve_triangle<const W: usize>(
 fn multiply<const W: usize>(x: &[u64; W], y: &[u64]) -> [u64; W] {
     let mut y_block = [0u64; W];
     y_block.copy_from_slice(y);
-    let doubled = super::words::Doubled::new(&y_block);
+    let doubled = [y_block; 2];
     let mut product = [0u64; W];
     for (w, &word) in x.iter().enumerate() {
         let mut rest = word;
         while rest != 0 {
             let bit = 64 * w + rest.trailing_zeros() as usize;
-            doubled.add_rotated((64 * W - bit) % (64 * W), &mut product);
+            for (sum, term) in product.iter_mut().zip(rotated(&doubled, (64 * W - bit) % (64 * W))) {
+                *sum ^= term;
+            }
             rest &= rest - 1;
         }
     }
@@ -95,7 +93,7 @@ pub(super) fn gap_inverse(code: &Ldpc) -> Result<Vec<u64>, EccError> {
         let mut unit = [0u64; W];
         unit[0] = 1;
         let mut checks = [[0u64; W]; MAX_ROWS];
-        add_column(&unit, &code.columns[code.data_blocks], &mut checks);
+        add_column(&[unit; 2], &code.columns[code.data_blocks], &mut checks);
         solve_triangle(code, &mut checks, |_, _| {});
         let mut square = checks[code.rows.len() - 1];
         let mut power = unit;

@@ -5,7 +5,8 @@
 //! codes", SiPS 2004 (one row of blocks after the other, each using the posteriors the last one left).
 
 use super::lanes::{LaneEngine, Lanes, available_engines};
-use super::words::row_checks;
+use super::words::{double_blocks, doubled_blocks, row_checks};
+use super::workspace::LaneBlock;
 use super::{Ldpc, LdpcCorrected, Workspace, with_words};
 use crate::ecc_error::{EccError, Uncorrectable};
 
@@ -122,20 +123,23 @@ impl Ldpc {
     /// Takes the received word as the first decision; true if it is no codeword.
     fn received_violates(&self, work: &mut Workspace) -> bool {
         work.decisions.copy_from_slice(&work.received);
-        with_words!(self.z, first_violations(self, &work.decisions)) > 0
+        with_words!(self.z, first_violations(self, work)) > 0
     }
 
-    /// The first copy of the posteriors, eight at a time, in codeword order.
-    fn posterior_bytes<'a>(&self, posteriors: &'a mut [i8]) -> impl Iterator<Item = &'a mut [i8; 8]> {
-        let z = self.z;
-        posteriors.chunks_exact_mut(2 * z).flat_map(move |column| column[..z].as_chunks_mut::<8>().0)
+    /// The posteriors, eight at a time, in codeword order.
+    fn posterior_bytes<'a>(&self, posteriors: &'a mut [LaneBlock]) -> impl Iterator<Item = &'a mut [i8; 8]> {
+        let blocks = self.z / 64;
+        let columns = posteriors.chunks_exact_mut(blocks + 1);
+        columns
+            .flat_map(move |column| &mut column[..blocks])
+            .flat_map(|block| block.lanes.as_chunks_mut::<8>().0)
     }
 
     pub(super) fn check_workspace(&self, work: &Workspace) -> Result<(), EccError> {
         if self.fits(work) {
             return Ok(());
         }
-        let (expected, actual) = (self.codeword_bits(), work.posteriors.len() / 2);
+        let (expected, actual) = (self.codeword_bits() / 64, work.decisions.len());
         Err(EccError::Length { buffer: "workspace (of another code)", expected, actual })
     }
 
@@ -155,15 +159,15 @@ impl Ldpc {
     ) -> Result<LdpcCorrected, EccError> {
         let mut iterations = 0;
         let mut unsatisfied = u32::MAX;
-        work.messages.fill(0);
-        let z = self.z;
-        for column in work.posteriors.chunks_exact_mut(2 * z) {
-            column.copy_within(..z, z);
+        work.messages.fill(LaneBlock { lanes: [0; 64] });
+        let blocks = self.z / 64;
+        for column in work.posteriors.chunks_exact_mut(blocks + 1) {
+            column[blocks] = column[0];
         }
         while unsatisfied > 0 && iterations < rules.max_iterations {
             iterate(self, work, rules);
             iterations += 1;
-            unsatisfied = with_words!(self.z, first_violations(self, &work.decisions));
+            unsatisfied = with_words!(self.z, first_violations(self, work));
         }
         if unsatisfied > 0 {
             let reason = Uncorrectable::NotConverged { iterations, unsatisfied };
@@ -205,8 +209,9 @@ const BYTE_SIGNS: [[i8; 8]; 256] = {
 };
 
 /// Violated checks; the count stops at the first row of blocks that has any.
-fn first_violations<const W: usize>(code: &Ldpc, decisions: &[u64]) -> u32 {
-    let (columns, _) = decisions.as_chunks::<W>();
+fn first_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) -> u32 {
+    double_blocks::<W>(&work.decisions, &mut work.doubled);
+    let columns = doubled_blocks::<W>(&work.doubled);
     for row in 0..code.rows.len() {
         let count: u32 = row_checks::<W>(code, row, columns).iter().map(|word| word.count_ones()).sum();
         if count > 0 {
@@ -250,17 +255,18 @@ fn iterate(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
 #[inline(always)]
 unsafe fn all_rows<V: Lanes>(code: &Ldpc, work: &mut Workspace, rules: &MinSum) {
     let z = code.z;
-    let mut messages = work.messages.as_mut_ptr();
-    let posteriors = work.posteriors.as_mut_ptr();
-    let incoming = work.incoming.as_mut_ptr();
-    let extrema = work.extrema.as_mut_ptr();
+    let stride = z + 64;
+    let mut messages = work.messages.as_mut_ptr().cast::<i8>();
+    let posteriors = work.posteriors.as_mut_ptr().cast::<i8>();
+    let incoming = work.incoming.as_mut_ptr().cast::<i8>();
+    let extrema = work.extrema.as_mut_ptr().cast::<i8>();
     for (edges, shifts) in code.rows.iter().zip(&code.relative_shifts) {
-        // SAFETY: `fits` established the sizes: a posterior column is 2 z long and a shift is below z, so a run of z from it stays
-        // inside; the row's messages and incoming messages are `edges.len()` runs of z; the four extrema are z long each.
+        // SAFETY: `fits` established the sizes: a posterior column is z + 64 long and a vector that starts below z is at most 64; the
+        // row's messages and incoming messages are `edges.len()` runs of z; the four extrema are z long each.
         unsafe {
             for lane in (0..z).step_by(V::WIDTH) {
                 let row = edges.iter().zip(shifts).enumerate().map(|(e, (edge, shift))| {
-                    let posterior = posteriors.add(edge.block * 2 * z + shift + lane);
+                    let posterior = posteriors.add(edge.block * stride + ((shift + lane) & (z - 1)));
                     (
                         posterior.cast_const(),
                         messages.add(e * z + lane).cast_const(),
@@ -271,22 +277,25 @@ unsafe fn all_rows<V: Lanes>(code: &Ldpc, work: &mut Workspace, rules: &MinSum) 
             }
             for lane in (0..z).step_by(V::WIDTH) {
                 let row = edges.iter().enumerate().map(|(e, edge)| {
-                    let posterior = posteriors.add(edge.block * 2 * z + lane);
+                    let posterior = posteriors.add(edge.block * stride + lane);
                     (posterior, messages.add(e * z + lane), incoming.add(e * z + lane).cast_const())
                 });
-                scatter::<V>(row, extrema.add(lane).cast_const(), z);
+                if lane < 64 {
+                    scatter::<V, true>(row, extrema.add(lane).cast_const(), z);
+                } else {
+                    scatter::<V, false>(row, extrema.add(lane).cast_const(), z);
+                }
             }
             messages = messages.add(edges.len() * z);
         }
     }
-    for (column, words) in work.decisions.chunks_exact_mut(z / 64).enumerate() {
-        for (w, word) in words.iter_mut().enumerate() {
-            *word = 0;
-            for lane in (0..64).step_by(V::WIDTH) {
-                // SAFETY: 64 w + lane + V::WIDTH <= z.
-                let signs = unsafe { V::load(posteriors.add(column * 2 * z + 64 * w + lane)).signs() };
-                *word |= signs << lane;
-            }
+    for (i, word) in work.decisions.iter_mut().enumerate() {
+        let (column, first) = (i / (z / 64), 64 * (i % (z / 64)));
+        *word = 0;
+        for lane in (0..64).step_by(V::WIDTH) {
+            // SAFETY: first + lane + V::WIDTH <= z.
+            let signs = unsafe { V::load(posteriors.add(column * stride + first + lane)).signs() };
+            *word |= signs << lane;
         }
     }
 }
@@ -338,12 +347,12 @@ unsafe fn scale<V: Lanes>(magnitude: V, rules: &MinSum) -> V {
     }
 }
 
-/// Messages from the checks of one row back to the bits, and the new posteriors (both copies).
+/// Messages from the checks of one row back to the bits, and the new posteriors; with `COPY` also their copy behind the column.
 ///
 /// # Safety
-/// As [`gather`]; posteriors are good at two places `z` apart.
+/// As [`gather`]; with `COPY`, posteriors are good at two places `z` apart.
 #[inline(always)]
-unsafe fn scatter<V: Lanes>(
+unsafe fn scatter<V: Lanes, const COPY: bool>(
     row: impl Iterator<Item = (*mut i8, *mut i8, *const i8)>,
     extrema: *const i8,
     z: usize,
@@ -362,7 +371,9 @@ unsafe fn scatter<V: Lanes>(
             new_message.store(message);
             let new_posterior = t.add_saturating(new_message);
             new_posterior.store(posterior);
-            new_posterior.store(posterior.add(z));
+            if COPY {
+                new_posterior.store(posterior.add(z));
+            }
         }
     }
 }

@@ -2,49 +2,35 @@
 
 use super::{Edge, Ldpc};
 
-/// A block twice over and once more its first word: any rotation of it is a contiguous run.
-#[derive(Clone, Copy)]
-pub(super) struct Doubled<const W: usize> {
-    first: [u64; W],
-    second: [u64; W],
-    third: [u64; W],
+/// A block twice over: any rotation of it is a contiguous run.
+pub(super) type Doubled<const W: usize> = [[u64; W]; 2];
+
+/// Bit i of the result is bit (i + shift) mod z of the block.
+#[inline(always)]
+pub(super) fn rotated<const W: usize>(block: &Doubled<W>, shift: usize) -> [u64; W] {
+    let (word, bit) = (shift / 64 % W, shift % 64);
+    let flat = block.as_flattened();
+    let low = &flat[word..word + W];
+    let high = &flat[word + 1..word + 1 + W];
+    let mut out = [0u64; W];
+    for i in 0..W {
+        // Two shifts, because a shift by 64 for bit 0 is not defined.
+        out[i] = low[i] >> bit | (high[i] << 1) << (63 - bit);
+    }
+    out
 }
 
-impl<const W: usize> Doubled<W> {
-    #[inline]
-    pub(super) fn new(block: &[u64; W]) -> Doubled<W> {
-        Doubled { first: *block, second: *block, third: *block }
-    }
-
-    /// acc[i] ^= block[(i + shift) mod z] for all bits i.
-    #[inline]
-    pub(super) fn add_rotated(&self, shift: usize, acc: &mut [u64; W]) {
-        for (a, r) in acc.iter_mut().zip(self.rotated(shift)) {
-            *a ^= r;
-        }
-    }
-
-    /// Bit i of the result is bit (i + shift) mod z of the block.
-    #[inline]
-    pub(super) fn rotated(&self, shift: usize) -> [u64; W] {
-        let (word, bit) = (shift / 64 % W, shift % 64);
-        let parts = [self.first, self.second, self.third];
-        let flat = parts.as_flattened();
-        let low = &flat[word..word + W];
-        let high = &flat[word + 1..word + 1 + W];
-        let mut out = [0u64; W];
-        for i in 0..W {
-            // Two shifts, because a shift by 64 for bit 0 is not defined.
-            out[i] = low[i] >> bit | (high[i] << 1) << (63 - bit);
-        }
-        out
+#[inline(always)]
+fn add<const W: usize>(acc: &mut [u64; W], block: &[u64; W]) {
+    for (a, b) in acc.iter_mut().zip(block) {
+        *a ^= b;
     }
 }
 
 /// Bit i of the result is bit (i + shift) mod z of `block`.
 #[inline]
 pub(super) fn rotate<const W: usize>(block: &[u64; W], shift: usize) -> [u64; W] {
-    Doubled::new(block).rotated(shift)
+    rotated(&[*block; 2], shift)
 }
 
 /// Block `index` of a byte buffer.
@@ -68,20 +54,78 @@ pub(super) fn block_to_bytes<const W: usize>(block: &[u64; W], bytes: &mut [u8],
 }
 
 /// Adds a column's bits to the checks of its rows.
-#[inline]
-pub(super) fn add_column<const W: usize>(block: &[u64; W], edges: &[Edge], checks: &mut [[u64; W]]) {
-    let doubled = Doubled::new(block);
+#[inline(always)]
+pub(super) fn add_column<const W: usize>(block: &Doubled<W>, edges: &[Edge], checks: &mut [[u64; W]]) {
     for edge in edges {
-        doubled.add_rotated(edge.shift, &mut checks[edge.block]);
+        add(&mut checks[edge.block], &rotated(block, edge.shift));
     }
 }
 
-/// The checks of one row, given the word's columns.
-#[inline]
-pub(super) fn row_checks<const W: usize>(code: &Ldpc, row: usize, columns: &[[u64; W]]) -> [u64; W] {
+/// Adds block columns `bytes`, whose blocks of the matrix are `columns`, to the checks of their rows.
+pub(super) fn add_columns<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
+            add_columns_portably(bytes, columns, checks);
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has these instructions.
+            return unsafe { with_avx2(bytes, columns, checks) };
+        }
+    }
+    add_columns_portably(bytes, columns, checks);
+}
+
+#[inline(always)]
+fn add_columns_portably<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
+    // Doubling several columns before the first is read keeps the reads from waiting for the writes.
+    const BATCH: usize = 16;
+    let mut doubled = [[[0u64; W]; 2]; BATCH];
+    for (batch, edges) in columns.chunks(BATCH).enumerate() {
+        for (i, block) in doubled[..edges.len()].iter_mut().enumerate() {
+            *block = [block_of_bytes::<W>(bytes, batch * BATCH + i); 2];
+        }
+        for (block, edges) in doubled.iter().zip(edges) {
+            add_column(block, edges, checks);
+        }
+    }
+}
+
+/// The checks of one row, given the word's columns twice over.
+pub(super) fn row_checks<const W: usize>(code: &Ldpc, row: usize, columns: &[Doubled<W>]) -> [u64; W] {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<const W: usize>(edges: &[Edge], columns: &[Doubled<W>]) -> [u64; W] {
+            row_checks_portably(edges, columns)
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has these instructions.
+            return unsafe { with_avx2(&code.rows[row], columns) };
+        }
+    }
+    row_checks_portably(&code.rows[row], columns)
+}
+
+#[inline(always)]
+fn row_checks_portably<const W: usize>(edges: &[Edge], columns: &[Doubled<W>]) -> [u64; W] {
     let mut checks = [0u64; W];
-    for edge in &code.rows[row] {
-        Doubled::new(&columns[edge.block]).add_rotated(edge.shift, &mut checks);
+    for edge in edges {
+        add(&mut checks, &rotated(&columns[edge.block], edge.shift));
     }
     checks
+}
+
+/// Words in memory, W at a time and each run twice, as blocks.
+pub(super) fn doubled_blocks<const W: usize>(words: &[u64]) -> &[Doubled<W>] {
+    words.as_chunks::<W>().0.as_chunks::<2>().0
+}
+
+/// Fills `doubled` with the blocks of `words`, each twice over.
+pub(super) fn double_blocks<const W: usize>(words: &[u64], doubled: &mut [u64]) {
+    let pairs = doubled.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0;
+    for (pair, block) in pairs.iter_mut().zip(words.as_chunks::<W>().0) {
+        *pair = [*block; 2];
+    }
 }

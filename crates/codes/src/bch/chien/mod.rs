@@ -146,7 +146,7 @@ impl Terms {
         let order = field.order();
         let step = order - i % order;
         for lane in 0..64 {
-            let term = field.alpha_pow(u64::from(exponent));
+            let term = field.alpha_pow_reduced(exponent);
             [terms.low[lane], terms.high[lane]] = term.to_le_bytes();
             exponent += step;
             if exponent >= order {

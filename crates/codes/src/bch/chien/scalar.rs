@@ -18,7 +18,7 @@ pub(super) fn search(field: &Gf2m, locator: &ErrorLocator, length: u32, roots: &
     for power in 0..length {
         let mut value = locator.coefficients[0];
         for (exponent, step) in &mut terms[..count] {
-            value ^= field.alpha_pow(u64::from(*exponent));
+            value ^= field.alpha_pow_reduced(*exponent);
             *exponent += *step;
             if *exponent >= order {
                 *exponent -= order;
