@@ -12,6 +12,9 @@ use crate::ecc_error::{EccError, Uncorrectable};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+/// First rounds in which every candidate is flipped: few errors do not interfere with each other.
+const CERTAIN_ROUNDS: u32 = 4;
+
 /// Parameters of the bit-flipping decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitFlipping {
@@ -55,7 +58,7 @@ impl Ldpc {
                 return Err(EccError::Uncorrectable { reason });
             }
             with_words!(self.z, count_violations(self, work));
-            flip_worst(work, &mut rng);
+            flip_worst(work, iterations < CERTAIN_ROUNDS, &mut rng);
             iterations += 1;
         }
         if iterations > 0 {
@@ -100,8 +103,8 @@ fn count_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) {
     }
 }
 
-/// Flips the bits with the highest count, each with probability 3/4.
-fn flip_worst(work: &mut Workspace, rng: &mut Xoshiro256PlusPlus) {
+/// Flips the bits with the highest count, all of them if `certain`, else each with probability 3/4.
+fn flip_worst(work: &mut Workspace, certain: bool, rng: &mut Xoshiro256PlusPlus) {
     let [ones, twos, fours] = &work.counts;
     let mut present = [0u64; 6];
     for ((one, two), four) in ones.iter().zip(twos).zip(fours) {
@@ -118,7 +121,7 @@ fn flip_worst(work: &mut Workspace, rng: &mut Xoshiro256PlusPlus) {
     for (decision, ((one, two), four)) in work.decisions.iter_mut().zip(counts) {
         let candidates = (one ^ want_one) & (two ^ want_two) & (four ^ want_four);
         if candidates != 0 {
-            *decision ^= candidates & (rng.next_u64() | rng.next_u64());
+            *decision ^= if certain { candidates } else { candidates & (rng.next_u64() | rng.next_u64()) };
         }
     }
 }

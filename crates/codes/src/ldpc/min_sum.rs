@@ -32,9 +32,9 @@ impl Default for MinSum {
         MinSum {
             max_iterations: 30,
             normalisation_bits: 2,
-            offset: 0,
+            offset: 1,
             message_limit: 31,
-            hard_llr: 8,
+            hard_llr: 12,
             engine: available_engines().pop().unwrap_or(LaneEngine::Portable),
         }
     }
@@ -77,9 +77,11 @@ impl Ldpc {
             return Ok(LdpcCorrected { bit_errors: 0, iterations: 0 });
         }
         let magnitude = rules.hard_llr;
-        let bytes = data.iter().chain(parity.iter());
-        for (llrs, &byte) in self.posterior_bytes(&mut work.posteriors).zip(bytes) {
-            *llrs = BYTE_SIGNS[byte as usize].map(|sign| sign * magnitude);
+        for (i, word) in work.received.iter().enumerate() {
+            let lanes = self.posterior_lanes(&mut work.posteriors, i).as_chunks_mut::<8>().0;
+            for (llrs, byte) in lanes.iter_mut().zip(word.to_le_bytes()) {
+                *llrs = BYTE_SIGNS[byte as usize].map(|sign| sign * magnitude);
+            }
         }
         self.run_min_sum(work, data, parity, rules)
     }
@@ -107,11 +109,9 @@ impl Ldpc {
                 actual: llrs.len(),
             });
         }
-        for (posteriors, chunk) in self.posterior_bytes(&mut work.posteriors).zip(llrs.as_chunks::<8>().0) {
-            *posteriors = chunk.map(|llr| llr.max(-127));
-        }
-        for (word, llrs) in work.received.iter_mut().zip(llrs.as_chunks::<64>().0) {
-            *word = llrs.iter().enumerate().fold(0, |bits, (i, &llr)| bits | u64::from(llr < 0) << i);
+        for (i, llrs) in llrs.as_chunks::<64>().0.iter().enumerate() {
+            *self.posterior_lanes(&mut work.posteriors, i) = llrs.map(|llr| llr.max(-127));
+            work.received[i] = sign_bits(llrs);
         }
         if !self.received_violates(work) {
             self.write_decisions(work, data, parity);
@@ -126,13 +126,10 @@ impl Ldpc {
         with_words!(self.z, first_violations(self, work)) > 0
     }
 
-    /// The posteriors, eight at a time, in codeword order.
-    fn posterior_bytes<'a>(&self, posteriors: &'a mut [LaneBlock]) -> impl Iterator<Item = &'a mut [i8; 8]> {
-        let blocks = self.z / 64;
-        let columns = posteriors.chunks_exact_mut(blocks + 1);
-        columns
-            .flat_map(move |column| &mut column[..blocks])
-            .flat_map(|block| block.lanes.as_chunks_mut::<8>().0)
+    /// The posteriors of the codeword's bits 64 `word` to 64 `word` + 63.
+    fn posterior_lanes<'a>(&self, posteriors: &'a mut [LaneBlock], word: usize) -> &'a mut [i8; 64] {
+        // Each column has one block more than its bits need.
+        &mut posteriors[word + word / (self.z / 64)].lanes
     }
 
     pub(super) fn check_workspace(&self, work: &Workspace) -> Result<(), EccError> {
@@ -189,6 +186,16 @@ impl Ldpc {
 
 pub(super) fn changed_bits(work: &Workspace) -> u32 {
     work.decisions.iter().zip(&work.received).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+/// Bit i set where llrs[i] is negative.
+fn sign_bits(llrs: &[i8; 64]) -> u64 {
+    let (groups, _) = llrs.as_chunks::<8>();
+    groups.iter().enumerate().fold(0, |bits, (i, group)| {
+        let signs = u64::from_le_bytes(group.map(|llr| (llr as u8) >> 7));
+        // Multiplication moves the lowest bit of byte k to bit 56 + k.
+        bits | (signs.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i)
+    })
 }
 
 /// For each byte the signs of LLRs of its bits, lowest bit first.

@@ -10,7 +10,7 @@ use crate::ecc_error::EccError;
 /// The largest magnitude of a quantised LLR.
 const LLR_LIMIT: f64 = 28.0;
 /// Quantised LLR of a natural LLR of 1.
-const LLR_SCALE: f64 = 2.0;
+const LLR_SCALE: f64 = 3.0;
 
 /// A soft read: the bins, their probabilities and LLRs.
 #[derive(Debug, Clone, PartialEq)]
