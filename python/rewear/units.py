@@ -3,6 +3,7 @@
 import math
 
 __all__ = [
+    "byte_unit",
     "format_bytes",
     "format_change",
     "format_count",
@@ -32,16 +33,19 @@ def format_count(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
+def byte_unit(value: float) -> tuple[int, str]:
+    """The binary unit in which `value` has one to four digits: its size in bytes and its name."""
+    exponent = 0
+    while abs(value) >= 1024 ** (exponent + 1) and exponent < len(_BYTE_UNITS) - 1:
+        exponent += 1
+    return 1024**exponent, _BYTE_UNITS[exponent]
+
+
 def format_bytes(value: float) -> str:
     """A number of bytes in binary units: `4096` is `4.00 KiB`."""
-    unit = 0
-    scaled = float(value)
-    while abs(scaled) >= 1024 and unit < len(_BYTE_UNITS) - 1:
-        scaled /= 1024
-        unit += 1
-    if unit == 0:
-        return f"{format_count(value) if isinstance(value, int) else format_number(scaled)} bytes"
-    return f"{format_number(scaled)} {_BYTE_UNITS[unit]}"
+    scale, unit = byte_unit(value)
+    number = format_count(value) if scale == 1 and isinstance(value, int) else format_number(value / scale)
+    return f"{number} {unit}"
 
 
 def format_time(value_ns: float) -> str:

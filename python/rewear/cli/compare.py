@@ -14,7 +14,7 @@ from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
-from rewear.cli.run import verdicts, warn
+from rewear.cli.run import warn
 from rewear.compare import Comparison, Run, compare
 from rewear.metrics import Metric, metrics_for
 from rewear.report import Report
@@ -88,7 +88,7 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
     for start in range(0, max(1, len(others)), _DRIVES_A_TABLE):
         parts += [_table(comparison, [reference, *others[start : start + _DRIVES_A_TABLE]]), ""]
     for run in comparison.runs:
-        parts += [f"{run.label}: {note}" for note in verdicts(run.report)]
+        parts += [f"{run.label}: {note}" for note in run.report.verdicts]
     return parts if parts[-1] != "" else parts[:-1]
 
 

@@ -48,14 +48,8 @@ def run_command(
 def warn(report: Report, label: str | None = None) -> None:
     """Prints the notes of a report on stderr, where they do not disturb JSON."""
     prefix = f"{label}: " if label else ""
-    for note in verdicts(report):
+    for note in report.verdicts:
         errors().print(f"rewear: {prefix}{note}", soft_wrap=True)
-
-
-def verdicts(report: Report) -> list[str]:
-    """The notes of a report, after the reason for which it stopped early, if it did."""
-    stopped = [] if report.complete else [f"The replay is incomplete: {report.stopped_because}"]
-    return [*stopped, *report.notes]
 
 
 def report_tables(label: str, report: Report) -> list[RenderableType]:
@@ -71,7 +65,7 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
             table.add_row(title, text)
         parts += [table, ""]
     parts += [_business(report), ""]
-    parts += [f"Note: {note}" for note in verdicts(report)]
+    parts += [f"Note: {note}" for note in report.verdicts]
     parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
     return parts
 
