@@ -1,0 +1,158 @@
+//! The requests of a block as columns of bytes.
+//!
+//! Differences wrap modulo 2^64, so that every value has a code.
+
+use super::varint::{put, take, unzigzag, zigzag};
+use crate::request::{Batch, Fingerprint, Operation, Request};
+
+/// Bits of a request's tag.
+const OPERATION_MASK: u8 = 0b0000_0111;
+const HAS_CONTENT: u8 = 0b0000_1000;
+const NEW_VOLUME: u8 = 0b0001_0000;
+
+const FINGERPRINT_BYTES: usize = 16;
+
+/// The units that times are tried to be divisible by, the coarsest first.
+const TIME_UNITS_NS: [u64; 7] = [1_000_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10];
+
+/// Appends the block data for `requests`, whose fingerprints follow each other in `fingerprints`.
+pub(crate) fn encode(requests: &[(Request, bool)], fingerprints: &[Fingerprint], into: &mut Vec<u8>) {
+    let time_unit = time_unit_ns(requests);
+    let address_unit = address_unit_bytes(requests);
+    let [mut tags, mut times, mut offsets, mut lengths, mut volumes]: [Vec<u8>; 5] = Default::default();
+    let mut previous = Request::flush(0);
+    let mut end = 0u64;
+    for (request, has_content) in requests {
+        let mut tag = request.operation as u8;
+        tag |= if *has_content { HAS_CONTENT } else { 0 };
+        if request.volume != previous.volume {
+            tag |= NEW_VOLUME;
+            put(&mut volumes, u64::from(request.volume));
+        }
+        tags.push(tag);
+        let elapsed = (request.at_ns / time_unit).wrapping_sub(previous.at_ns / time_unit);
+        put(&mut times, zigzag(elapsed as i64));
+        if request.operation != Operation::Flush {
+            let offset = request.offset_bytes / address_unit;
+            put(&mut offsets, zigzag(offset.wrapping_sub(end) as i64));
+            put(&mut lengths, request.length_bytes / address_unit);
+            end = offset.wrapping_add(request.length_bytes / address_unit);
+        }
+        previous = *request;
+    }
+    put(into, time_unit);
+    put(into, address_unit);
+    for column in [tags, times, offsets, lengths, volumes] {
+        put(into, column.len() as u64);
+        into.extend_from_slice(&column);
+    }
+    put(into, (fingerprints.len() * FINGERPRINT_BYTES) as u64);
+    for fingerprint in fingerprints {
+        into.extend_from_slice(&fingerprint.to_le_bytes());
+    }
+}
+
+fn time_unit_ns(requests: &[(Request, bool)]) -> u64 {
+    let fits = |unit: &u64| requests.iter().all(|(request, _)| request.at_ns % unit == 0);
+    TIME_UNITS_NS.into_iter().find(fits).unwrap_or(1)
+}
+
+/// The largest power of two up to 4096 that divides all offsets and lengths.
+fn address_unit_bytes(requests: &[(Request, bool)]) -> u64 {
+    let all = requests.iter().fold(4096, |bits, (request, _)| bits | request.offset_bytes | request.length_bytes);
+    1 << all.trailing_zeros()
+}
+
+/// A block that is being taken apart.
+#[derive(Default)]
+pub(crate) struct Decoder {
+    data: Vec<u8>,
+    at: [std::ops::Range<usize>; 6],
+    time_unit: u64,
+    address_unit: u64,
+    left: usize,
+    time: u64,
+    end: u64,
+    volume: u16,
+    content: Vec<Fingerprint>,
+}
+
+impl Decoder {
+    /// Where to put the data of the next block.
+    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
+        self.left = 0;
+        &mut self.data
+    }
+
+    /// Begins with `count` requests out of the buffer; `None` when its columns do not add up.
+    pub(crate) fn start(&mut self, count: usize) -> Option<()> {
+        let mut rest = &self.data[..];
+        self.time_unit = take(&mut rest)?;
+        self.address_unit = take(&mut rest)?;
+        for range in &mut self.at {
+            let length = usize::try_from(take(&mut rest)?).ok()?;
+            let start = self.data.len() - rest.len();
+            rest = rest.get(length..)?;
+            *range = start..start + length;
+        }
+        (self.left, self.time, self.end, self.volume) = (count, 0, 0, 0);
+        (rest.is_empty() && self.at[0].len() == count).then_some(())
+    }
+
+    /// Requests of the block that are still to come.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not fit together.
+    pub(crate) fn fill(&mut self, shift_bytes: u64, batch: &mut Batch, keep: impl Fn(u16) -> bool) -> Option<u64> {
+        let mut columns = self.at.clone().map(|range| &self.data[range]);
+        let mut skipped = 0;
+        let [tags, times, offsets, lengths, volumes, prints] = &mut columns;
+        while self.left > 0 && !batch.is_full() {
+            let (&tag, rest) = tags.split_first()?;
+            *tags = rest;
+            let operation = *Operation::ALL.get(usize::from(tag & OPERATION_MASK))?;
+            if tag & NEW_VOLUME != 0 {
+                self.volume = u16::try_from(take(volumes)?).ok()?;
+            }
+            self.time = self.time.wrapping_add(unzigzag(take(times)?) as u64);
+            let mut request = Request::flush(self.time.checked_mul(self.time_unit)?);
+            request.operation = operation;
+            request.volume = self.volume;
+            if operation != Operation::Flush {
+                let offset = self.end.wrapping_add(unzigzag(take(offsets)?) as u64);
+                let length = take(lengths)?;
+                self.end = offset.wrapping_add(length);
+                request.offset_bytes = offset.checked_mul(self.address_unit)?;
+                request.length_bytes = length.checked_mul(self.address_unit)?;
+                request.offset_bytes.checked_add(request.length_bytes)?.checked_add(shift_bytes)?;
+            }
+            self.content.clear();
+            if tag & HAS_CONTENT != 0 {
+                // Fingerprints belong to pages as recorded, before any shift.
+                let length = request.fingerprint_count().checked_mul(FINGERPRINT_BYTES)?;
+                let (own, rest) = prints.split_at_checked(length)?;
+                *prints = rest;
+                let (whole, _) = own.as_chunks::<FINGERPRINT_BYTES>();
+                self.content.extend(whole.iter().map(|bytes| Fingerprint::from_le_bytes(*bytes)));
+            }
+            self.left -= 1;
+            if !keep(request.volume) {
+                skipped += 1;
+                continue;
+            }
+            if operation != Operation::Flush {
+                request.offset_bytes += shift_bytes;
+            }
+            batch.push_with_content(request, &self.content);
+        }
+        if self.left == 0 && columns.iter().any(|column| !column.is_empty()) {
+            return None;
+        }
+        for (range, column) in self.at.iter_mut().zip(columns) {
+            range.start = range.end - column.len();
+        }
+        Some(skipped)
+    }
+}

@@ -1,0 +1,281 @@
+//! Reads the compact format.
+
+use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTES, VERSION, block_kind};
+use super::columns::Decoder;
+use crate::decompress::Input;
+use crate::error::{ErrorKind, Place, TraceError};
+use crate::options::OpenOptions;
+use crate::request::{Batch, FINGERPRINT_PAGE_BYTES};
+use crate::source::{Description, Kind, Omissions, Source};
+
+/// A stream of the requests of a compact trace.
+pub(crate) struct CompactSource {
+    input: Input,
+    options: OpenOptions,
+    text: String,
+    origin_unix_ns: u64,
+    decoder: Decoder,
+    stored: Vec<u8>,
+    unpacker: zstd::bulk::Decompressor<'static>,
+    volumes: Vec<String>,
+    omissions: Omissions,
+    /// Requests in the blocks so far, to compare with the end mark.
+    promised: u64,
+    delivered: u64,
+    block: u64,
+    failure: Option<TraceError>,
+    done: bool,
+}
+
+/// The fixed part of a block's header.
+struct BlockHeader {
+    kind: u8,
+    count: u64,
+    data_bytes: usize,
+    stored_bytes: usize,
+    checksum: u32,
+}
+
+impl CompactSource {
+    pub(crate) fn new(input: Input, options: &OpenOptions) -> Result<Self, TraceError> {
+        let unpacker = zstd::bulk::Decompressor::new().map_err(TraceError::from_read)?;
+        let mut source = Self {
+            input,
+            options: options.clone(),
+            text: String::new(),
+            origin_unix_ns: 0,
+            decoder: Decoder::default(),
+            stored: Vec::new(),
+            unpacker,
+            volumes: Vec::new(),
+            omissions: Omissions::default(),
+            promised: 0,
+            delivered: 0,
+            block: 0,
+            failure: None,
+            done: false,
+        };
+        source.read_header()?;
+        Ok(source)
+    }
+
+    fn read_header(&mut self) -> Result<(), TraceError> {
+        let fixed = self.bytes::<HEADER_BYTES>()?;
+        if !super::is_compact(&fixed) {
+            return Err(malformed("does not begin like a compact trace", "name the file's real format, or none"));
+        }
+        let version = u16::from_le_bytes([fixed[8], fixed[9]]);
+        if version != VERSION {
+            let problem = format!("is written in version {version} of the compact format");
+            return Err(malformed(problem, &format!("this reader knows version {VERSION}; write it again with the present tools")));
+        }
+        let page_bytes = u64::from(u32_at(&fixed, 10));
+        let text_bytes = u32_at(&fixed, 22) as usize;
+        if text_bytes > TEXT_LIMIT_BYTES {
+            return Err(damaged("the header is damaged (length of the description)"));
+        }
+        let mut text = vec![0; text_bytes];
+        self.exactly(&mut text)?;
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&fixed);
+        checksum.update(&text);
+        if u32::from_le_bytes(self.bytes::<4>()?) != checksum.finalize() {
+            return Err(damaged("the header is damaged (checksum)"));
+        }
+        if page_bytes != FINGERPRINT_PAGE_BYTES {
+            let problem = format!("has fingerprints of pages of {page_bytes} bytes");
+            return Err(malformed(problem, &format!("record it with pages of {FINGERPRINT_PAGE_BYTES} bytes")));
+        }
+        self.origin_unix_ns = u64::from(u32_at(&fixed, 14)) | u64::from(u32_at(&fixed, 18)) << 32;
+        self.text = String::from_utf8(text).map_err(|_| damaged("the description is not UTF-8"))?;
+        Ok(())
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], TraceError> {
+        let mut bytes = [0; N];
+        self.exactly(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn exactly(&mut self, into: &mut [u8]) -> Result<(), TraceError> {
+        self.input.look_ahead(into.len())?;
+        let available = self.input.available();
+        let Some(found) = available.get(..into.len()) else {
+            let problem = format!("the compact trace ends after {} requests, without its end mark", self.promised);
+            return Err(TraceError::new(ErrorKind::Truncated, problem, "copy it again, or record again and let the recorder finish"));
+        };
+        into.copy_from_slice(found);
+        self.input.consume(into.len());
+        Ok(())
+    }
+
+    /// Reads blocks until one has requests; false at the end of the trace.
+    fn next_block(&mut self) -> Result<bool, TraceError> {
+        loop {
+            self.block += 1;
+            let fixed = self.bytes::<BLOCK_HEADER_BYTES>()?;
+            let header = BlockHeader {
+                kind: fixed[0],
+                count: u64::from(u32_at(&fixed, 1)) | u64::from(u32_at(&fixed, 5)) << 32,
+                data_bytes: u32_at(&fixed, 9) as usize,
+                stored_bytes: u32_at(&fixed, 13) as usize,
+                checksum: u32_at(&fixed, 17),
+            };
+            if header.data_bytes > BLOCK_LIMIT_BYTES || header.stored_bytes > BLOCK_LIMIT_BYTES {
+                return Err(damaged("the block is damaged (length)"));
+            }
+            let mut stored = std::mem::take(&mut self.stored);
+            stored.resize(header.stored_bytes, 0);
+            self.exactly(&mut stored)?;
+            let outcome = self.use_block(&header, &stored, &fixed[..17]);
+            self.stored = stored;
+            if let Some(more) = outcome? {
+                return Ok(more);
+            }
+        }
+    }
+
+    /// `None`: go on with the next block.
+    fn use_block(&mut self, header: &BlockHeader, stored: &[u8], fixed: &[u8]) -> Result<Option<bool>, TraceError> {
+        let data = self.decoder.buffer();
+        data.clear();
+        if header.kind == block_kind::REQUESTS {
+            data.reserve(header.data_bytes);
+            let unpacked = self.unpacker.decompress_to_buffer(stored, data);
+            unpacked.map_err(|error| damaged(&format!("the block is damaged ({error})")))?;
+        } else {
+            data.extend_from_slice(stored);
+        }
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(fixed);
+        checksum.update(data);
+        if data.len() != header.data_bytes || checksum.finalize() != header.checksum {
+            return Err(damaged("the block is damaged (checksum)"));
+        }
+        match header.kind {
+            block_kind::REQUESTS => {
+                let count = usize::try_from(header.count).ok().filter(|&count| count > 0);
+                count.and_then(|count| self.decoder.start(count)).ok_or_else(|| damaged(COLUMNS))?;
+                self.promised += header.count;
+                Ok(Some(true))
+            }
+            block_kind::VOLUME => {
+                let name = String::from_utf8(data.clone()).map_err(|_| damaged("a volume's name is not UTF-8"))?;
+                if header.count != self.volumes.len() as u64 || self.volumes.len() > usize::from(u16::MAX) {
+                    return Err(damaged("the volumes are not in order"));
+                }
+                self.volumes.push(name);
+                Ok(None)
+            }
+            block_kind::END if header.count == self.promised => Ok(Some(false)),
+            block_kind::END => Err(damaged(&format!(
+                "the end mark counts {} requests, the blocks hold {}",
+                header.count, self.promised
+            ))),
+            // Later versions may add kinds of blocks that may be ignored: those up to 127.
+            3..=127 => Ok(None),
+            kind => Err(malformed(format!("holds a block of the unknown kind {kind}"), "read it with a newer version")),
+        }
+    }
+
+    fn fill_or_fail(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
+        while !batch.is_full() {
+            if self.decoder.left() == 0 && !self.next_block()? {
+                self.done = true;
+                return self.finish();
+            }
+            let (volumes, chosen) = (&self.volumes, &self.options.volume);
+            let keep = |volume: u16| match chosen {
+                Some(chosen) => volumes.get(usize::from(volume)) == Some(chosen),
+                None => true,
+            };
+            let before = batch.requests.len();
+            let skipped = self.decoder.fill(self.options.shift_bytes, batch, keep).ok_or_else(|| damaged(COLUMNS))?;
+            self.omissions.other_volumes += skipped;
+            self.delivered += (batch.requests.len() - before) as u64;
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<(), TraceError> {
+        if self.delivered > 0 {
+            return Ok(());
+        }
+        let (problem, remedy) = match &self.options.volume {
+            Some(chosen) if self.promised > 0 => {
+                (format!("no request is of volume \"{chosen}\""), format!("choose one of: {}", self.volumes.join(", ")))
+            }
+            _ => ("holds no request".to_owned(), "record something".to_owned()),
+        };
+        Err(TraceError::new(ErrorKind::Empty, problem, remedy))
+    }
+}
+
+impl Source for CompactSource {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        batch.clear();
+        if !self.done
+            && let Err(error) = self.fill_or_fail(batch)
+        {
+            self.done = true;
+            let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Block(self.block) };
+            self.failure = Some(error.in_file(self.input.path()).at(place));
+        }
+        if batch.requests.is_empty()
+            && let Some(error) = self.failure.take()
+        {
+            return Err(error);
+        }
+        Ok(batch.requests.len())
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.input.rewind()?;
+        self.decoder.buffer();
+        self.volumes.clear();
+        self.omissions = Omissions::default();
+        (self.promised, self.delivered, self.block, self.failure, self.done) = (0, 0, 0, None, false);
+        self.read_header().map_err(|error| error.in_file(self.input.path()))
+    }
+
+    fn description(&self) -> Description {
+        let origin = match self.origin_unix_ns {
+            0 => String::new(),
+            origin => format!(" (time 0 is {origin} ns after 1970)"),
+        };
+        Description {
+            name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            format: "compact".to_owned(),
+            kind: Kind::Trace,
+            requests: None,
+            time_unit: "ns".to_owned(),
+            note: self.text.clone() + &origin,
+        }
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        Some(self.input.progress())
+    }
+
+    fn volumes(&self) -> &[String] {
+        &self.volumes
+    }
+
+    fn omissions(&self) -> Omissions {
+        self.omissions
+    }
+}
+
+const COLUMNS: &str = "the block is damaged (its columns do not fit together)";
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn malformed(problem: impl Into<String>, remedy: &str) -> TraceError {
+    TraceError::new(ErrorKind::Malformed, problem, remedy)
+}
+
+fn damaged(problem: &str) -> TraceError {
+    malformed(problem, "copy the file again, or write it again")
+}

@@ -1,0 +1,157 @@
+//! Writes the compact format.
+
+use std::io::{self, Write};
+
+use super::{BLOCK_FINGERPRINTS, BLOCK_REQUESTS, MAGIC, TEXT_LIMIT_BYTES, VERSION, block_kind, columns};
+use crate::error::TraceError;
+use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request};
+use crate::source::Source;
+
+/// Strength of zstd: beyond it files shrink by a percent and writing slows several times.
+const ZSTD_LEVEL: i32 = 15;
+
+/// Writes a trace in the compact format.
+///
+/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that readers report as truncated.
+pub struct CompactWriter<W: Write> {
+    out: W,
+    requests: Vec<(Request, bool)>,
+    fingerprints: Vec<Fingerprint>,
+    volumes: usize,
+    written: u64,
+    data: Vec<u8>,
+}
+
+impl<W: Write> CompactWriter<W> {
+    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes); `origin_unix_ns` is the time of day of
+    /// time 0 in nanoseconds since 1970, or 0 where it is not known.
+    ///
+    /// # Errors
+    /// A description that is too long, and those of `out`.
+    pub fn new(mut out: W, description: &str, origin_unix_ns: u64) -> io::Result<Self> {
+        let mut header = MAGIC.to_vec();
+        header.extend_from_slice(&VERSION.to_le_bytes());
+        header.extend_from_slice(&(FINGERPRINT_PAGE_BYTES as u32).to_le_bytes());
+        header.extend_from_slice(&origin_unix_ns.to_le_bytes());
+        header.extend_from_slice(&text_length(description)?.to_le_bytes());
+        header.extend_from_slice(description.as_bytes());
+        header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
+        out.write_all(&header)?;
+        Ok(Self { out, requests: Vec::new(), fingerprints: Vec::new(), volumes: 0, written: 0, data: Vec::new() })
+    }
+
+    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no name.
+    ///
+    /// # Errors
+    /// A name that is too long, and those of the output.
+    pub fn volume(&mut self, name: &str) -> io::Result<()> {
+        text_length(name)?;
+        self.flush_block()?;
+        self.block(block_kind::VOLUME, self.volumes as u64, name.as_bytes())?;
+        self.volumes += 1;
+        Ok(())
+    }
+
+    /// Appends a request and, where it is known, the content of its pages.
+    ///
+    /// # Errors
+    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the output.
+    pub fn push(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> io::Result<()> {
+        let mut request = *request;
+        if request.operation == Operation::Flush {
+            (request.offset_bytes, request.length_bytes) = (0, 0);
+        }
+        let content = content.filter(|content| !content.is_empty());
+        if let Some(content) = content {
+            if content.len() != request.fingerprint_count() {
+                let (have, need) = (content.len(), request.fingerprint_count());
+                return Err(invalid(format!("a request of {need} pages came with {have} fingerprints; give one for each page")));
+            }
+            self.fingerprints.extend_from_slice(content);
+        }
+        self.requests.push((request, content.is_some()));
+        if self.requests.len() >= BLOCK_REQUESTS || self.fingerprints.len() >= BLOCK_FINGERPRINTS {
+            self.flush_block()?;
+        }
+        Ok(())
+    }
+
+    /// Appends all that remains of `source`, with its volumes; returns the number of requests.
+    ///
+    /// # Errors
+    /// Those of the source, and those of the output, as an error of the source's file.
+    pub fn copy(&mut self, source: &mut dyn Source) -> Result<u64, TraceError> {
+        let mut batch = Batch::default();
+        let mut copied = 0;
+        let failed = |error: io::Error| {
+            let remedy = "check the space and the permissions of the output";
+            let error = TraceError::new(crate::ErrorKind::Io, format!("the compact trace cannot be written ({error})"), remedy);
+            error
+        };
+        while source.fill(&mut batch)? > 0 {
+            while self.volumes < source.volumes().len() {
+                self.volume(&source.volumes()[self.volumes]).map_err(failed)?;
+            }
+            for request in &batch.requests {
+                self.push(request, batch.content_of(request)).map_err(failed)?;
+            }
+            copied += batch.requests.len() as u64;
+        }
+        Ok(copied)
+    }
+
+    /// Writes what is pending and the end mark; gives the output back, flushed.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.flush_block()?;
+        self.block(block_kind::END, self.written, &[])?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn flush_block(&mut self) -> io::Result<()> {
+        if self.requests.is_empty() {
+            return Ok(());
+        }
+        let mut data = std::mem::take(&mut self.data);
+        data.clear();
+        columns::encode(&self.requests, &self.fingerprints, &mut data);
+        let count = self.requests.len() as u64;
+        self.block(block_kind::REQUESTS, count, &data)?;
+        self.data = data;
+        self.written += count;
+        self.requests.clear();
+        self.fingerprints.clear();
+        Ok(())
+    }
+
+    fn block(&mut self, kind: u8, count: u64, data: &[u8]) -> io::Result<()> {
+        let stored = if kind == block_kind::REQUESTS { zstd::bulk::compress(data, ZSTD_LEVEL)? } else { data.to_vec() };
+        let length = |bytes: usize| {
+            u32::try_from(bytes).map_err(|_| invalid("a single request has more than 4 GiB of fingerprints; split it".into()))
+        };
+        let mut header = vec![kind];
+        header.extend_from_slice(&count.to_le_bytes());
+        header.extend_from_slice(&length(data.len())?.to_le_bytes());
+        header.extend_from_slice(&length(stored.len())?.to_le_bytes());
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&header);
+        checksum.update(data);
+        header.extend_from_slice(&checksum.finalize().to_le_bytes());
+        self.out.write_all(&header)?;
+        self.out.write_all(&stored)
+    }
+}
+
+fn text_length(text: &str) -> io::Result<u32> {
+    if text.len() > TEXT_LIMIT_BYTES {
+        return Err(invalid(format!("the text has {} bytes; {TEXT_LIMIT_BYTES} are possible", text.len())));
+    }
+    Ok(text.len() as u32)
+}
+
+fn invalid(problem: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, problem)
+}

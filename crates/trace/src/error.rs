@@ -1,0 +1,152 @@
+//! One error type for everything that can be wrong with a trace or a workload.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The sort of trouble, for callers that treat sorts differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The operating system refused: missing file, a directory, no permission, a failed read.
+    Io,
+    /// The file's format could not be told from its content.
+    Unrecognised,
+    /// A line or record that does not follow the format.
+    Malformed,
+    /// The file ends in the middle of something.
+    Truncated,
+    /// There is nothing to replay: an empty file, or no request passes the selection.
+    Empty,
+    /// An option, a workload's name or one of its parameters.
+    Parameter,
+    /// The trace reaches beyond the drive.
+    DoesNotFit,
+}
+
+/// Where in its input an error lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The input as a whole.
+    Whole,
+    /// A line, counted from 1.
+    Line(u64),
+    /// A record of a binary format, counted from 1.
+    Record(u64),
+    /// A block of the compact format, counted from 1.
+    Block(u64),
+}
+
+/// What is wrong with a trace or a workload, where, and how to mend it.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.sentence())]
+pub struct TraceError {
+    /// The sort of trouble.
+    pub kind: ErrorKind,
+    /// The file, or nothing for a workload.
+    pub path: Option<PathBuf>,
+    /// Where in the file.
+    pub place: Place,
+    /// What is wrong.
+    pub problem: String,
+    /// What the user can do about it.
+    pub remedy: String,
+    /// The operating system's error, if there is one.
+    #[source]
+    pub cause: Option<std::io::Error>,
+}
+
+impl TraceError {
+    pub(crate) fn new(kind: ErrorKind, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        let (problem, remedy) = (problem.into(), remedy.into());
+        Self { kind, path: None, place: Place::Whole, problem, remedy, cause: None }
+    }
+
+    pub(crate) fn parameter(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Parameter, problem, remedy)
+    }
+
+    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+        self.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        if self.place == Place::Whole {
+            self.place = place;
+        }
+        self
+    }
+
+    /// An error of the operating system or of a decompressor (which report theirs the same way) while reading.
+    pub(crate) fn from_read(cause: std::io::Error) -> Self {
+        use std::io::ErrorKind as Os;
+        let (kind, problem, remedy) = match cause.kind() {
+            Os::UnexpectedEof => (
+                ErrorKind::Truncated,
+                "the compressed data end too early".to_owned(),
+                "copy or download the file again; what it holds up to there can be had by decompressing it by hand",
+            ),
+            Os::InvalidData | Os::InvalidInput | Os::Other => (
+                ErrorKind::Malformed,
+                format!("the compressed data are damaged ({cause})"),
+                "check the file with its own decompressor and copy or download it again",
+            ),
+            _ => (ErrorKind::Io, format!("cannot be read ({cause})"), "check the path and its permissions"),
+        };
+        Self { cause: Some(cause), ..Self::new(kind, problem, remedy) }
+    }
+
+    fn sentence(&self) -> String {
+        let mut text = String::new();
+        if let Some(path) = &self.path {
+            text += &path.display().to_string();
+        }
+        let place = match self.place {
+            Place::Whole => String::new(),
+            Place::Line(number) => format!("line {number}"),
+            Place::Record(number) => format!("record {number}"),
+            Place::Block(number) => format!("block {number}"),
+        };
+        if !text.is_empty() && !place.is_empty() {
+            text += ", ";
+        }
+        text += &place;
+        if !text.is_empty() {
+            text += ": ";
+        }
+        text += &self.problem;
+        if !self.remedy.is_empty() {
+            text += "; ";
+            text += &self.remedy;
+        }
+        text
+    }
+}
+
+/// What a parser finds wrong with one line or record. The source that calls it adds file and place.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault(pub(crate) String);
+
+impl Fault {
+    /// `what` is not as it should be; shows the text at fault, shortened and made printable.
+    #[cold]
+    pub(crate) fn field(what: &str, text: &[u8]) -> Self {
+        Self(format!("{what}, found {}", Excerpt(text)))
+    }
+
+    #[cold]
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
+
+/// A few printable characters of untrusted bytes.
+pub(crate) struct Excerpt<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 48;
+        let head = &self.0[..self.0.len().min(SHOWN)];
+        write!(out, "\"{}\"", head.escape_ascii())?;
+        if self.0.len() > SHOWN { write!(out, " (and {} bytes more)", self.0.len() - SHOWN) } else { Ok(()) }
+    }
+}

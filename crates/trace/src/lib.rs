@@ -1,0 +1,37 @@
+//! What a host asks of a drive, as a stream: recorded traces in the formats that are about, Rewear's own compact format, and made-up workloads.
+//!
+//! ```no_run
+//! use rewear_trace::{Batch, OpenOptions, Source};
+//! let mut trace = rewear_trace::open("web.csv.xz".as_ref(), &OpenOptions::default())?;
+//! let mut batch = Batch::default();
+//! while trace.fill(&mut batch)? > 0 {
+//!     for request in &batch.requests {
+//!         println!("{} {:?} {}", request.at_ns, request.operation, request.offset_bytes);
+//!     }
+//! }
+//! # Ok::<(), rewear_trace::TraceError>(())
+//! ```
+
+mod compact;
+mod decompress;
+mod detect;
+mod error;
+mod fit;
+mod footprint;
+mod info;
+mod options;
+mod readers;
+mod request;
+mod source;
+mod workloads;
+
+pub use compact::writer::CompactWriter;
+pub use detect::{formats, open};
+pub use error::{ErrorKind, Place, TraceError};
+pub use fit::Fit;
+pub use info::{INFO_PAGE_BYTES, Info, OperationInfo, info};
+pub use options::{Event, OpenOptions, TimeUnit};
+pub use readers::{AnySource, Format};
+pub use request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request, SECTOR_BYTES};
+pub use source::{Description, Kind, Omissions, Source};
+pub use workloads::{COMMON as COMMON_PARAMETERS, Defaults, GENERATORS, Generator, Parameter, workload};

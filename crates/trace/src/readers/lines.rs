@@ -1,0 +1,193 @@
+//! The source behind every format of one request a line.
+
+use crate::decompress::Input;
+use crate::error::{ErrorKind, Fault, Place, TraceError};
+use crate::options::OpenOptions;
+use crate::readers::sink::{Record, Sink};
+use crate::request::Batch;
+use crate::source::{Description, Kind, Omissions, Source};
+
+/// No line of any format is longer; what is, is not text.
+const LINE_LIMIT_BYTES: usize = 1 << 20;
+
+/// A format of one request a line.
+pub(crate) trait LineParser: Send + Sized + 'static {
+    /// A parser for the file that begins with `head` (whole lines), as the user wishes.
+    fn start(head: &[u8], options: &OpenOptions) -> Self;
+
+    /// What the line (without its end) asks; `None` for a well-formed line that is no request.
+    fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault>;
+
+    /// The unit of times, and how it is known.
+    fn time_unit(&self) -> String;
+
+    /// What was chosen in reading, if anything.
+    fn note(&self) -> String {
+        String::new()
+    }
+}
+
+/// A stream of the requests of a text file.
+pub(crate) struct LineSource<P> {
+    input: Input,
+    parser: P,
+    format: &'static str,
+    options: OpenOptions,
+    sink: Sink,
+    line: u64,
+    failure: Option<TraceError>,
+    done: bool,
+}
+
+impl<P: LineParser> LineSource<P> {
+    pub(crate) fn new(format: &'static str, input: Input, options: &OpenOptions) -> Self {
+        let parser = P::start(whole_lines(input.available()), options);
+        let sink = Sink::new(options);
+        Self { input, parser, format, options: options.clone(), sink, line: 0, failure: None, done: false }
+    }
+
+    /// The length of the next line without and with its end; `None` at the end of the file.
+    #[inline]
+    fn next_line(&mut self) -> Result<Option<(usize, usize)>, TraceError> {
+        let mut searched = 0;
+        loop {
+            let available = self.input.available();
+            if let Some(at) = memchr::memchr(b'\n', &available[searched..]) {
+                return Ok(Some((searched + at, searched + at + 1)));
+            }
+            searched = available.len();
+            if self.input.has_ended() {
+                return Ok((searched > 0).then_some((searched, searched)));
+            }
+            if searched > LINE_LIMIT_BYTES {
+                let problem = format!("the line is longer than {LINE_LIMIT_BYTES} bytes, so this is no text");
+                return Err(TraceError::new(ErrorKind::Malformed, problem, "check that the file is a trace and whole"));
+            }
+            self.input.read_more()?;
+        }
+    }
+
+    fn fill_or_fail(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
+        while !batch.is_full() {
+            let Some((length, consumed)) = self.next_line()? else {
+                self.done = true;
+                return self.sink.finish(self.input.path());
+            };
+            self.line += 1;
+            let line = trimmed(&self.input.available()[..length], self.line == 1);
+            let outcome = match line {
+                [] => Ok(()),
+                line => match self.parser.parse(line) {
+                    Ok(Some(record)) => self.sink.accept(record, batch),
+                    Ok(None) => {
+                        self.sink.omissions.ignored_lines += 1;
+                        Ok(())
+                    }
+                    Err(fault) => Err(fault),
+                },
+            };
+            if let Err(Fault(problem)) = outcome {
+                if !self.options.skip_bad_lines {
+                    let remedy = format!(
+                        "mend the line, name another format than {}, or skip and count such lines (skip_bad_lines)",
+                        self.format
+                    );
+                    return Err(TraceError::new(ErrorKind::Malformed, problem, remedy));
+                }
+                self.sink.omissions.bad_lines += 1;
+            }
+            self.input.consume(consumed);
+        }
+        Ok(())
+    }
+}
+
+impl<P: LineParser> Source for LineSource<P> {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        batch.clear();
+        if !self.done
+            && let Err(error) = self.fill_or_fail(batch)
+        {
+            self.done = true;
+            let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Line(self.line.max(1)) };
+            self.failure = Some(error.in_file(self.input.path()).at(place));
+        }
+        // What was read before the failure is delivered first.
+        if batch.requests.is_empty()
+            && let Some(error) = self.failure.take()
+        {
+            return Err(error);
+        }
+        Ok(batch.requests.len())
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.input.rewind()?;
+        self.input.look_ahead(crate::decompress::HEAD_BYTES)?;
+        self.parser = P::start(whole_lines(self.input.available()), &self.options);
+        self.sink.rewind();
+        (self.line, self.failure, self.done) = (0, None, false);
+        Ok(())
+    }
+
+    fn description(&self) -> Description {
+        Description {
+            name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            format: self.format.to_owned(),
+            kind: Kind::Trace,
+            requests: None,
+            time_unit: self.parser.time_unit(),
+            note: self.parser.note(),
+        }
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        Some(self.input.progress())
+    }
+
+    fn volumes(&self) -> &[String] {
+        self.sink.volumes()
+    }
+
+    fn omissions(&self) -> Omissions {
+        self.sink.omissions
+    }
+}
+
+/// The beginning of a file up to its last line end; all of it, if it has none.
+pub(crate) fn whole_lines(head: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'\n', head) {
+        Some(at) => &head[..=at],
+        None => head,
+    }
+}
+
+/// A line without blanks at its ends, carriage return and (in a first line) byte order mark.
+#[inline]
+fn trimmed(line: &[u8], first: bool) -> &[u8] {
+    let line = if first { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+    line.trim_ascii()
+}
+
+/// The lines of a head as a parser gets them.
+pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = whole_lines(head).split(|&byte| byte == b'\n').enumerate();
+    lines.map(|(index, line)| trimmed(line, index == 0)).filter(|line| !line.is_empty())
+}
+
+/// True when the format's parser finds requests in the head, and at least four for each line that it refuses.
+pub(crate) fn parses<P: LineParser>(head: &[u8]) -> bool {
+    let mut parser = P::start(whole_lines(head), &OpenOptions::default());
+    let (mut requests, mut refused) = (0u32, 0u32);
+    for line in lines_of(head).take(SNIFFED_LINES) {
+        match parser.parse(line) {
+            Ok(Some(_)) => requests += 1,
+            Ok(None) => {}
+            Err(_) => refused += 1,
+        }
+    }
+    requests > 0 && refused * 4 <= requests
+}
+
+/// Lines that decide on a format.
+const SNIFFED_LINES: usize = 200;

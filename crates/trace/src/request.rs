@@ -1,0 +1,225 @@
+//! What a host asks of a drive, and the reusable buffer in which requests travel.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+/// A 128-bit digest of the content of one page of [`FINGERPRINT_PAGE_BYTES`] bytes.
+/// Equal fingerprints stand for equal content; nothing else is asked of the digest.
+pub type Fingerprint = u128;
+
+/// The page that one [`Fingerprint`] covers: 4 KiB, aligned in the address space of the trace.
+pub const FINGERPRINT_PAGE_BYTES: u64 = 4096;
+
+/// The sector that traces count addresses in.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Operation {
+    /// Data flows to the host.
+    Read = 0,
+    /// Data flows to the drive.
+    Write = 1,
+    /// A write of which the host promises that it only raises cells already programmed: the overwrite command
+    /// of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E cycles", section IV.
+    Overwrite = 2,
+    /// The host no longer needs the range (discard, unmap).
+    Trim = 3,
+    /// Everything completed before must be durable. Has neither offset nor length (both are 0).
+    Flush = 4,
+}
+
+impl Operation {
+    /// All operations, in the order of their codes in the compact format.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Write, Self::Overwrite, Self::Trim, Self::Flush];
+
+    /// The lower-case name: `read`, `write`, `overwrite`, `trim` or `flush`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Overwrite => "overwrite",
+            Self::Trim => "trim",
+            Self::Flush => "flush",
+        }
+    }
+
+    /// True for [`Operation::Write`] and [`Operation::Overwrite`].
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::Write | Self::Overwrite)
+    }
+}
+
+/// One request of a host: 32 bytes, so that a batch of a thousand stays in the first-level cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Arrival in nanoseconds since the first request of the trace. A request that the trace dates earlier than its
+    /// first one has 0. Times may go backwards; a replay clamps them to the largest seen so far.
+    pub at_ns: u64,
+    /// First byte.
+    pub offset_bytes: u64,
+    /// Length. Zero is passed on as recorded; such a request touches no page.
+    pub length_bytes: u64,
+    /// Index of the request's first fingerprint in its batch, or [`NO_CONTENT`].
+    content: u32,
+    /// The volume (disk, device, ASU) the request went to: an index into [`crate::Source::volumes`].
+    pub volume: u16,
+    /// What is asked.
+    pub operation: Operation,
+}
+
+const NO_CONTENT: u32 = u32::MAX;
+
+impl Request {
+    /// A request without known content on volume 0.
+    #[inline]
+    pub fn new(at_ns: u64, operation: Operation, offset_bytes: u64, length_bytes: u64) -> Self {
+        Self { at_ns, offset_bytes, length_bytes, content: NO_CONTENT, volume: 0, operation }
+    }
+
+    /// A flush at `at_ns`.
+    pub fn flush(at_ns: u64) -> Self {
+        Self::new(at_ns, Operation::Flush, 0, 0)
+    }
+
+    /// The first byte behind the request.
+    #[inline]
+    pub fn end_bytes(&self) -> u64 {
+        self.offset_bytes.saturating_add(self.length_bytes)
+    }
+
+    /// The logical pages of `page_bytes` (at least 1) that the request touches, whole or in part; empty for a length of zero.
+    #[inline]
+    pub fn pages(&self, page_bytes: u64) -> Range<u64> {
+        let first = self.offset_bytes / page_bytes;
+        if self.length_bytes == 0 {
+            return first..first;
+        }
+        first..(self.end_bytes() - 1) / page_bytes + 1
+    }
+
+    /// How many fingerprints describe this request's content: its pages of [`FINGERPRINT_PAGE_BYTES`].
+    #[inline]
+    pub fn fingerprint_count(&self) -> usize {
+        let pages = self.pages(FINGERPRINT_PAGE_BYTES);
+        (pages.end - pages.start) as usize
+    }
+}
+
+/// A reusable buffer of requests and of the fingerprints of their content.
+///
+/// [`crate::Source::fill`] empties and refills it, so that no request costs an allocation.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The requests, in the order of the trace.
+    pub requests: Vec<Request>,
+    fingerprints: Vec<Fingerprint>,
+    limit: usize,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self::with_limit(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Batch {
+    /// Requests a batch holds unless told otherwise: 32 KiB of them.
+    pub const DEFAULT_LIMIT: usize = 1024;
+
+    /// A batch that sources fill with at most `limit` requests (at least 1).
+    pub fn with_limit(limit: usize) -> Self {
+        let limit = limit.max(1);
+        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit }
+    }
+
+    /// The number of requests a source puts in at most.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// True once the batch holds [`Batch::limit`] requests.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.requests.len() >= self.limit
+    }
+
+    /// Forgets the requests and their content, keeps the memory.
+    pub fn clear(&mut self) {
+        self.requests.clear();
+        self.fingerprints.clear();
+    }
+
+    /// Appends a request without known content.
+    #[inline]
+    pub fn push(&mut self, mut request: Request) {
+        request.content = NO_CONTENT;
+        self.requests.push(request);
+    }
+
+    /// Appends a request with one fingerprint for each of its pages, [`Request::fingerprint_count`] in all.
+    /// With another number of them the content cannot be told by page and is dropped; returns whether it was kept.
+    pub fn push_with_content(&mut self, mut request: Request, content: &[Fingerprint]) -> bool {
+        let start = self.fingerprints.len();
+        let keep = !content.is_empty()
+            && content.len() == request.fingerprint_count()
+            && start + content.len() < NO_CONTENT as usize;
+        request.content = if keep { start as u32 } else { NO_CONTENT };
+        if keep {
+            self.fingerprints.extend_from_slice(content);
+        }
+        self.requests.push(request);
+        keep
+    }
+
+    /// The fingerprints of the pages of a request of this batch, in address order, if its content is known. Where the request covers a
+    /// page only in part, the fingerprint is that of the covered bytes.
+    #[inline]
+    pub fn content_of(&self, request: &Request) -> Option<&[Fingerprint]> {
+        if request.content == NO_CONTENT {
+            return None;
+        }
+        let start = request.content as usize;
+        self.fingerprints.get(start..start + request.fingerprint_count())
+    }
+
+    /// Removes the requests for which `keep` is false; the others keep their order and content.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Request) -> bool) {
+        self.requests.retain(keep);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_half_a_cache_line() {
+        assert_eq!(std::mem::size_of::<Request>(), 32);
+    }
+
+    #[test]
+    fn pages_cover_every_touched_byte_and_nothing_else() {
+        let pages = |offset, length| Request::new(0, Operation::Read, offset, length).pages(4096);
+        assert_eq!(pages(0, 4096), 0..1);
+        assert_eq!(pages(4095, 2), 0..2);
+        assert_eq!(pages(4096, 0), 1..1);
+        assert_eq!(pages(512, 4096), 0..2);
+        assert_eq!(pages(8192, 1), 2..3);
+    }
+
+    #[test]
+    fn content_is_found_again_and_a_wrong_count_is_dropped() {
+        let mut batch = Batch::default();
+        let two_pages = Request::new(0, Operation::Write, 4096, 8192);
+        assert!(batch.push_with_content(two_pages, &[1, 2]));
+        assert!(!batch.push_with_content(two_pages, &[1]));
+        batch.push(two_pages);
+        assert!(batch.push_with_content(two_pages, &[3, 4]));
+        let found: Vec<_> = batch.requests.iter().map(|request| batch.content_of(request)).collect();
+        assert_eq!(found, [Some(&[1, 2][..]), None, None, Some(&[3, 4][..])]);
+    }
+}

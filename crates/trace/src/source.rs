@@ -1,0 +1,97 @@
+//! The one way requests come in: a stream that fills batches.
+
+use serde::Serialize;
+
+use crate::error::TraceError;
+use crate::request::Batch;
+
+/// Whether requests were recorded or are made up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Read from a file.
+    Trace,
+    /// Drawn from a generator.
+    Workload,
+}
+
+/// What a source is, for reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Description {
+    /// The file's name, or the workload's specification.
+    pub name: String,
+    /// The format's or the generator's name.
+    pub format: String,
+    /// Recorded or made up.
+    pub kind: Kind,
+    /// The number of requests, where it is known beforehand.
+    pub requests: Option<u64>,
+    /// The unit of the trace's times and how it is known, for example `us (guessed: ...)`. Empty for workloads.
+    pub time_unit: String,
+    /// What was chosen or assumed in reading (events taken, free text of a compact trace); may be empty.
+    pub note: String,
+}
+
+/// What a source left out or found odd so far. Counted from the last rewind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Omissions {
+    /// Malformed lines or records that `skip_bad_lines` passed over.
+    pub bad_lines: u64,
+    /// Well-formed lines or records that are no request of the chosen kind: headers, other events, other commands.
+    pub ignored_lines: u64,
+    /// Requests of volumes that were not selected.
+    pub other_volumes: u64,
+}
+
+/// A stream of requests.
+pub trait Source {
+    /// Empties `batch` and fills it with the next requests, at most [`Batch::limit`]. Returns their number; 0 is the end.
+    ///
+    /// # Errors
+    /// What is wrong with the input at this place. Requests before it have been delivered; after an error the stream stays
+    /// at its end until [`Source::rewind`].
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError>;
+
+    /// Back to the first request. The same requests follow again.
+    ///
+    /// # Errors
+    /// When the file can no longer be opened.
+    fn rewind(&mut self) -> Result<(), TraceError>;
+
+    /// What this is.
+    fn description(&self) -> Description;
+
+    /// How far the stream is, as (done, all), in bytes of the (compressed) file or in requests. `None`: unknown.
+    fn progress(&self) -> Option<(u64, u64)>;
+
+    /// The names of the volumes met so far; [`crate::Request::volume`] is an index into it. Empty where there is only one without a name.
+    fn volumes(&self) -> &[String] {
+        &[]
+    }
+
+    /// What was left out so far.
+    fn omissions(&self) -> Omissions {
+        Omissions::default()
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        (**self).fill(batch)
+    }
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        (**self).rewind()
+    }
+    fn description(&self) -> Description {
+        (**self).description()
+    }
+    fn progress(&self) -> Option<(u64, u64)> {
+        (**self).progress()
+    }
+    fn volumes(&self) -> &[String] {
+        (**self).volumes()
+    }
+    fn omissions(&self) -> Omissions {
+        (**self).omissions()
+    }
+}

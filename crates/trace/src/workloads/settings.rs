@@ -1,0 +1,117 @@
+//! Takes a specification apart: `name:key=value,key=value`.
+
+use super::tables::{GENERATORS, Generator};
+use crate::error::TraceError;
+
+/// One phase of a specification, with its keys known to be the generator's.
+pub(crate) struct Settings<'a> {
+    pub(crate) generator: &'static Generator,
+    values: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Settings<'a> {
+    pub(crate) fn parse(spec: &'a str) -> Result<Self, TraceError> {
+        let (name, list) = spec.split_once(':').unwrap_or((spec, ""));
+        let name = name.trim();
+        let generator = GENERATORS.iter().find(|generator| generator.name == name).ok_or_else(|| {
+            let names = GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", ");
+            TraceError::parameter(format!("the workload \"{name}\" does not exist"), format!("use one of: {names}"))
+        })?;
+        let mut values: Vec<(&str, &str)> = Vec::new();
+        for pair in list.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                TraceError::parameter(format!("\"{pair}\" in workload {name} is not key=value"), "write for example seed=7")
+            })?;
+            let key = key.trim();
+            if !generator.all_parameters().any(|parameter| parameter.name == key) {
+                let names = generator.all_parameters().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+                let problem = format!("the workload {name} has no parameter \"{key}\"");
+                return Err(TraceError::parameter(problem, format!("its parameters are: {names}")));
+            }
+            if values.iter().any(|(known, _)| *known == key) {
+                return Err(TraceError::parameter(format!("{name}: {key} is given twice"), "give it once"));
+            }
+            values.push((key, value.trim()));
+        }
+        Ok(Self { generator, values })
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
+        self.values.iter().find(|(known, _)| *known == key).map(|&(_, value)| value)
+    }
+
+    /// What is wrong with the value of `key`, with the row of the table as a remedy.
+    pub(crate) fn wrong(&self, key: &str, problem: &str) -> TraceError {
+        let value = self.text(key).unwrap_or("(default)");
+        let meaning = self.generator.all_parameters().find(|parameter| parameter.name == key);
+        let remedy = meaning.map_or(String::new(), |row| format!("{key} is: {}", row.meaning));
+        TraceError::parameter(format!("{}: {key}={value} {problem}", self.generator.name), remedy)
+    }
+
+    /// A whole number from `least` on.
+    pub(crate) fn count(&self, key: &str, default: u64, least: u64) -> Result<u64, TraceError> {
+        let value = match self.text(key) {
+            Some(text) => count(text).ok_or_else(|| self.wrong(key, "is not a whole number (4096, 1e6, 64KiB, 10GB)"))?,
+            None => default,
+        };
+        if value < least {
+            return Err(self.wrong(key, &format!("is {value}, below the least, {least}")));
+        }
+        Ok(value)
+    }
+
+    /// A number between `least` and `most`; percents may be written as such.
+    pub(crate) fn real(&self, key: &str, default: f64, least: f64, most: f64) -> Result<f64, TraceError> {
+        let value = match self.text(key) {
+            Some(text) => real(text).ok_or_else(|| self.wrong(key, "is not a number"))?,
+            None => default,
+        };
+        if !(least..=most).contains(&value) {
+            return Err(self.wrong(key, &format!("lies outside {least} to {most}")));
+        }
+        Ok(value)
+    }
+
+    pub(crate) fn flag(&self, key: &str, default: bool) -> Result<bool, TraceError> {
+        match self.text(key) {
+            None => Ok(default),
+            Some("true" | "yes" | "1") => Ok(true),
+            Some("false" | "no" | "0") => Ok(false),
+            Some(_) => Err(self.wrong(key, "is neither true nor false")),
+        }
+    }
+}
+
+/// `4096`, `1_000_000`, `1e6`, `1.5GiB`, `64k`.
+pub(crate) fn count(text: &str) -> Option<u64> {
+    const SUFFIXES: [(&str, u64); 12] = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+        ("kB", 1_000),
+        ("KB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("k", 1_000),
+        ("M", 1_000_000),
+        ("G", 1_000_000_000),
+    ];
+    let found = SUFFIXES.iter().find_map(|(suffix, factor)| text.strip_suffix(suffix).map(|rest| (rest, *factor)));
+    let (digits, factor) = found.unwrap_or((text, 1));
+    let digits = digits.trim().replace('_', "");
+    if let Ok(whole) = digits.parse::<u64>() {
+        return whole.checked_mul(factor);
+    }
+    let value = digits.parse::<f64>().ok()? * factor as f64;
+    (value >= 0.0 && value < (1u64 << 53) as f64 && value.fract() == 0.0).then_some(value as u64)
+}
+
+fn real(text: &str) -> Option<f64> {
+    let value = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+        None => text.parse::<f64>().ok()?,
+    };
+    value.is_finite().then_some(value)
+}

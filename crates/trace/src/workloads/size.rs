@@ -1,0 +1,62 @@
+//! How large requests are.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::random::unit;
+use super::settings::{Settings, count};
+use crate::error::TraceError;
+use crate::request::SECTOR_BYTES;
+
+/// Sizes with the probability that a size is at most as far down the list.
+#[derive(Clone, Debug)]
+pub(crate) enum Size {
+    /// Always the same.
+    Fixed(u64),
+    /// One of several: (bytes, cumulated probability).
+    Mixed(Vec<(u64, f64)>),
+}
+
+impl Size {
+    /// Reads `4KiB` or `4KiB*70/64KiB*30`. Sizes are at least a sector and at most `limit_bytes`, the region.
+    pub(crate) fn new(settings: &Settings<'_>, page_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
+        let Some(text) = settings.text("size") else { return Ok(Self::Fixed(page_bytes)) };
+        let mut sizes: Vec<(u64, f64)> = Vec::new();
+        let mut total = 0.0;
+        for part in text.split('/') {
+            let (bytes, weight) = part.split_once('*').unwrap_or((part, "1"));
+            let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
+            let bytes = count(bytes.trim()).unwrap_or(0);
+            if bytes == 0 || bytes % SECTOR_BYTES != 0 {
+                return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
+            }
+            if bytes > limit_bytes {
+                return Err(settings.wrong("size", "is larger than the region of pages x page_bytes"));
+            }
+            if !(weight > 0.0 && weight.is_finite()) {
+                return Err(settings.wrong("size", "has a weight that is no positive number"));
+            }
+            total += weight;
+            sizes.push((bytes, total));
+        }
+        if let [(bytes, _)] = sizes[..] {
+            return Ok(Self::Fixed(bytes));
+        }
+        for (_, cumulated) in &mut sizes {
+            *cumulated /= total;
+        }
+        Ok(Self::Mixed(sizes))
+    }
+
+    /// The next size in bytes.
+    #[inline]
+    pub(crate) fn next_bytes(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Mixed(sizes) => {
+                let drawn = unit(random);
+                let found = sizes.iter().find(|(_, cumulated)| drawn < *cumulated).or(sizes.last());
+                found.map_or(SECTOR_BYTES, |&(bytes, _)| bytes)
+            }
+        }
+    }
+}

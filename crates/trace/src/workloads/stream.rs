@@ -1,0 +1,174 @@
+//! One phase of a workload: where, what, how large and when, drawn together.
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::arrival::Arrival;
+use super::hot_cold::HotCold;
+use super::overwrite_regions::OverwriteRegions;
+use super::random::chance;
+use super::sequential::Sequential;
+use super::settings::Settings;
+use super::size::Size;
+use super::zipf::Zipf;
+use super::{Defaults, uniform};
+use crate::error::TraceError;
+use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
+
+/// Where requests go.
+#[derive(Clone, Debug)]
+enum Pattern {
+    Sequential(Sequential),
+    Uniform,
+    Zipf(Zipf),
+    HotCold(HotCold),
+    OverwriteRegions(OverwriteRegions),
+}
+
+/// One phase.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    pattern: Pattern,
+    pages: u64,
+    page_bytes: u64,
+    offset_bytes: u64,
+    read: f64,
+    size: Size,
+    arrival: Arrival,
+    requests_left: u64,
+    bytes_left: Option<u64>,
+    random: Xoshiro256PlusPlus,
+    start_ns: u64,
+    now_ns: u64,
+}
+
+impl Stream {
+    pub(crate) fn new(spec: &str, defaults: &Defaults) -> Result<Self, TraceError> {
+        let settings = Settings::parse(spec)?;
+        let page_bytes = settings.count("page_bytes", defaults.page_bytes, SECTOR_BYTES)?;
+        if page_bytes % SECTOR_BYTES != 0 {
+            return Err(settings.wrong("page_bytes", "is not a multiple of 512"));
+        }
+        let pages = settings.count("pages", defaults.pages, 1)?;
+        let offset_bytes = settings.count("offset_bytes", 0, 0)?;
+        if offset_bytes % page_bytes != 0 {
+            return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
+        }
+        let region = pages.checked_mul(page_bytes).filter(|bytes| bytes.checked_add(offset_bytes).is_some_and(|end| end < 1 << 62));
+        let region_bytes = region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
+        let seed = settings.count("seed", defaults.seed, 0)?;
+        let pattern = match settings.generator.name {
+            "sequential" => Pattern::Sequential(Sequential::default()),
+            "zipf" => Pattern::Zipf(Zipf::new(&settings, pages, seed)?),
+            "hot-cold" => Pattern::HotCold(HotCold::new(&settings, pages, seed)?),
+            "overwrite-regions" => Pattern::OverwriteRegions(OverwriteRegions::new(&settings, pages)?),
+            _ => Pattern::Uniform,
+        };
+        if matches!(pattern, Pattern::OverwriteRegions(_)) {
+            for key in ["read", "size"] {
+                if settings.text(key).is_some() {
+                    return Err(settings.wrong(key, "does not go with this workload, which writes single pages only"));
+                }
+            }
+        }
+        let bytes_left = settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
+        if bytes_left.is_some() && settings.text("requests").is_some() {
+            return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
+        }
+        let mut requests_left = match bytes_left {
+            Some(_) => u64::MAX,
+            None => settings.count("requests", defaults.requests, 1)?,
+        };
+        let mut bytes_left = bytes_left;
+        if let Pattern::OverwriteRegions(regions) = &pattern {
+            let warmup = regions.warmup_requests();
+            requests_left = requests_left.saturating_add(warmup);
+            bytes_left = bytes_left.map(|bytes| bytes.saturating_add(warmup.saturating_mul(page_bytes)));
+        }
+        Ok(Self {
+            pattern,
+            pages,
+            page_bytes,
+            offset_bytes,
+            read: settings.real("read", 0.0, 0.0, 1.0)?,
+            size: Size::new(&settings, page_bytes, region_bytes)?,
+            arrival: Arrival::new(&settings)?,
+            requests_left,
+            bytes_left,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            start_ns: 0,
+            now_ns: 0,
+        })
+    }
+
+    /// The number of requests, unless the volume decides on it.
+    pub(crate) fn requests(&self) -> Option<u64> {
+        match (self.bytes_left, &self.size) {
+            (None, _) => Some(self.requests_left),
+            (Some(bytes), Size::Fixed(size)) => Some(bytes.div_ceil(*size)),
+            (Some(_), Size::Mixed(_)) => None,
+        }
+    }
+
+    /// Shifts the phase to begin at `start_ns`.
+    pub(crate) fn start_at(&mut self, start_ns: u64) {
+        (self.start_ns, self.now_ns) = (start_ns, start_ns);
+    }
+
+    /// The time of the last request so far.
+    pub(crate) fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    /// Appends requests to the batch until it is full or the phase is over; returns whether it is over.
+    pub(crate) fn fill(&mut self, batch: &mut Batch) -> bool {
+        if self.is_plain() {
+            let room = batch.limit() - batch.requests.len();
+            let count = self.requests_left.min(room as u64);
+            let operation = if self.read > 0.0 { Operation::Read } else { Operation::Write };
+            let (region, place) = ((self.pages, self.page_bytes), (self.offset_bytes, self.start_ns));
+            uniform::fill_pages(&mut self.random, region, place, operation, count as usize, batch);
+            self.requests_left -= count;
+            return self.requests_left == 0;
+        }
+        while !batch.is_full() {
+            if self.requests_left == 0 || self.bytes_left == Some(0) {
+                return true;
+            }
+            let request = self.next_request();
+            self.requests_left -= 1;
+            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
+            batch.push(request);
+        }
+        self.requests_left == 0 || self.bytes_left == Some(0)
+    }
+
+    /// Uniform whole pages of one operation, all at once.
+    fn is_plain(&self) -> bool {
+        matches!(self.pattern, Pattern::Uniform)
+            && matches!(self.arrival, Arrival::Closed)
+            && matches!(self.size, Size::Fixed(bytes) if bytes == self.page_bytes)
+            && self.bytes_left.is_none()
+            && (self.read == 0.0 || self.read == 1.0)
+    }
+
+    fn next_request(&mut self) -> Request {
+        let random = &mut self.random;
+        let length_bytes = self.size.next_bytes(random);
+        let span = length_bytes.div_ceil(self.page_bytes);
+        let mut operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
+        let page = match &mut self.pattern {
+            Pattern::Sequential(sequential) => sequential.next_page(self.pages, span),
+            Pattern::Uniform => uniform::next_page(random, self.pages, span),
+            Pattern::Zipf(zipf) => zipf.next_page(random, self.pages, span),
+            Pattern::HotCold(hot_cold) => hot_cold.next_page(random, self.pages, span),
+            Pattern::OverwriteRegions(regions) => {
+                let (page, what) = regions.next_page(random, self.pages);
+                operation = what;
+                page
+            }
+        };
+        self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
+        Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)
+    }
+}

@@ -1,0 +1,86 @@
+//! What can be generated and with which parameters, for the parser of specifications and for printing.
+
+/// A parameter of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The key in a specification.
+    pub name: &'static str,
+    /// The value where none is given, in words where it depends on others.
+    pub default: &'static str,
+    /// The unit; empty for a plain number or a word.
+    pub unit: &'static str,
+    /// What it does, and its range.
+    pub meaning: &'static str,
+}
+
+/// A sort of workload.
+#[derive(Clone, Copy, Debug)]
+pub struct Generator {
+    /// The name in a specification, before the colon.
+    pub name: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// Its own parameters; [`COMMON`] come in addition.
+    pub parameters: &'static [Parameter],
+}
+
+impl Generator {
+    /// All parameters of this generator: its own, then the common ones.
+    pub fn all_parameters(&self) -> impl Iterator<Item = &'static Parameter> {
+        self.parameters.iter().chain(COMMON)
+    }
+}
+
+const fn row(name: &'static str, default: &'static str, unit: &'static str, meaning: &'static str) -> Parameter {
+    Parameter { name, default, unit, meaning }
+}
+
+/// Parameters of every generator.
+pub static COMMON: &[Parameter] = &[
+    row("pages", "the drive's pages", "pages", "size of the region that is addressed"),
+    row("page_bytes", "the drive's page", "bytes", "alignment of addresses; at least 512, a multiple of 512"),
+    row("offset_bytes", "0", "bytes", "where the region begins; a multiple of page_bytes"),
+    row("requests", "a million", "requests", "length of the workload"),
+    row("volume_bytes", "-", "bytes", "length as data read and written, instead of requests: ends with the request that reaches it"),
+    row("read", "0", "fraction", "part of the requests that read, 0 to 1"),
+    row("size", "page_bytes", "bytes", "size of requests, or several with their weights: 4KiB*70/64KiB*30; multiples of 512"),
+    row("arrival", "closed", "", "closed (all at once, for closed-loop replay), fixed, poisson, bursts or diurnal"),
+    row("rate", "1000", "requests/s", "mean rate of arrivals (in bursts: during a burst), unless closed"),
+    row("on_s", "1", "s", "length of a burst (arrival=bursts)"),
+    row("off_s", "1", "s", "pause between bursts (arrival=bursts)"),
+    row("period_s", "86400", "s", "length of a day (arrival=diurnal)"),
+    row("swing", "0.8", "fraction", "swing of the rate about its mean, as a sine, 0 to 1 (arrival=diurnal)"),
+    row("seed", "1", "", "seed of the generator (xoshiro256++)"),
+];
+
+/// Every generator.
+pub static GENERATORS: &[Generator] = &[
+    Generator { name: "sequential", summary: "every page in order, again and again", parameters: &[] },
+    Generator { name: "uniform", summary: "every page equally likely", parameters: &[] },
+    Generator {
+        name: "zipf",
+        summary: "the page of rank r with a probability proportional to 1/r^theta",
+        parameters: &[
+            row("theta", "1", "", "skew, 0 (uniform) to 10"),
+            row("scatter", "true", "", "true: ranks are spread over the region by a seeded permutation; false: rank order is address order"),
+        ],
+    },
+    Generator {
+        name: "hot-cold",
+        summary: "a hot part of the pages gets most of the requests; uniform in either part",
+        parameters: &[
+            row("hot", "0.2", "fraction", "hot part of the pages, above 0 and below 1"),
+            row("hits", "0.8", "fraction", "part of the requests that go to hot pages, 0 to 1"),
+            row("scatter", "true", "", "true: hot pages are spread over the region by a seeded permutation; false: they come first"),
+        ],
+    },
+    Generator {
+        name: "overwrite-regions",
+        summary: "section V of Margaglia and Brinkmann's paper on extended P/E cycles: writes to one region, overwrites to another, uniform in either; requests counts those behind the warm-up",
+        parameters: &[
+            row("region", "0.05", "fraction", "part of the pages, at the end, that is overwritten, above 0 and below 1"),
+            row("skew", "0.6", "fraction", "probability that a request overwrites, 0 to 1"),
+            row("warmup", "true", "", "true: first every page is written (in the other region: overwritten) once, in order"),
+        ],
+    },
+];
