@@ -62,6 +62,8 @@ class Workload:
     """A checked workload description."""
 
     def __new__(cls, spec: str) -> Workload: ...
+    def on_region(self, pages: int, page_bytes: int, seed: int) -> Workload:
+        """The same workload on a region, wherever its description does not say."""
 
 def replay(
     drive: Drive, source: Trace | Workload, options: str, progress: Callable[[Progress], object] | None

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rewear._core import version
-from rewear.drive import Drive, Source
+from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
 from rewear.metrics import METRICS
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
+from rewear.workload import Workload
 
 __all__ = ["Comparison", "Run", "compare"]
 
@@ -60,6 +61,7 @@ class Comparison:
             "schema": 1,
             "rewear": version(),
             "reference": self.reference.label,
+            "region": self.source.region._asdict() if isinstance(self.source, Workload) and self.source.region else None,
             "drives": [
                 {
                     "label": run.label,
@@ -116,6 +118,8 @@ def compare(
         source = Trace(source)
     labelled = [_labelled(drive) for drive in drives]
     _check_labels([label for label, _ in labelled])
+    if isinstance(source, Workload) and source.region is None:
+        source = source.on_region(common_region([drive for _, drive in labelled], options.get("seed")))
     stop = threading.Event()
 
     def run(label: str, drive: Drive) -> Run:

@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,9 +11,9 @@ from rewear.errors import ConfigurationError
 from rewear.progress import ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
-from rewear.workload import Workload
+from rewear.workload import Region, Workload
 
-__all__ = ["Drive", "Source", "drives"]
+__all__ = ["Drive", "Source", "common_region", "drives"]
 
 Source = Trace | Workload
 """What can be replayed."""
@@ -78,6 +78,19 @@ class Drive:
         quantities: list[dict[str, Any]] = json.loads(self._core.derived())
         return quantities
 
+    @property
+    def exported_bytes(self) -> int:
+        """Capacity that the host sees, in bytes."""
+        return int(self._derived("exported_bytes"))
+
+    @property
+    def logical_page_bytes(self) -> int:
+        """Size of the page that the drive maps, in bytes."""
+        return int(self._derived("logical_page_bytes"))
+
+    def _derived(self, key: str) -> Any:
+        return next(quantity["value"] for quantity in self.derived if quantity["key"] == key)
+
     def show(self) -> str:
         """The derived quantities and the configuration as a readable text (what `rewear show` prints)."""
         from rewear.cli.output import render_text
@@ -111,7 +124,7 @@ class Drive:
             max_requests: Stop after so many requests.
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one after the other)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
-            seed: Seed of every random choice.
+            seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. Returning `False` stops the replay, and the report
                 is then incomplete; an exception stops it and is raised.
 
@@ -122,6 +135,8 @@ class Drive:
         """
         if isinstance(source, str | Path):
             source = Trace(source)
+        if isinstance(source, Workload) and source.region is None:
+            source = source.on_region(common_region([self], seed))
         given = {
             "arrival": arrival,
             "queue_depth": queue_depth,
@@ -136,6 +151,13 @@ class Drive:
 
     def __repr__(self) -> str:
         return f"<rewear.Drive {self.name!r}>"
+
+
+def common_region(drives: Sequence[Drive], seed: int | None) -> Region:
+    """The region that all of `drives` have, in pages of the first."""
+    page_bytes = drives[0].logical_page_bytes
+    pages = min(drive.exported_bytes for drive in drives) // page_bytes
+    return Region(pages, page_bytes, 1 if seed is None else seed)
 
 
 def _read_description(preset_or_path: str | Path) -> tuple[str, str]:

@@ -29,12 +29,12 @@ impl Drive {
 
     /// JSON object of the full configuration, defaults included.
     fn configuration(&self) -> PyResult<String> {
-        guarded(|| to_json(&self.drive.configuration_json()))
+        guarded(|| to_json(&self.drive.configuration()))
     }
 
     /// JSON list of the derived quantities.
     fn derived(&self) -> PyResult<String> {
-        guarded(|| to_json(&self.drive.derived()))
+        guarded(|| to_json(&self.drive.derived().map_err(configuration_error)?))
     }
 }
 

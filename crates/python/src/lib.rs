@@ -3,6 +3,7 @@
 //! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
 //! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
 
+mod convert;
 mod drive;
 mod errors;
 mod options;
@@ -10,10 +11,9 @@ mod presets;
 mod progress;
 mod replay;
 mod source;
+mod watched;
 
-use pyo3::prelude::*;
-
-#[pymodule]
+#[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
     use super::drive::{Drive, configuration_schema};
@@ -24,7 +24,9 @@ mod _core {
     #[pymodule_export]
     use super::source::{Trace, Workload, trace_formats, workloads};
 
-    use super::{Bound, PyModule, PyResult, errors};
+    use pyo3::prelude::*;
+
+    use super::errors;
 
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -33,7 +35,7 @@ mod _core {
     }
 
     /// Version of Rewear.
-    #[super::pyfunction]
+    #[pyfunction]
     fn version() -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
