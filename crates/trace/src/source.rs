@@ -75,6 +75,27 @@ pub trait Source {
     }
 }
 
+impl<S: Source + ?Sized> Source for &mut S {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        (**self).fill(batch)
+    }
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        (**self).rewind()
+    }
+    fn description(&self) -> Description {
+        (**self).description()
+    }
+    fn progress(&self) -> Option<(u64, u64)> {
+        (**self).progress()
+    }
+    fn volumes(&self) -> &[String] {
+        (**self).volumes()
+    }
+    fn omissions(&self) -> Omissions {
+        (**self).omissions()
+    }
+}
+
 impl<S: Source + ?Sized> Source for Box<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         (**self).fill(batch)

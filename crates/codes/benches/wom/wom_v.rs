@@ -1,0 +1,92 @@
+//! WOM-v encode and decode of 4 KB logical pages, in cache and in memory.
+
+use std::hint::black_box;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::isa::Isa;
+use rewear_codes::wom_v::{Code, Invalid};
+
+use crate::timing::{fastest, gb_per_s};
+
+const PAGE_BYTES: usize = 4096;
+
+struct Buffers {
+    data: Vec<u8>,
+    images: Vec<u8>,
+    copy: Vec<u8>,
+    invalid: Vec<Invalid>,
+}
+
+/// Prints a table of throughputs; cell bytes count once for reading and once for writing, as a copy's do.
+pub(crate) fn run() {
+    println!(
+        "WOM-v, 4 KB logical pages; GB/s of cell bytes read and written, and the ratio to memcpy of the cell images"
+    );
+    println!(
+        "{:<11} {:<9} {:<9} {:>7} {:>7} {:>6} {:>7} {:>6} {:>7}",
+        "code", "cells in", "isa", "memcpy", "encode", "ratio", "no-read", "ratio", "decode"
+    );
+    for (place, image_total) in [("cache", 128 << 10), ("memory", 64 << 20)] {
+        for (k, n) in [(1, 4), (2, 4), (3, 4), (1, 5), (4, 5)] {
+            let Ok(code) = Code::new(k, n) else { continue };
+            for isa in Isa::available() {
+                measure(code, place, image_total, isa);
+            }
+        }
+    }
+}
+
+fn measure(code: Code, place: &str, image_total: usize, isa: Isa) {
+    let page = code.image_bytes(PAGE_BYTES);
+    let pages = image_total / page;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut data = vec![0; pages * PAGE_BYTES];
+    rng.fill_bytes(&mut data);
+    let mut buffers = Buffers {
+        data,
+        images: vec![0; pages * page],
+        copy: vec![1; pages * page],
+        invalid: (0..pages).map(|_| Invalid::new(code.cells_for(PAGE_BYTES))).collect(),
+    };
+    let passes = (1 << 30) / image_total as u32;
+    let cell_bytes = 2 * pages * page;
+    let copy = fastest(
+        &mut buffers,
+        passes,
+        |_| (),
+        |b| black_box(&mut b.copy).copy_from_slice(black_box(&b.images)),
+    );
+    let fill = |b: &mut Buffers| {
+        for (image, data) in b.images.chunks_exact_mut(page).zip(b.data.chunks_exact(PAGE_BYTES).rev()) {
+            code.encode_no_read(0, data, image).expect("sizes fit");
+        }
+    };
+    let raise = |b: &mut Buffers| {
+        let pages = b.images.chunks_exact_mut(page).zip(b.data.chunks_exact(PAGE_BYTES)).zip(&mut b.invalid);
+        for ((image, data), invalid) in pages {
+            black_box(code.encode_with(isa, data, image, invalid)).expect("sizes fit");
+        }
+    };
+    let encode = fastest(&mut buffers, passes, fill, raise);
+    let no_read = fastest(&mut buffers, passes, |_| (), fill);
+    let decode = fastest(
+        &mut buffers,
+        passes,
+        |_| (),
+        |b| {
+            for (image, data) in b.images.chunks_exact(page).zip(b.data.chunks_exact_mut(PAGE_BYTES)) {
+                code.decode(image, data).expect("sizes fit");
+            }
+        },
+    );
+    let (memcpy, encode) = (gb_per_s(cell_bytes, copy), gb_per_s(cell_bytes, encode));
+    let (no_read, decode) = (gb_per_s(cell_bytes / 2, no_read), gb_per_s(cell_bytes / 2, decode));
+    println!(
+        "{:<11} {place:<9} {:<9} {memcpy:>7.1} {encode:>7.1} {:>6.2} {no_read:>7.1} {:>6.2} {decode:>7.1}",
+        code.to_string(),
+        isa.name(),
+        encode / memcpy,
+        no_read / memcpy,
+    );
+}

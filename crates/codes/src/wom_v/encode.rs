@@ -1,0 +1,255 @@
+//! Encoding and decoding of pages.
+
+use super::{Code, Invalid, lanes};
+use crate::CodeError;
+use crate::bits::u64_from;
+use crate::isa::{Isa, Level};
+
+/// What a write with same-generation transitions did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Cells that became invalid in this write.
+    pub newly_invalid: usize,
+    /// Invalid cells of the page, old and new.
+    pub invalid: usize,
+}
+
+/// Calls the generic function `$run::<K, N>` for the parameters of `$code`.
+macro_rules! for_code {
+    ($code:expr, $run:ident ( $($argument:expr),* )) => {
+        match ($code.data_bits(), $code.cell_bits()) {
+            (1, 2) => $run::<1, 2>($($argument),*),
+            (1, 3) => $run::<1, 3>($($argument),*),
+            (2, 3) => $run::<2, 3>($($argument),*),
+            (1, 4) => $run::<1, 4>($($argument),*),
+            (2, 4) => $run::<2, 4>($($argument),*),
+            (3, 4) => $run::<3, 4>($($argument),*),
+            (1, 5) => $run::<1, 5>($($argument),*),
+            (2, 5) => $run::<2, 5>($($argument),*),
+            (3, 5) => $run::<3, 5>($($argument),*),
+            (4, 5) => $run::<4, 5>($($argument),*),
+            (1, 6) => $run::<1, 6>($($argument),*),
+            (2, 6) => $run::<2, 6>($($argument),*),
+            (3, 6) => $run::<3, 6>($($argument),*),
+            (4, 6) => $run::<4, 6>($($argument),*),
+            // `Code::new` admits no other pair.
+            _ => $run::<5, 6>($($argument),*),
+        }
+    };
+}
+
+/// A page-sized kernel compiled for every instruction set: `$name(isa, ...)` runs `$body` with the widest code that
+/// `isa` allows.
+macro_rules! for_isa {
+    ($name:ident, $body:ident, ($($argument:ident : $type:ty),*)) => {
+        #[inline]
+        fn $name<const K: u32, const N: u32>(isa: Isa, $($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi2,popcnt")]
+            fn avx2<const K: u32, const N: u32>($($argument: $type),*) {
+                $body::<K, N>($($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt")]
+            fn avx512<const K: u32, const N: u32>($($argument: $type),*) {
+                $body::<K, N>($($argument),*)
+            }
+            match isa.0 {
+                Level::Portable => $body::<K, N>($($argument),*),
+                // SAFETY: an `Isa` of this level exists only where the processor has these features.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => unsafe { avx2::<K, N>($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => unsafe { avx512::<K, N>($($argument),*) },
+            }
+        }
+    };
+}
+
+impl Code {
+    /// Writes `data` as generation `generation` (counted from 0) without knowing what the cells hold: the level of a
+    /// cell depends on the generation and its data only (`womv`, no-read mode). Same-generation transitions are off.
+    ///
+    /// The cells never fall as long as a page is written in generations 0, 1, 2, ... after an erase.
+    ///
+    /// # Errors
+    /// [`CodeError::Range`] for a generation the code does not have, [`CodeError::Size`] when `image` is not
+    /// [`Code::image_bytes`] long.
+    pub fn encode_no_read(&self, generation: u32, data: &[u8], image: &mut [u8]) -> Result<(), CodeError> {
+        if generation >= self.generations() {
+            let count = self.generations() as usize;
+            return Err(CodeError::Range { what: "generation", count, got: generation as usize });
+        }
+        CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
+        let base = u64::from(generation) * u64::from(self.step());
+        for_code!(self, fill_page(Isa::best(), base, data, image));
+        Ok(())
+    }
+
+    /// Writes `data` over what `image` holds: every cell is raised to the next level that holds its data, within its
+    /// generation where that is possible. Cells that cannot be raised far enough go to the highest level and into
+    /// `invalid`.
+    ///
+    /// # Errors
+    /// [`CodeError::Size`] when `image` or `invalid` do not fit `data`; [`CodeError::NotACodeword`] when a cell of
+    /// `image` has a level above [`Code::max_level`]. Nothing is changed on an error.
+    pub fn encode(&self, data: &[u8], image: &mut [u8], invalid: &mut Invalid) -> Result<Written, CodeError> {
+        self.encode_with(Isa::best(), data, image, invalid)
+    }
+
+    /// [`Code::encode`] with a given instruction set.
+    ///
+    /// # Errors
+    /// As [`Code::encode`].
+    pub fn encode_with(
+        &self,
+        isa: Isa,
+        data: &[u8],
+        image: &mut [u8],
+        invalid: &mut Invalid,
+    ) -> Result<Written, CodeError> {
+        self.check(data.len(), image, invalid)?;
+        let before = invalid.count();
+        for_code!(self, raise_page(isa, data, image, invalid));
+        Ok(Written { newly_invalid: invalid.count() - before, invalid: invalid.count() })
+    }
+
+    /// The outcome [`Code::encode`] would have, without writing: for a check before the write.
+    ///
+    /// # Errors
+    /// As [`Code::encode`].
+    pub fn preview(&self, data: &[u8], image: &[u8], invalid: &Invalid) -> Result<Written, CodeError> {
+        self.check(data.len(), image, invalid)?;
+        let mut newly_invalid = 0;
+        for_code!(self, preview_page(data, image, invalid, &mut newly_invalid));
+        Ok(Written { newly_invalid, invalid: invalid.count() + newly_invalid })
+    }
+
+    /// Reads the data back. Invalid cells give whatever their level stands for: erasures for the error-correcting code.
+    ///
+    /// # Errors
+    /// [`CodeError::Size`] when `image` does not fit `data`; [`CodeError::NotACodeword`] when a cell of `image` has a
+    /// level above [`Code::max_level`].
+    pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), CodeError> {
+        CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
+        self.check_levels(image)?;
+        for_code!(self, read_page(Isa::best(), image, data));
+        Ok(())
+    }
+
+    fn check(&self, data_bytes: usize, image: &[u8], invalid: &Invalid) -> Result<(), CodeError> {
+        CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data_bytes))?;
+        let expected = self.cells_for(data_bytes);
+        if invalid.cells() != expected {
+            let got = invalid.cells();
+            return Err(CodeError::Size { what: "the set of invalid cells", unit: "cells", expected, got });
+        }
+        self.check_levels(image)
+    }
+
+    fn check_levels(&self, image: &[u8]) -> Result<(), CodeError> {
+        let illegal = lanes::illegal_bits(u32::from(self.cell_bits()));
+        if illegal == 0 || image.iter().fold(0, |all, byte| all | byte) & illegal as u8 == 0 {
+            return Ok(());
+        }
+        let cells = 0..image.len() * (8 / self.lane_bits() as usize);
+        for cell in cells {
+            let level = self.level(image, cell)?;
+            if level > self.max_level() {
+                return Err(CodeError::NotACodeword { code: "WOM-v", cell, found: level.into() });
+            }
+        }
+        Ok(())
+    }
+}
+
+for_isa!(fill_page, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
+for_isa!(raise_page, raise_words, (data: &[u8], image: &mut [u8], invalid: &mut Invalid));
+for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
+
+/// The levels of `data` when every cell starts at level `base`.
+#[inline(always)]
+fn fill_words<const K: u32, const N: u32>(base: u64, data: &[u8], image: &mut [u8]) {
+    let base = lanes::repeat(N, base);
+    let mut words = image.chunks_exact_mut(8);
+    let mut numbers = data.chunks_exact(lanes::data_bytes(K, N));
+    for (word, number) in (&mut words).zip(&mut numbers) {
+        let (level, _) = lanes::raise::<K, N>(base, lanes::spread::<K, N>(u64_from(number)));
+        word.copy_from_slice(&level.to_le_bytes());
+    }
+    let rest = words.into_remainder();
+    let (level, _) = lanes::raise::<K, N>(base, lanes::spread::<K, N>(u64_from(numbers.remainder())));
+    let keep = used_bits::<K, N>(numbers.remainder().len());
+    rest.copy_from_slice(&(level & keep).to_le_bytes()[..rest.len()]);
+}
+
+/// Words whose overflow is looked at together, so that the loop over them stays free of branches.
+const BLOCK: usize = 16;
+
+#[inline(always)]
+fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+    let per_word = lanes::data_bytes(K, N);
+    let cells = lanes::cells(N) as usize;
+    let mut blocks = image.chunks_exact_mut(8 * BLOCK);
+    let mut numbers = data.chunks_exact(per_word * BLOCK);
+    let mut first = 0;
+    for (block, number) in (&mut blocks).zip(&mut numbers) {
+        let mut over = [0; BLOCK];
+        for i in 0..BLOCK {
+            let word = &mut block[8 * i..8 * i + 8];
+            let wanted = lanes::spread::<K, N>(u64_from(&number[per_word * i..per_word * (i + 1)]));
+            let level;
+            (level, over[i]) = lanes::raise::<K, N>(u64_from(word), wanted);
+            word.copy_from_slice(&level.to_le_bytes());
+        }
+        if over.iter().fold(0, |all, o| all | o) != 0 {
+            for (i, &marks) in over.iter().enumerate().filter(|(_, marks)| **marks != 0) {
+                invalid.add(first + cells * i, lanes::marks_to_mask::<N>(marks));
+            }
+        }
+        first += cells * BLOCK;
+    }
+    let rest = blocks.into_remainder();
+    for (word, number) in rest.chunks_mut(8).zip(numbers.remainder().chunks(per_word)) {
+        let keep = used_bits::<K, N>(number.len());
+        let old = u64_from(word);
+        let (level, over) = lanes::raise::<K, N>(old & keep, lanes::spread::<K, N>(u64_from(number)));
+        word.copy_from_slice(&(level | old & !keep).to_le_bytes()[..word.len()]);
+        if over != 0 {
+            invalid.add(first, lanes::marks_to_mask::<N>(over));
+        }
+        first += cells;
+    }
+}
+
+fn preview_page<const K: u32, const N: u32>(data: &[u8], image: &[u8], invalid: &Invalid, fresh: &mut usize) {
+    let cells = lanes::cells(N) as usize;
+    for (i, (word, number)) in image.chunks(8).zip(data.chunks(lanes::data_bytes(K, N))).enumerate() {
+        let level = u64_from(word) & used_bits::<K, N>(number.len());
+        let (_, over) = lanes::raise::<K, N>(level, lanes::spread::<K, N>(u64_from(number)));
+        if over != 0 {
+            *fresh += invalid.count_fresh(cells * i, lanes::marks_to_mask::<N>(over));
+        }
+    }
+}
+
+#[inline(always)]
+fn read_words<const K: u32, const N: u32>(image: &[u8], data: &mut [u8]) {
+    let per_word = lanes::data_bytes(K, N);
+    let mut words = image.chunks_exact(8);
+    let mut numbers = data.chunks_exact_mut(per_word);
+    for (number, word) in (&mut numbers).zip(&mut words) {
+        number.copy_from_slice(&lanes::gather::<K, N>(u64_from(word)).to_le_bytes()[..per_word]);
+    }
+    let rest = numbers.into_remainder();
+    let number = lanes::gather::<K, N>(u64_from(words.remainder())).to_le_bytes();
+    rest.copy_from_slice(&number[..rest.len()]);
+}
+
+/// The bits of a word of cells that `data_bytes` bytes of data use; the rest is padding and stays as it is.
+#[inline(always)]
+fn used_bits<const K: u32, const N: u32>(data_bytes: usize) -> u64 {
+    let bits = (8 * data_bytes).div_ceil(K as usize) * lanes::width(N) as usize;
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}

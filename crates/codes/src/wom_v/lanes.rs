@@ -1,0 +1,108 @@
+//! The arithmetic of WOM-v on all cells of a 64-bit word at once.
+//!
+//! A word holds 16 cells of 4 bits or 8 cells of 8 bits. Every function is constant in its data (no branches), so that
+//! loops over words turn into vector code.
+
+/// Bits a cell takes in the packed image.
+pub(super) const fn width(n: u32) -> u32 {
+    if n <= 4 { 4 } else { 8 }
+}
+
+/// Cells in a word.
+pub(super) const fn cells(n: u32) -> u32 {
+    64 / width(n)
+}
+
+/// Bytes of data in a word of cells.
+pub(super) const fn data_bytes(k: u32, n: u32) -> usize {
+    (cells(n) * k / 8) as usize
+}
+
+/// `value` in every cell.
+pub(super) const fn repeat(n: u32, value: u64) -> u64 {
+    let mut all = 0;
+    let mut cell = 0;
+    while cell < cells(n) {
+        all |= value << (cell * width(n));
+        cell += 1;
+    }
+    all
+}
+
+/// Mask with `field` ones at the start of every `period` bits.
+const fn stripes(field: u32, period: u32) -> u64 {
+    let ones = if field >= 64 { u64::MAX } else { (1 << field) - 1 };
+    let mut all = 0;
+    let mut at = 0;
+    while at < 64 {
+        all |= ones << at;
+        at += period;
+    }
+    all
+}
+
+/// Moves field `i` of `x` (bits `k * i ..`) to cell `i`, by halving groups of fields.
+#[inline(always)]
+pub(super) fn spread<const K: u32, const N: u32>(mut x: u64) -> u64 {
+    let (w, mut half) = (width(N), cells(N) / 2);
+    while half > 0 {
+        let (field, shift, period) = (half * K, half * (w - K), 2 * half * w);
+        let low = stripes(field, period);
+        x = if 2 * K <= w {
+            (x | x << shift) & (low | low << (half * w))
+        } else {
+            (x & low) | (x & low << field) << shift
+        };
+        half /= 2;
+    }
+    x
+}
+
+/// The inverse of [`spread`]: moves the low `k` bits of cell `i` to field `i`.
+#[inline(always)]
+pub(super) fn gather<const K: u32, const N: u32>(x: u64) -> u64 {
+    let w = width(N);
+    let mut x = x & repeat(N, (1 << K) - 1);
+    let mut half = 1;
+    while half < cells(N) {
+        let (field, shift, period) = (half * K, half * (w - K), 2 * half * w);
+        let low = stripes(field, period);
+        x = (x & low) | (x & low << (half * w)) >> shift;
+        half *= 2;
+    }
+    x
+}
+
+/// Raises the `level`s to the next ones that hold `data`: the new levels, and a mark in each cell that had to stop at
+/// the highest level instead.
+#[inline(always)]
+pub(super) fn raise<const K: u32, const N: u32>(level: u64, data: u64) -> (u64, u64) {
+    let mask = repeat(N, (1 << K) - 1);
+    // The added bit k keeps each cell's difference from borrowing of its neighbour.
+    let step = ((data | repeat(N, 1 << K)) - (level & mask)) & mask;
+    if N == 4 {
+        // Four-bit cells have no room for a carry: add below the top bit, then put the top bit back.
+        let top = repeat(N, 8);
+        let sum = (level & !top) + step;
+        let over = sum & level & top;
+        let full = over | (over - (over >> 3));
+        ((sum ^ (level & top)) | full, over)
+    } else {
+        let sum = level + step;
+        let over = sum & repeat(N, 1 << N);
+        let full = over - (over >> N);
+        ((sum & !over) | full, over)
+    }
+}
+
+/// The bits above a legal level in every cell.
+pub(super) const fn illegal_bits(n: u32) -> u64 {
+    !repeat(n, (1 << n) - 1)
+}
+
+/// The marks of [`raise`] as one bit a cell.
+#[inline(always)]
+pub(super) fn marks_to_mask<const N: u32>(over: u64) -> u64 {
+    let bit = if N == 4 { 3 } else { N };
+    if width(N) == 4 { gather::<1, 4>(over >> bit) } else { gather::<1, 8>(over >> bit) }
+}

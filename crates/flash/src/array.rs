@@ -1,0 +1,311 @@
+//! The array: its operations, which of them are legal, and when each ends.
+//!
+//! Every operation takes the time at which it is asked for and returns the time at which it ends. Operations on one
+//! service unit (plane or die) are served first come, first served; transfers share the channel.
+
+use crate::config::{FlashConfig, MediumKind};
+use crate::error::{ConfigError, Illegal};
+use crate::medium::{CellFormat, Medium, Stored};
+use crate::page_kind::PageKinds;
+use crate::timeline::Timeline;
+use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
+use crate::wear::Wear;
+use crate::{Address, Geometry, Nanos, ProgramAgain};
+
+/// Programming state of a block.
+#[derive(Debug, Clone, Copy, Default)]
+struct Block {
+    /// Lowest page that the present pass may program.
+    next_page: u32,
+    /// Passes before the present one; all their pages hold data.
+    passes_done: u8,
+    /// Highest programmed page + 1 over all passes since the erase.
+    programmed: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct ServiceUnit {
+    free_at: Nanos,
+}
+
+/// A NAND flash array.
+#[derive(Debug, Clone)]
+pub struct Array {
+    geometry: Geometry,
+    kinds: PageKinds,
+    timing: Timing,
+    cache_register: bool,
+    rule: ProgramAgain,
+    blocks: Vec<Block>,
+    /// Programs of each page since its erase; empty where the rule permits only one.
+    programs: Vec<u8>,
+    medium: Medium,
+    wear: Wear,
+    service_unit_of_plane: Vec<u32>,
+    channel_of_plane: Vec<u32>,
+    service_units: Vec<ServiceUnit>,
+    channels: Vec<Timeline>,
+    plane_busy_ns: Vec<Nanos>,
+    reprograms: u64,
+}
+
+impl Array {
+    /// An erased array. `rule` and `cells` come from the code that will be written on it; `extra_modes` are programming
+    /// modes beside the normal one.
+    ///
+    /// # Errors
+    /// An impossible geometry or timing.
+    pub fn new(
+        config: &FlashConfig,
+        rule: ProgramAgain,
+        cells: CellFormat,
+        extra_modes: &[ModeTiming],
+    ) -> Result<Array, ConfigError> {
+        let geometry = Geometry::new(config)?;
+        let kinds = PageKinds::alternating(config.bits_per_cell, config.pages_per_block)?;
+        let mut timing = Timing::new(&config.timing, config.bits_per_cell, config.page_bytes)?;
+        timing.modes.extend_from_slice(extra_modes);
+        let planes = geometry.planes();
+        let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
+        let medium = match config.medium {
+            MediumKind::Modelled => Medium::Modelled,
+            MediumKind::Stored => Medium::Stored(Stored::new(cells, geometry.blocks(), geometry.pages_per_block)),
+        };
+        Ok(Array {
+            kinds,
+            timing,
+            cache_register: config.cache_register,
+            rule,
+            blocks: vec![Block::default(); geometry.blocks() as usize],
+            programs: vec![0; counted_pages],
+            medium,
+            wear: Wear::new(geometry.blocks(), config.endurance_cycles),
+            service_unit_of_plane: (0..planes).map(|plane| plane / geometry.planes_per_service_unit).collect(),
+            channel_of_plane: (0..planes).map(|plane| geometry.channel_of_plane(plane)).collect(),
+            service_units: vec![ServiceUnit::default(); (planes / geometry.planes_per_service_unit) as usize],
+            channels: vec![Timeline::default(); geometry.channels as usize],
+            plane_busy_ns: vec![0; planes as usize],
+            reprograms: 0,
+            geometry,
+        })
+    }
+
+    /// The shape of the array.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Erase counts.
+    pub fn wear(&self) -> &Wear {
+        &self.wear
+    }
+
+    /// Programs of pages that already held data, since the array was made.
+    pub fn reprograms(&self) -> u64 {
+        self.reprograms
+    }
+
+    /// Whether the cells' contents are kept, so that programs and reads carry images.
+    #[inline]
+    pub fn stores_cells(&self) -> bool {
+        matches!(self.medium, Medium::Stored(_))
+    }
+
+    /// Time each plane spent executing, and each channel transferring.
+    pub fn busy_ns(&self) -> (&[Nanos], Vec<Nanos>) {
+        (&self.plane_busy_ns, self.channels.iter().map(Timeline::busy_ns).collect())
+    }
+
+    /// Forgets all queues and busy times: the next operation finds an idle array at time 0.
+    pub fn restart_clock(&mut self) {
+        self.service_units.fill(ServiceUnit::default());
+        self.channels.fill(Timeline::default());
+        self.plane_busy_ns.fill(0);
+    }
+
+    /// Reads a page that holds data; returns the end of the operation.
+    ///
+    /// # Errors
+    /// [`Illegal::NotProgrammed`].
+    #[inline]
+    pub fn read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        if at.page >= self.blocks[at.block as usize].programmed {
+            return Err(Illegal::NotProgrammed { at });
+        }
+        let sense_ns = self.timing.modes[usize::from(mode.0)].read_ns[self.kinds.of(at.page)];
+        let unit = &mut self.service_units[self.service_unit_of_plane[at.plane as usize] as usize];
+        let sensed = asked_at.max(unit.free_at) + sense_ns;
+        self.plane_busy_ns[at.plane as usize] += sense_ns;
+        let end = match transfer {
+            Transfer::None => sensed,
+            Transfer::Channel => {
+                let transfer_ns = self.timing.transfer_ns;
+                self.channels[self.channel_of_plane[at.plane as usize] as usize].book(sensed, transfer_ns) + transfer_ns
+            }
+        };
+        unit.free_at = if self.cache_register { sensed } else { end };
+        Ok(end)
+    }
+
+    /// Programs a page; returns the end of the operation.
+    ///
+    /// # Errors
+    /// Out of ascending order within the block's pass, or programmed as often as the code permits.
+    #[inline]
+    pub fn program(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        self.admit_program(at)?;
+        let program_ns = self.timing.modes[usize::from(mode.0)].program_ns[self.kinds.of(at.page)];
+        let unit = self.service_unit_of_plane[at.plane as usize] as usize;
+        let free_at = self.service_units[unit].free_at;
+        let start = match transfer {
+            Transfer::None => asked_at.max(free_at),
+            Transfer::Channel => self.transfer_in(asked_at, at.plane, free_at).max(free_at),
+        };
+        self.service_units[unit].free_at = start + program_ns;
+        self.plane_busy_ns[at.plane as usize] += program_ns;
+        Ok(start + program_ns)
+    }
+
+    /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
+    /// another, the programs start together. Returns the end of the slowest.
+    ///
+    /// # Errors
+    /// As [`program`](Self::program), and two pages on one plane or on different dies.
+    pub fn program_multi_plane(
+        &mut self,
+        asked_at: Nanos,
+        pages: &[Address],
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
+        let Some(first) = pages.first() else { return Ok(asked_at) };
+        for (index, &at) in pages.iter().enumerate() {
+            let other_die = self.geometry.die_of_plane(at.plane) != self.geometry.die_of_plane(first.plane);
+            if other_die || pages[..index].iter().any(|earlier| earlier.plane == at.plane) {
+                return Err(Illegal::NotMultiPlane { at });
+            }
+        }
+        let mut start = asked_at;
+        for &at in pages {
+            self.admit_program(at)?;
+            let free_at = self.service_units[self.service_unit_of_plane[at.plane as usize] as usize].free_at;
+            start = self.transfer_in(asked_at, at.plane, free_at).max(free_at).max(start);
+        }
+        let times = &self.timing.modes[usize::from(mode.0)].program_ns;
+        let program_ns = pages.iter().map(|at| times[self.kinds.of(at.page)]).max().unwrap_or(0);
+        for at in pages {
+            self.service_units[self.service_unit_of_plane[at.plane as usize] as usize].free_at = start + program_ns;
+            self.plane_busy_ns[at.plane as usize] += program_ns;
+        }
+        Ok(start + program_ns)
+    }
+
+    /// Erases a block; returns the end of the operation.
+    #[inline]
+    pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
+        self.blocks[block as usize] = Block::default();
+        if !self.programs.is_empty() {
+            let pages = self.geometry.pages_per_block as usize;
+            let first = block as usize * pages;
+            self.programs[first..first + pages].fill(0);
+        }
+        if let Medium::Stored(cells) = &mut self.medium {
+            cells.erase(block);
+        }
+        self.wear.erased(block);
+        let unit = &mut self.service_units[self.service_unit_of_plane[plane as usize] as usize];
+        unit.free_at = asked_at.max(unit.free_at) + self.timing.erase_ns;
+        self.plane_busy_ns[plane as usize] += self.timing.erase_ns;
+        unit.free_at
+    }
+
+    /// Begins another pass over a block without an erase, where the code permits one.
+    ///
+    /// # Errors
+    /// [`Illegal::NoPassLeft`].
+    pub fn reopen(&mut self, block: u32) -> Result<(), Illegal> {
+        let state = &mut self.blocks[block as usize];
+        let (passes, limit) = (u32::from(state.passes_done) + 1, self.rule.limit());
+        if passes >= limit {
+            return Err(Illegal::NoPassLeft { block, passes, limit });
+        }
+        state.passes_done += 1;
+        state.next_page = 0;
+        Ok(())
+    }
+
+    /// Gives the cell image of the page whose program comes next. On modelled cells nothing happens.
+    ///
+    /// # Errors
+    /// A wrong image size, a cell that would be lowered; the cells then stay as they were.
+    pub fn raise_cells(&mut self, at: Address, image: &[u8]) -> Result<(), Illegal> {
+        match &mut self.medium {
+            Medium::Modelled => Ok(()),
+            Medium::Stored(cells) => cells.raise(at, image),
+        }
+    }
+
+    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone.
+    ///
+    /// # Errors
+    /// A wrong buffer size.
+    pub fn load_cells(&self, at: Address, image: &mut [u8]) -> Result<(), Illegal> {
+        match &self.medium {
+            Medium::Modelled => Ok(()),
+            Medium::Stored(cells) => cells.read(at, image),
+        }
+    }
+
+    /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
+    #[inline]
+    fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
+        let block = &mut self.blocks[at.block as usize];
+        if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
+            return Err(self.refusal(at));
+        }
+        if at.page >= self.geometry.pages_per_block {
+            return Err(Illegal::Outside { at });
+        }
+        block.next_page = at.page + 1;
+        if !self.programs.is_empty() {
+            let limit = self.rule.limit();
+            let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
+            let programs = u32::from(self.programs[page]);
+            if programs >= limit {
+                return Err(Illegal::ProgrammedBefore { at, programs, limit });
+            }
+            self.programs[page] += 1;
+            self.reprograms += u64::from(programs > 0);
+        }
+        block.programmed = block.programmed.max(at.page + 1);
+        Ok(())
+    }
+
+    #[cold]
+    fn refusal(&self, at: Address) -> Illegal {
+        let block = self.blocks[at.block as usize];
+        if at.page < block.next_page && self.rule == ProgramAgain::Never {
+            return Illegal::ProgrammedBefore { at, programs: 1, limit: 1 };
+        }
+        Illegal::OutOfOrder { at, expected: block.next_page }
+    }
+
+    /// Books the transfer of a page into the plane's register and returns its end.
+    #[inline]
+    fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
+        let transfer_ns = self.timing.transfer_ns;
+        let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
+        self.channels[self.channel_of_plane[plane as usize] as usize].book(ready, transfer_ns) + transfer_ns
+    }
+}

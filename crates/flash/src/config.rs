@@ -1,0 +1,67 @@
+//! The `[flash]` table of a drive's configuration.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::timing::TimingConfig;
+
+/// A flash array: its shape, its cells and its times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlashConfig {
+    /// Channels; each carries the transfers of its dies, one at a time.
+    pub channels: u32,
+    /// Dies (chips) on each channel.
+    pub dies_per_channel: u32,
+    /// Planes in each die.
+    pub planes_per_die: u32,
+    /// Blocks in each plane.
+    pub blocks_per_plane: u32,
+    /// Pages in each block.
+    pub pages_per_block: u32,
+    /// Data bytes in a page, without its spare area.
+    pub page_bytes: u32,
+    /// Bits that a cell holds: 1 SLC, 2 MLC, 3 TLC, 4 QLC, 5 PLC. Decides the kinds of pages and their times.
+    #[serde(default = "one")]
+    pub bits_per_cell: u8,
+    /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real contents.
+    #[serde(default)]
+    pub medium: MediumKind,
+    /// What works alone: every plane, or the die as a whole (then its planes work together only in multi-plane commands).
+    #[serde(default)]
+    pub service_unit: ServiceUnit,
+    /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or sensing under way.
+    #[serde(default)]
+    pub cache_register: bool,
+    /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endurance_cycles: Option<u32>,
+    /// Latencies.
+    pub timing: TimingConfig,
+}
+
+fn one() -> u8 {
+    1
+}
+
+/// How the array keeps its cells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MediumKind {
+    /// By counts only.
+    #[default]
+    Modelled,
+    /// With the level of every cell, in memory.
+    Stored,
+}
+
+/// The smallest part of the array that executes operations on its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ServiceUnit {
+    /// Every plane executes independently.
+    #[default]
+    Plane,
+    /// A die executes one command at a time; a multi-plane command occupies it once.
+    Die,
+}

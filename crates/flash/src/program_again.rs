@@ -1,0 +1,28 @@
+//! What a write-once-memory code makes legal: programming a page again without an erase.
+
+/// Which programs of an already programmed page the array accepts.
+///
+/// A code states its rule once, when the array is made. On modelled cells the array counts programs against the
+/// rule; on stored cells it also sees that no cell is lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgramAgain {
+    /// Plain flash: one program a page between two erases, in ascending order.
+    Never,
+    /// Passes over a block: after [`reopen`](crate::Array::reopen) its pages may be programmed once more, again in
+    /// ascending order (pages may be left out), each page at most `limit` times between two erases. The rule of
+    /// WOM-v codes (a pass is a generation) and of second writes (`limit` 2).
+    Passes {
+        /// Programs of one page between two erases.
+        limit: u8,
+    },
+}
+
+impl ProgramAgain {
+    /// Programs of one page that are permitted between two erases.
+    pub fn limit(self) -> u32 {
+        match self {
+            ProgramAgain::Never => 1,
+            ProgramAgain::Passes { limit } => u32::from(limit),
+        }
+    }
+}

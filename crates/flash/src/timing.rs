@@ -1,0 +1,98 @@
+//! How long operations take.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Nanos;
+use crate::error::ConfigError;
+
+/// The `[flash.timing]` table: latencies by kind of page, fastest kind first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimingConfig {
+    /// Sensing a page, per page kind: one value for all, or `flash.bits_per_cell` values.
+    pub read_ns: Vec<u64>,
+    /// Programming a page, per page kind.
+    pub program_ns: Vec<u64>,
+    /// Erasing a block.
+    pub erase_ns: u64,
+    /// Bandwidth of a channel in 10^6 bytes per second; 0 means that transfers take no time.
+    #[serde(default)]
+    pub channel_mb_per_s: u32,
+}
+
+/// With how much effort a page is programmed, and therefore how long it takes to program and to read.
+///
+/// An index into the table of modes that the array was made with; mode 0 is the chip's normal one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProgramMode(pub u8);
+
+impl ProgramMode {
+    /// The chip's normal programming mode.
+    pub const NORMAL: ProgramMode = ProgramMode(0);
+}
+
+/// Whether an operation's data crosses the channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transfer {
+    /// Between the controller and the plane.
+    Channel,
+    /// Not at all: copyback inside a plane.
+    None,
+}
+
+/// Checked latencies of one programming mode, per page kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModeTiming {
+    /// Sensing, per page kind.
+    pub read_ns: Vec<Nanos>,
+    /// Programming, per page kind.
+    pub program_ns: Vec<Nanos>,
+}
+
+/// Checked latencies of an array.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    /// One entry a programming mode.
+    pub modes: Vec<ModeTiming>,
+    /// Erase of a block.
+    pub erase_ns: Nanos,
+    /// Transfer of one page over its channel.
+    pub transfer_ns: Nanos,
+}
+
+impl Timing {
+    /// Checks a configuration against the kinds of pages that its cells have.
+    ///
+    /// # Errors
+    /// A list whose length is neither 1 nor `bits_per_cell`; a latency of more than an hour.
+    pub fn new(config: &TimingConfig, bits_per_cell: u8, page_bytes: u32) -> Result<Timing, ConfigError> {
+        let kinds = usize::from(bits_per_cell);
+        let normal = ModeTiming {
+            read_ns: per_kind("flash.timing.read_ns", &config.read_ns, kinds)?,
+            program_ns: per_kind("flash.timing.program_ns", &config.program_ns, kinds)?,
+        };
+        per_kind("flash.timing.erase_ns", &[config.erase_ns], 1)?;
+        let transfer_ns = match u64::from(config.channel_mb_per_s) {
+            0 => 0,
+            mb_per_s => (u64::from(page_bytes) * 1000).div_ceil(mb_per_s),
+        };
+        Ok(Timing { modes: vec![normal], erase_ns: config.erase_ns, transfer_ns })
+    }
+}
+
+fn per_kind(key: &str, values: &[u64], kinds: usize) -> Result<Vec<Nanos>, ConfigError> {
+    const HOUR_NS: u64 = 3_600_000_000_000;
+    if let Some(&long) = values.iter().find(|&&value| value > HOUR_NS) {
+        return Err(ConfigError::new(key, format!("{long} ns is over an hour"), "give nanoseconds"));
+    }
+    match values {
+        [one] => Ok(vec![*one; kinds]),
+        many if many.len() == kinds => Ok(many.to_vec()),
+        _ => Err(ConfigError::new(
+            key,
+            format!("{} values for {kinds} kinds of pages", values.len()),
+            format!("give 1 value or {kinds}, one for each bit of flash.bits_per_cell"),
+        )),
+    }
+}

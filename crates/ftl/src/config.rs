@@ -1,0 +1,108 @@
+//! What a drive is: the configuration schema, and the capacity that follows from it.
+
+use rewear_flash::{ConfigError, FlashConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::effort::EffortConfig;
+use crate::recycle::RecycleConfig;
+use crate::reuse::ReuseConfig;
+
+/// A drive: a flash array and one scheme for each of the three questions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DriveConfig {
+    /// Short name, shown in tables.
+    pub name: String,
+    /// What this drive stands for and where its figures come from.
+    #[serde(default)]
+    pub description: String,
+    /// The flash array.
+    pub flash: FlashConfig,
+    /// The flash translation layer.
+    #[serde(default)]
+    pub ftl: FtlConfig,
+    /// Must it be written at all?
+    #[serde(default)]
+    pub recycle: RecycleConfig,
+    /// Where can it be written without an erase?
+    #[serde(default)]
+    pub reuse: ReuseConfig,
+    /// With how much effort must it be written?
+    #[serde(default)]
+    pub effort: EffortConfig,
+}
+
+/// Space and garbage collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FtlConfig {
+    /// Over-provisioning (T - U) / U, with T physical and U exported capacity.
+    pub over_provisioning: f64,
+    /// What is erased and written together.
+    pub erase_unit: EraseUnit,
+    /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
+    pub gc_threshold: f64,
+    /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
+    pub moved_pages: MovedPages,
+    /// Whether a page moved inside its plane stays off the channel (copyback).
+    pub copyback: bool,
+}
+
+impl Default for FtlConfig {
+    fn default() -> Self {
+        FtlConfig {
+            over_provisioning: 0.07,
+            erase_unit: EraseUnit::Block,
+            gc_threshold: 0.0,
+            moved_pages: MovedPages::Together,
+            copyback: true,
+        }
+    }
+}
+
+/// How many blocks are erased and written together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EraseUnit {
+    /// One block; every plane is a pool of its own.
+    Block,
+    /// One block of each plane of a die.
+    Die,
+    /// One block of every plane of the drive (a superblock; the erase unit of the WOM-v paper).
+    Drive,
+}
+
+/// Where cleaning writes the pages it moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MovedPages {
+    /// Into the open unit that host writes go to.
+    Together,
+    /// Into an open unit of their own (separates cold from hot data).
+    Apart,
+}
+
+impl FtlConfig {
+    /// Checks ranges.
+    ///
+    /// # Errors
+    /// An over-provisioning outside `(0, 100]` or a threshold outside `[0, 0.5]`.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(self.over_provisioning > 0.0 && self.over_provisioning <= 100.0) {
+            return Err(ConfigError::new(
+                "ftl.over_provisioning",
+                format!("{} is no over-provisioning", self.over_provisioning),
+                "give (T - U) / U as a fraction above 0, e.g. 0.07",
+            ));
+        }
+        if !(0.0..=0.5).contains(&self.gc_threshold) {
+            return Err(ConfigError::new(
+                "ftl.gc_threshold",
+                format!("{} is no threshold", self.gc_threshold),
+                "give the fraction of free erase units at which cleaning starts, 0 to 0.5",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! The state that all schemes share, and the few operations through which anything touches it.
+
+use rewear_flash::{Array, ConfigError, Illegal, Nanos, ProgramMode, Transfer};
+
+use crate::config::DriveConfig;
+use crate::counters::Counters;
+use crate::effort::Effort;
+use crate::layout::Layout;
+use crate::map::Map;
+use crate::recycle::{Event, Recycle};
+use crate::reuse::Reuse;
+use crate::shape::Shape;
+use crate::units::Units;
+use crate::{Lpn, NONE};
+
+/// Map, units, flash and the two axes that listen.
+#[derive(Debug, Clone)]
+pub struct Core {
+    pub(crate) array: Array,
+    pub(crate) layout: Layout,
+    pub(crate) map: Map,
+    pub(crate) units: Units,
+    pub(crate) recycle: Recycle,
+    pub(crate) effort: Effort,
+    pub(crate) counters: Counters,
+    /// How moved pages travel.
+    pub(crate) move_transfer: Transfer,
+}
+
+impl Core {
+    pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
+        let effort = Effort::new(&config.effort);
+        let array = Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
+        let Shape { layout, reserve, geometry, .. } = shape;
+        let stays_in_plane = config.ftl.copyback && layout.width == 1 && reuse.copies_verbatim();
+        Ok(Core {
+            map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
+            units: Units::new(&layout, &reserve, visits(&layout, geometry.planes_per_die)),
+            recycle: Recycle::new(&config.recycle),
+            effort,
+            counters: Counters::default(),
+            move_transfer: if stays_in_plane { Transfer::None } else { Transfer::Channel },
+            array,
+            layout,
+        })
+    }
+
+    /// Programs all pages of a slot; returns the end of the last.
+    #[inline]
+    pub(crate) fn program(
+        &mut self,
+        at: Nanos,
+        unit: u32,
+        slot: u32,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        if self.recycle.listens() {
+            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+        }
+        if self.layout.slot_pages == 1 {
+            return self.array.program(at, self.layout.address(unit, slot), mode, transfer);
+        }
+        self.program_wide(at, unit, slot, mode, transfer)
+    }
+
+    /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
+    fn program_wide(
+        &mut self,
+        at: Nanos,
+        unit: u32,
+        slot: u32,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        let planes_per_die = self.array.geometry().planes_per_die;
+        let mut command = [self.layout.address(unit, slot * self.layout.slot_pages); MAX_SLOT_PAGES];
+        let (mut end, mut filled) = (at, 0);
+        for page in 0..self.layout.slot_pages {
+            let address = self.layout.address(unit, slot * self.layout.slot_pages + page);
+            let joins = filled > 0
+                && address.plane / planes_per_die == command[0].plane / planes_per_die
+                && command[..filled].iter().all(|earlier| earlier.plane != address.plane);
+            if filled > 0 && !joins {
+                end = end.max(self.program_command(at, &command[..filled], mode, transfer)?);
+                filled = 0;
+            }
+            command[filled] = address;
+            filled += 1;
+        }
+        Ok(end.max(self.program_command(at, &command[..filled], mode, transfer)?))
+    }
+
+    fn program_command(
+        &mut self,
+        at: Nanos,
+        pages: &[rewear_flash::Address],
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        match pages {
+            [single] => self.array.program(at, *single, mode, transfer),
+            several => self.array.program_multi_plane(at, several, mode),
+        }
+    }
+
+    /// Reads all pages of a slot; returns the end of the last.
+    #[inline]
+    pub(crate) fn read(
+        &mut self,
+        at: Nanos,
+        unit: u32,
+        slot: u32,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
+        let first = slot * self.layout.slot_pages;
+        let mut end = at;
+        for page in first..first + self.layout.slot_pages {
+            end = end.max(self.array.read(at, self.layout.address(unit, page), mode, transfer)?);
+        }
+        Ok(end)
+    }
+
+    /// The slot becomes the place of a logical page; its old place becomes invalid.
+    #[inline]
+    pub(crate) fn supersede(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        let old = self.map.find(lpn);
+        self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
+        self.units.valid_added(unit);
+        if old != NONE {
+            self.invalidate(lpn, old);
+        }
+    }
+
+    /// A physical page loses its logical page; its content stays until it is destroyed.
+    #[inline]
+    pub(crate) fn invalidate(&mut self, lpn: Lpn, ppn: u32) {
+        let (unit, slot) = self.layout.unit_and_slot(ppn);
+        self.map.invalidate(unit, slot);
+        self.units.valid_removed(unit);
+        self.recycle.hear(Event::Invalidated { lpn, ppn });
+    }
+}
+
+/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6.
+pub(crate) const MAX_SLOT_PAGES: usize = 6;
+
+/// Pools in striping order: consecutive host writes go to different dies (which are numbered round the channels), and
+/// come back to a die's other planes only after all dies had their turn.
+fn visits(layout: &Layout, planes_per_die: u32) -> Vec<u32> {
+    let pools_per_die = (planes_per_die / layout.width).max(1);
+    let dies = layout.pools / pools_per_die;
+    (0..pools_per_die).flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within)).collect()
+}

@@ -1,0 +1,62 @@
+//! What happened: one set of counters for every scheme.
+//!
+//! Physical quantities count flash pages, host quantities count logical pages. Conservation: the programs by cause add
+//! up to the programs of the array, and the erases per block to `erases`.
+
+/// Flash pages programmed, by cause.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Programmed {
+    /// For a host write.
+    pub host: u64,
+    /// For a valid page that cleaning moved.
+    pub moved: u64,
+    /// Because a page was to be read more cheaply.
+    pub rewritten: u64,
+    /// For the translation layer's own records.
+    pub metadata: u64,
+}
+
+impl Programmed {
+    /// All causes.
+    pub fn total(&self) -> u64 {
+        self.host + self.moved + self.rewritten + self.metadata
+    }
+}
+
+/// Flash pages read, by cause.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PagesRead {
+    /// For a host read.
+    pub host: u64,
+    /// For a valid page that cleaning moved.
+    pub moved: u64,
+    /// Because a host write covered a part of a page only.
+    pub read_modify_write: u64,
+}
+
+/// Counters since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Logical pages that the host read.
+    pub host_pages_read: u64,
+    /// Of these, pages that were never written or were trimmed: answered from the map without a flash operation.
+    pub unmapped_pages_read: u64,
+    /// Logical pages that the host wrote.
+    pub host_pages_written: u64,
+    /// Logical pages that the host trimmed.
+    pub host_pages_trimmed: u64,
+    /// Host writes answered without a program by reviving a page with the same content.
+    pub writes_recycled: u64,
+    /// Flash pages programmed.
+    pub programmed: Programmed,
+    /// Flash pages read.
+    pub read: PagesRead,
+    /// Logical pages moved by cleaning.
+    pub pages_moved: u64,
+    /// Victims that cleaning took.
+    pub garbage_collections: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Erase units that cleaning gave back for writing without an erase.
+    pub reopens: u64,
+}

@@ -1,0 +1,30 @@
+//! What can go wrong while a drive works.
+
+use rewear_flash::Illegal;
+
+/// Why the drive could not serve a request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FtlError {
+    /// Every erase unit that could take data is full of valid pages.
+    #[error("out of space: no erase unit has an invalid page left ({retired_units} of {units} units are worn out)")]
+    OutOfSpace {
+        /// Units retired because their blocks are worn out.
+        retired_units: u32,
+        /// Units of the drive.
+        units: u32,
+    },
+    /// A logical page beyond the exported capacity.
+    #[error("logical page {lpn} lies beyond the {exported} exported pages")]
+    Beyond {
+        /// The page.
+        lpn: u64,
+        /// Exported pages.
+        exported: u32,
+    },
+    /// The flash refused an operation: a fault of the translation layer.
+    #[error("the flash refused an operation, which is a fault of the translation layer: {0}")]
+    Illegal(#[from] Illegal),
+    /// The code could not encode or decode.
+    #[error("code failure: {0}")]
+    Code(String),
+}

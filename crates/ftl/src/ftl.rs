@@ -1,0 +1,255 @@
+//! One write, one read, one trim, in the order of the three questions.
+
+use rewear_flash::{ConfigError, Nanos, Transfer};
+
+use crate::config::DriveConfig;
+use crate::core::Core;
+use crate::counters::Counters;
+use crate::error::FtlError;
+use crate::layout::Layout;
+use crate::recycle::Content;
+use crate::reuse::Reuse;
+use crate::shape::Shape;
+use crate::stored::{self, Buffers};
+use crate::units::Stream;
+use crate::{Lpn, NONE};
+
+/// How much of a logical page a write covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// All of it.
+    Whole,
+    /// A part: the rest is read first.
+    Part,
+}
+
+/// A drive: flash, map and one scheme for each question.
+///
+/// Operations take the time at which they are asked for, in nanoseconds, and return the time at which they end.
+#[derive(Debug, Clone)]
+pub struct Ftl {
+    pub(crate) core: Core,
+    pub(crate) reuse: Reuse,
+    pub(crate) buffers: Buffers,
+    /// Erases of each block when the counters were last reset.
+    erases_before: Vec<u32>,
+    reprograms_before: u64,
+}
+
+impl Ftl {
+    /// An empty drive.
+    ///
+    /// # Errors
+    /// A configuration that cannot be, with key and remedy.
+    pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
+        let (shape, mut reuse) = Shape::with_reuse(config)?;
+        let core = Core::new(config, shape, &reuse)?;
+        reuse.prepare(core.layout.units());
+        let layout = &core.layout;
+        let buffers =
+            Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
+        let blocks = core.array.geometry().blocks() as usize;
+        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0 })
+    }
+
+    /// Writes one logical page.
+    ///
+    /// # Errors
+    /// Out of space; a page beyond the exported capacity; a fault of the translation layer.
+    #[inline]
+    pub fn write(&mut self, at: Nanos, lpn: Lpn, coverage: Coverage, content: Content<'_>) -> Result<Nanos, FtlError> {
+        self.check(lpn)?;
+        let ready_at = match coverage {
+            Coverage::Whole => at,
+            Coverage::Part => self.read_to_modify(at, lpn)?,
+        };
+        self.core.counters.host_pages_written += 1;
+        // Must it be written at all?
+        if let Some(ppn) = self.core.recycle.find(lpn, content) {
+            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+            self.core.supersede(lpn, unit, slot);
+            self.core.counters.writes_recycled += 1;
+            return Ok(ready_at);
+        }
+        // Where can it be written without an erase?
+        let (unit, slot) = self.place(at)?;
+        if self.core.array.stores_cells() {
+            self.encode(unit, slot, content)?;
+        }
+        // With how much effort must it be written?
+        let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+        let end = self.core.program(ready_at, unit, slot, mode, Transfer::Channel)?;
+        self.core.supersede(lpn, unit, slot);
+        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        Ok(end)
+    }
+
+    /// Reads one logical page. A page that was never written is answered from the map, at once.
+    ///
+    /// # Errors
+    /// A page beyond the exported capacity; a fault of the translation layer.
+    #[inline]
+    pub fn read(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+        self.check(lpn)?;
+        let core = &mut self.core;
+        core.counters.host_pages_read += 1;
+        let ppn = core.map.find(lpn);
+        if ppn == NONE {
+            core.counters.unmapped_pages_read += 1;
+            return Ok(at);
+        }
+        let (unit, slot) = core.layout.unit_and_slot(ppn);
+        let end = core.read(at, unit, slot, Transfer::Channel)?;
+        core.counters.read.host += u64::from(core.layout.slot_pages);
+        if core.effort.should_rewrite(lpn, ppn) {
+            self.rewrite(end, lpn, (unit, slot))?;
+        }
+        Ok(end)
+    }
+
+    /// Forgets one logical page.
+    ///
+    /// # Errors
+    /// A page beyond the exported capacity.
+    pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
+        self.check(lpn)?;
+        self.core.counters.host_pages_trimmed += 1;
+        let ppn = self.core.map.find(lpn);
+        if ppn != NONE {
+            self.core.map.unbind(lpn);
+            self.core.invalidate(lpn, ppn);
+        }
+        Ok(())
+    }
+
+    /// Writes bytes into a logical page, on stored cells.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); a range beyond the page.
+    pub fn write_bytes(&mut self, at: Nanos, lpn: Lpn, offset: usize, data: &[u8]) -> Result<Nanos, FtlError> {
+        self.check(lpn)?;
+        let page_bytes = self.buffers.page.len();
+        if offset + data.len() > page_bytes {
+            return Err(FtlError::Code(format!("bytes {offset}+{} beyond a page of {page_bytes}", data.len())));
+        }
+        if data.len() == page_bytes {
+            return self.write(at, lpn, Coverage::Whole, Content::Page(data));
+        }
+        let mut page = vec![0; page_bytes];
+        self.read_bytes(lpn, &mut page)?;
+        page[offset..offset + data.len()].copy_from_slice(data);
+        self.write(at, lpn, Coverage::Part, Content::Page(&page))
+    }
+
+    /// The bytes of a logical page, from stored cells; zeros where nothing was written. Takes no simulated time.
+    ///
+    /// # Errors
+    /// A page beyond the exported capacity; a buffer of the wrong size.
+    pub fn read_bytes(&mut self, lpn: Lpn, page: &mut [u8]) -> Result<(), FtlError> {
+        self.check(lpn)?;
+        if page.len() != self.buffers.page.len() {
+            return Err(FtlError::Code(format!("{} bytes for a page of {}", page.len(), self.buffers.page.len())));
+        }
+        let ppn = self.core.map.find(lpn);
+        if ppn == NONE || !self.core.array.stores_cells() {
+            page.fill(0);
+            return Ok(());
+        }
+        let place = self.core.layout.unit_and_slot(ppn);
+        stored::load(&self.core, &self.reuse, &mut self.buffers, place)?;
+        page.copy_from_slice(&self.buffers.page);
+        Ok(())
+    }
+
+    /// Starts counting anew: counters at zero, clock at zero, queues empty. Data and wear stay.
+    pub fn reset_counters(&mut self) {
+        self.core.counters = Counters::default();
+        self.erases_before.copy_from_slice(self.core.array.wear().erases());
+        self.reprograms_before = self.core.array.reprograms();
+        self.core.array.restart_clock();
+    }
+
+    /// Counters since the last reset.
+    pub fn counters(&self) -> &Counters {
+        &self.core.counters
+    }
+
+    /// Erases of each block since the last reset.
+    pub fn erases_per_block(&self) -> impl Iterator<Item = u32> + '_ {
+        self.core.array.wear().erases().iter().zip(&self.erases_before).map(|(now, before)| now - before)
+    }
+
+    /// Programs of pages that already held data, since the last reset.
+    pub fn reprograms(&self) -> u64 {
+        self.core.array.reprograms() - self.reprograms_before
+    }
+
+    /// How page numbers lie over the array.
+    pub fn layout(&self) -> &Layout {
+        &self.core.layout
+    }
+
+    /// The flash array.
+    pub fn array(&self) -> &rewear_flash::Array {
+        &self.core.array
+    }
+
+    /// Erase units that are out of service because a block is worn out.
+    pub fn retired_units(&self) -> u32 {
+        self.core.units.retired()
+    }
+
+    #[inline]
+    fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
+        let exported = self.core.map.logical_pages();
+        if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
+    }
+
+    /// The next place for a host write.
+    #[inline]
+    fn place(&mut self, at: Nanos) -> Result<(u32, u32), FtlError> {
+        let Some(pool) = self.core.units.choose_pool() else { return Err(self.out_of_space()) };
+        if let Some(place) = self.core.units.take_slot(pool, Stream::Host) {
+            return Ok(place);
+        }
+        self.make_room(at, pool, Stream::Host)?;
+        self.core.units.take_slot(pool, Stream::Host).ok_or_else(|| self.out_of_space())
+    }
+
+    #[cold]
+    fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
+        let Content::Page(data) = content else {
+            return Err(FtlError::Code("stored cells need the bytes of every write".into()));
+        };
+        self.buffers.page.copy_from_slice(data);
+        stored::store(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot))
+    }
+
+    fn read_to_modify(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+        let ppn = self.core.map.find(lpn);
+        if ppn == NONE {
+            return Ok(at);
+        }
+        let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+        self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
+        Ok(self.core.read(at, unit, slot, Transfer::Channel)?)
+    }
+
+    /// Writes a page that was just read once more, because its effort scheme asked for it.
+    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
+        let (unit, slot) = self.place(at)?;
+        // Cleaning may just have moved the page.
+        let from = match self.core.map.find(lpn) {
+            NONE => from,
+            ppn => self.core.layout.unit_and_slot(ppn),
+        };
+        if self.core.array.stores_cells() {
+            stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
+        }
+        let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+        self.core.program(at, unit, slot, mode, Transfer::Channel)?;
+        self.core.supersede(lpn, unit, slot);
+        self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! A flash translation layer with three axes.
+//!
+//! Every host write meets three questions in this order: must it be written at all ([`recycle`]), where can it be
+//! written without an erase ([`reuse`]), with how much effort must it be written ([`effort`]). A drive is a flash array
+//! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
+//!
+//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
+//! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
+//! state that the schemes share), [`cleaning`] (garbage collection), [`counters`].
+
+pub mod cleaning;
+pub mod config;
+pub mod core;
+pub mod counters;
+pub mod effort;
+pub mod error;
+pub mod ftl;
+pub mod layout;
+pub mod map;
+pub mod recycle;
+pub mod reuse;
+pub mod shape;
+pub mod stored;
+pub mod units;
+pub mod victims;
+
+pub use config::DriveConfig;
+pub use counters::Counters;
+pub use error::FtlError;
+pub use ftl::Ftl;
+pub use shape::Shape;
+
+/// Logical page number: what the host addresses, in units of the drive's logical page.
+pub type Lpn = u32;
+/// Physical page number: a slot, the place of one logical page (one flash page, or several where a code needs them).
+pub type Ppn = u32;
+/// No page, no unit.
+pub const NONE: u32 = u32::MAX;

@@ -1,0 +1,96 @@
+//! The page map, its inverse, and which physical pages are valid.
+
+use crate::{Lpn, NONE, Ppn};
+
+/// LPN to PPN and back, with a validity bit for every PPN.
+///
+/// Memory: 4 bytes a logical page, 4 bytes and one bit a physical page. The inverse keeps the owner of an invalid page
+/// until the page is programmed again, as the spare area of a chip does.
+#[derive(Debug, Clone)]
+pub struct Map {
+    forward: Vec<Ppn>,
+    inverse: Vec<Lpn>,
+    /// Units start at word boundaries, so that cleaning walks whole words.
+    valid: Vec<u64>,
+    words_per_unit: u32,
+}
+
+impl Map {
+    /// Nothing mapped.
+    pub fn new(logical_pages: u32, units: u32, slots_per_unit: u32) -> Map {
+        let words_per_unit = slots_per_unit.div_ceil(64);
+        Map {
+            forward: vec![NONE; logical_pages as usize],
+            inverse: vec![NONE; units as usize * slots_per_unit as usize],
+            valid: vec![0; units as usize * words_per_unit as usize],
+            words_per_unit,
+        }
+    }
+
+    /// Logical pages.
+    pub fn logical_pages(&self) -> u32 {
+        self.forward.len() as u32
+    }
+
+    /// Where a logical page lies; [`NONE`] if it was never written or was trimmed.
+    #[inline]
+    pub fn find(&self, lpn: Lpn) -> Ppn {
+        self.forward[lpn as usize]
+    }
+
+    /// The logical page that was last written to a physical page.
+    #[inline]
+    pub fn owner(&self, ppn: Ppn) -> Lpn {
+        self.inverse[ppn as usize]
+    }
+
+    /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is the caller's concern.
+    #[inline]
+    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: u32, slot: u32) {
+        self.forward[lpn as usize] = ppn;
+        self.inverse[ppn as usize] = lpn;
+        let word = self.word(unit, slot);
+        self.valid[word] |= 1 << (slot % 64);
+    }
+
+    /// Forgets where a logical page lies.
+    #[inline]
+    pub fn unbind(&mut self, lpn: Lpn) {
+        self.forward[lpn as usize] = NONE;
+    }
+
+    /// Marks a physical page invalid.
+    #[inline]
+    pub fn invalidate(&mut self, unit: u32, slot: u32) {
+        let word = self.word(unit, slot);
+        self.valid[word] &= !(1 << (slot % 64));
+    }
+
+    /// Whether a physical page is valid.
+    #[inline]
+    pub fn is_valid(&self, unit: u32, slot: u32) -> bool {
+        self.valid[self.word(unit, slot)] >> (slot % 64) & 1 == 1
+    }
+
+    /// Validity words of a unit: bit `i` of word `w` is slot `64 w + i`.
+    #[inline]
+    pub fn valid_word(&self, unit: u32, word: u32) -> u64 {
+        self.valid[(unit * self.words_per_unit + word) as usize]
+    }
+
+    /// Words that hold a unit's validity bits.
+    pub fn words_per_unit(&self) -> u32 {
+        self.words_per_unit
+    }
+
+    /// Marks all pages of a unit invalid.
+    pub fn invalidate_unit(&mut self, unit: u32) {
+        let first = (unit * self.words_per_unit) as usize;
+        self.valid[first..first + self.words_per_unit as usize].fill(0);
+    }
+
+    #[inline]
+    fn word(&self, unit: u32, slot: u32) -> usize {
+        (unit * self.words_per_unit + slot / 64) as usize
+    }
+}

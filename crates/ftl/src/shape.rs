@@ -1,0 +1,98 @@
+//! What follows from a configuration before any memory is taken: layout, reserve, model size.
+
+use rewear_flash::page_kind::PageKinds;
+use rewear_flash::timing::Timing;
+use rewear_flash::{ConfigError, Geometry};
+
+use crate::config::{DriveConfig, FtlConfig, MovedPages};
+use crate::layout::Layout;
+use crate::reuse::Reuse;
+
+/// A checked configuration's consequences.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The array.
+    pub geometry: Geometry,
+    /// How page numbers lie over it.
+    pub layout: Layout,
+    /// Units that cleaning keeps for itself.
+    pub reserve: Reserve,
+    /// Programs of one page that the reuse code permits between two erases.
+    pub programs_per_page: u32,
+}
+
+/// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reserve {
+    /// Cleaning starts when no more than this many units of a pool are free.
+    pub free_units: u32,
+    /// Open units of a pool: one, or two where moved pages are kept apart.
+    pub streams: u32,
+    /// Host writes avoid a pool that holds this many valid pages.
+    pub valid_limit: u32,
+}
+
+impl Shape {
+    /// Checks a configuration as a whole and derives its shape.
+    ///
+    /// # Errors
+    /// Whatever cannot be, with key and remedy.
+    pub fn new(config: &DriveConfig) -> Result<Shape, ConfigError> {
+        Ok(Shape::with_reuse(config)?.0)
+    }
+
+    pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
+        config.ftl.check()?;
+        let geometry = Geometry::new(&config.flash)?;
+        PageKinds::alternating(config.flash.bits_per_cell, 1)?;
+        Timing::new(&config.flash.timing, config.flash.bits_per_cell, config.flash.page_bytes)?;
+        if config.flash.endurance_cycles == Some(0) {
+            return Err(ConfigError::new("flash.endurance_cycles", "0 erases", "give at least 1, or leave it out"));
+        }
+        let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        let layout =
+            Layout::new(&geometry, config.ftl.erase_unit, reuse.slot_shape(), config.ftl.over_provisioning)?;
+        let reserve = Reserve::new(&layout, &config.ftl)?;
+        let programs_per_page = reuse.program_again().limit();
+        Ok((Shape { geometry, layout, reserve, programs_per_page }, reuse))
+    }
+
+    /// Bytes that the model takes for maps and counts (without stored cells).
+    pub fn model_memory_bytes(&self) -> u64 {
+        let slots = u64::from(self.layout.slots());
+        let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
+        let blocks = u64::from(self.geometry.blocks());
+        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counted_pages + blocks * 48
+    }
+}
+
+impl Reserve {
+    fn new(layout: &Layout, config: &FtlConfig) -> Result<Reserve, ConfigError> {
+        let free_units = ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1);
+        let streams = match config.moved_pages {
+            MovedPages::Together => 1,
+            MovedPages::Apart => 2,
+        };
+        let needed = free_units + streams;
+        let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
+        // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
+        let usable = (u64::from(valid_limit) * u64::from(layout.pools)).saturating_sub(u64::from(layout.pools));
+        if usable >= u64::from(layout.exported_pages) {
+            return Ok(Reserve { free_units, streams, valid_limit });
+        }
+        let remedy = if layout.units_per_pool > needed && usable > 0 {
+            let least = f64::from(layout.slots()) / usable as f64 - 1.0;
+            format!("give at least {:.4}, or more flash.blocks_per_plane", (least * 1e4).ceil() / 1e4)
+        } else {
+            format!("give more than {needed} flash.blocks_per_plane")
+        };
+        Err(ConfigError::new(
+            "ftl.over_provisioning",
+            format!(
+                "{} of {} erase units in each pool leaves less than the {needed} spare ones that cleaning works with",
+                config.over_provisioning, layout.units_per_pool
+            ),
+            remedy,
+        ))
+    }
+}

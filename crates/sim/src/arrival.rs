@@ -1,0 +1,70 @@
+//! When requests come: at the times of the trace, or as earlier ones end.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rewear_flash::Nanos;
+
+/// The clock of a replay.
+#[derive(Debug)]
+pub enum Arrival {
+    /// Open loop.
+    Open {
+        /// Added to the times of the present loop.
+        offset_ns: Nanos,
+        /// Times that run backwards are clamped to the latest so far.
+        latest_ns: Nanos,
+    },
+    /// Closed loop: the ends of the requests in flight.
+    Closed {
+        /// Requests in flight at most.
+        queue_depth: usize,
+        /// When they end.
+        in_flight: BinaryHeap<Reverse<Nanos>>,
+    },
+}
+
+impl Arrival {
+    /// An open loop that begins at time 0.
+    pub fn open() -> Arrival {
+        Arrival::Open { offset_ns: 0, latest_ns: 0 }
+    }
+
+    /// A closed loop.
+    pub fn closed(queue_depth: u32) -> Arrival {
+        let queue_depth = queue_depth as usize;
+        Arrival::Closed { queue_depth, in_flight: BinaryHeap::with_capacity(queue_depth + 1) }
+    }
+
+    /// When a request arrives that the trace dates `trace_ns`.
+    #[inline]
+    pub fn next(&mut self, trace_ns: Nanos) -> Nanos {
+        match self {
+            Arrival::Open { offset_ns, latest_ns } => {
+                *latest_ns = (*latest_ns).max(*offset_ns + trace_ns);
+                *latest_ns
+            }
+            Arrival::Closed { queue_depth, in_flight } => {
+                if in_flight.len() < *queue_depth {
+                    return 0;
+                }
+                in_flight.pop().map_or(0, |Reverse(end)| end)
+            }
+        }
+    }
+
+    /// A request ended.
+    #[inline]
+    pub fn ended(&mut self, end_ns: Nanos) {
+        if let Arrival::Closed { in_flight, .. } = self {
+            in_flight.push(Reverse(end_ns));
+        }
+    }
+
+    /// The next loop continues where this one ended.
+    pub fn next_loop(&mut self) {
+        if let Arrival::Open { offset_ns, latest_ns } = self {
+            *offset_ns = *latest_ns;
+        }
+    }
+}

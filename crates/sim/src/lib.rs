@@ -1,0 +1,24 @@
+//! Replays a workload on a modelled SSD and reports what it cost.
+//!
+//! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`replay`] (the loop),
+//! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
+//! cells), [`statistics`] and [`report`] (what comes out).
+
+pub mod arrival;
+pub mod derived;
+pub mod error;
+pub mod load;
+pub mod options;
+pub mod payload;
+pub mod precondition;
+pub mod replay;
+pub mod report;
+pub mod statistics;
+
+pub use derived::Derived;
+pub use error::SimError;
+pub use load::{Drive, configuration_schema};
+pub use options::ReplayOptions;
+pub use replay::{Progress, replay};
+pub use report::Report;
+pub use rewear_flash::ConfigError;

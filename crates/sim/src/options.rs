@@ -1,0 +1,90 @@
+//! How a workload is replayed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::SimError;
+
+/// Options of a replay; all have defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReplayOptions {
+    /// When requests arrive; by default as the trace says, or as fast as possible for a workload without times.
+    pub arrival: Option<ArrivalKind>,
+    /// Requests kept in flight in a closed loop.
+    pub queue_depth: u32,
+    /// What the drive holds when the replay begins.
+    pub precondition: PreconditionKind,
+    /// How often the workload is replayed, one after the other.
+    pub loops: u32,
+    /// Stop after this many requests, over all loops.
+    pub max_requests: Option<u64>,
+    /// How addresses beyond the drive are mapped onto it; by default they are an error.
+    pub fit: Option<FitKind>,
+    /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed of its own.
+    pub seed: u64,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        ReplayOptions {
+            arrival: None,
+            queue_depth: 32,
+            precondition: PreconditionKind::None,
+            loops: 1,
+            max_requests: None,
+            fit: None,
+            seed: 1,
+        }
+    }
+}
+
+/// When requests arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrivalKind {
+    /// Open loop: at the times of the trace, whether or not earlier requests have ended.
+    Trace,
+    /// Closed loop: as soon as fewer than `queue_depth` requests are in flight.
+    Closed,
+}
+
+/// What the drive holds when the replay begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreconditionKind {
+    /// Nothing: a drive fresh from the factory.
+    None,
+    /// Every logical page, written once in order.
+    Fill,
+    /// Filled, then overwritten at uniformly random addresses until the write amplification is steady.
+    Steady,
+}
+
+/// How addresses beyond the drive are mapped onto it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FitKind {
+    /// The touched pages are renumbered densely, in address order.
+    Dense,
+    /// Addresses wrap round the exported capacity.
+    Modulo,
+}
+
+impl ReplayOptions {
+    /// Checks ranges.
+    ///
+    /// # Errors
+    /// A queue depth or a number of loops of zero.
+    pub fn check(&self) -> Result<(), SimError> {
+        if self.queue_depth == 0 || self.queue_depth > 1 << 20 {
+            return Err(SimError::Options(format!("queue depth {}: give 1 to 1048576", self.queue_depth)));
+        }
+        if self.loops == 0 {
+            return Err(SimError::Options("loops 0: give at least 1".into()));
+        }
+        if self.max_requests == Some(0) {
+            return Err(SimError::Options("max_requests 0: give at least 1, or leave it out".into()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Bytes for stored cells: what is written is made up, what is read back is compared.
+
+use rewear_flash::Nanos;
+use rewear_ftl::{Ftl, FtlError, Lpn};
+use rewear_trace::SECTOR_BYTES;
+
+use crate::error::SimError;
+
+/// The version of every sector, from which its bytes follow. Version 0 is "never written" and reads as zeros.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    versions: Vec<u32>,
+    writes: u32,
+    seed: u64,
+    sectors_per_page: usize,
+    page: Vec<u8>,
+    expected: Vec<u8>,
+}
+
+impl Payload {
+    /// Nothing written yet to `pages` logical pages of `page_bytes` (a multiple of 512).
+    pub fn new(pages: u32, page_bytes: usize, seed: u64) -> Payload {
+        let sectors_per_page = page_bytes / SECTOR_BYTES as usize;
+        Payload {
+            versions: vec![0; pages as usize * sectors_per_page],
+            writes: 0,
+            seed,
+            sectors_per_page,
+            page: vec![0; page_bytes],
+            expected: vec![0; page_bytes],
+        }
+    }
+
+    /// Writes new bytes into `bytes` of a page (whole sectors).
+    ///
+    /// # Errors
+    /// Those of the drive.
+    pub fn write(
+        &mut self,
+        ftl: &mut Ftl,
+        at: Nanos,
+        lpn: Lpn,
+        bytes: std::ops::Range<usize>,
+    ) -> Result<Nanos, FtlError> {
+        self.writes = self.writes.wrapping_add(1).max(1);
+        let sector_bytes = SECTOR_BYTES as usize;
+        let first = lpn as usize * self.sectors_per_page;
+        for sector in bytes.start / sector_bytes..bytes.end / sector_bytes {
+            self.versions[first + sector] = self.writes;
+            let range = sector * sector_bytes..(sector + 1) * sector_bytes;
+            fill_sector(&mut self.page[range], self.seed, (first + sector) as u64, self.writes);
+        }
+        ftl.write_bytes(at, lpn, bytes.start, &self.page[bytes])
+    }
+
+    /// A page was trimmed.
+    pub fn trim(&mut self, lpn: Lpn) {
+        let first = lpn as usize * self.sectors_per_page;
+        self.versions[first..first + self.sectors_per_page].fill(0);
+    }
+
+    /// Reads a page back and compares every sector with what was written.
+    ///
+    /// # Errors
+    /// [`SimError::DataLoss`] for the first sector that differs; those of the drive.
+    pub fn verify(&mut self, ftl: &mut Ftl, lpn: Lpn) -> Result<(), SimError> {
+        ftl.read_bytes(lpn, &mut self.page)?;
+        let sector_bytes = SECTOR_BYTES as usize;
+        let first = lpn as usize * self.sectors_per_page;
+        for sector in 0..self.sectors_per_page {
+            let range = sector * sector_bytes..(sector + 1) * sector_bytes;
+            let index = first + sector;
+            fill_sector(&mut self.expected[range.clone()], self.seed, index as u64, self.versions[index]);
+            if self.page[range.clone()] != self.expected[range] {
+                return Err(SimError::DataLoss { sector: index as u64 });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that look random and follow from (seed, sector, version) by the SplitMix64 sequence.
+fn fill_sector(bytes: &mut [u8], seed: u64, sector: u64, version: u32) {
+    if version == 0 {
+        bytes.fill(0);
+        return;
+    }
+    let mut state = seed ^ sector.wrapping_mul(0xd1b5_4a32_d192_ed03) ^ (u64::from(version) << 32);
+    for word in bytes.chunks_exact_mut(8) {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word.copy_from_slice(&(mixed ^ (mixed >> 31)).to_le_bytes());
+    }
+}

@@ -1,0 +1,109 @@
+//! What the drive holds when the replay begins.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_ftl::ftl::Coverage;
+use rewear_ftl::recycle::Content;
+use rewear_ftl::{Ftl, FtlError, Lpn};
+use serde::Serialize;
+
+use crate::error::SimError;
+use crate::options::PreconditionKind;
+use crate::payload::Payload;
+use crate::replay::{Progress, Stage};
+
+/// Relative change of the write amplification from window to window below which it counts as steady.
+const STEADY_CHANGE: f64 = 0.01;
+/// Windows after which overwriting ends whether or not it is steady. A window is half the exported capacity.
+const MOST_WINDOWS: u32 = 40;
+/// Pages between two calls of the progress function.
+const PAGES_PER_STEP: u32 = 1 << 16;
+
+/// What preconditioning did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Preconditioned {
+    /// The mode.
+    pub mode: PreconditionKind,
+    /// Logical pages written.
+    pub pages_written: u64,
+    /// Whether the write amplification became steady (mode `steady` only).
+    pub steady: Option<bool>,
+    /// Write amplification of the last window (mode `steady` only).
+    pub write_amplification: Option<f64>,
+}
+
+/// Prepares a drive; clock and counters start anew afterwards.
+///
+/// # Errors
+/// Those of the drive, and [`SimError::Interrupted`].
+pub fn precondition(
+    ftl: &mut Ftl,
+    payload: Option<&mut Payload>,
+    mode: PreconditionKind,
+    seed: u64,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Preconditioned, SimError> {
+    let mut writer = Writer { ftl, payload, progress, written: 0 };
+    let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
+    if mode != PreconditionKind::None {
+        let pages = writer.ftl.layout().exported_pages;
+        (0..pages).try_for_each(|lpn| writer.write(lpn))?;
+        if mode == PreconditionKind::Steady {
+            let (steady, write_amplification) = writer.overwrite_until_steady(seed)?;
+            (outcome.steady, outcome.write_amplification) = (Some(steady), Some(write_amplification));
+        }
+    }
+    outcome.pages_written = writer.written;
+    ftl.reset_counters();
+    Ok(outcome)
+}
+
+struct Writer<'a> {
+    ftl: &'a mut Ftl,
+    payload: Option<&'a mut Payload>,
+    progress: &'a mut dyn FnMut(Progress) -> bool,
+    written: u64,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, lpn: Lpn) -> Result<(), SimError> {
+        match &mut self.payload {
+            None => self.ftl.write(0, lpn, Coverage::Whole, Content::Unknown),
+            Some(payload) => {
+                let bytes = 0..self.ftl.layout().logical_page_bytes as usize;
+                payload.write(self.ftl, 0, lpn, bytes)
+            }
+        }
+        .map_err(|error: FtlError| SimError::Drive(error))?;
+        self.written += 1;
+        if self.written.is_multiple_of(u64::from(PAGES_PER_STEP)) {
+            let step = Progress { stage: Stage::Precondition, done: self.written, total: None };
+            if !(self.progress)(step) {
+                return Err(SimError::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    fn overwrite_until_steady(&mut self, seed: u64) -> Result<(bool, f64), SimError> {
+        let pages = self.ftl.layout().exported_pages;
+        let window = pages.div_ceil(2);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut before = 0.0;
+        for _ in 0..MOST_WINDOWS {
+            let programmed = self.ftl.counters().programmed.total();
+            for _ in 0..window {
+                let lpn = ((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as Lpn;
+                self.write(lpn)?;
+            }
+            let slots = f64::from(window) * f64::from(self.ftl.layout().slot_pages);
+            let now = (self.ftl.counters().programmed.total() - programmed) as f64 / slots;
+            // A write amplification of 1 is the drive not cleaning yet, not a steady state.
+            if now > 1.0 && (now - before).abs() <= STEADY_CHANGE * now {
+                return Ok((true, now));
+            }
+            before = now;
+        }
+        Ok((false, before))
+    }
+}

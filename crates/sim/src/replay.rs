@@ -1,0 +1,272 @@
+//! The loop: requests in, pages to the translation layer, response times out.
+
+use rewear_flash::Nanos;
+use rewear_flash::config::MediumKind;
+use rewear_ftl::ftl::Coverage;
+use rewear_ftl::recycle::Content;
+use rewear_ftl::{Ftl, FtlError, Lpn};
+use rewear_trace::{Batch, Fit, Kind, Operation, Request, SECTOR_BYTES, Source};
+use strength_reduce::StrengthReducedU64;
+
+use crate::arrival::Arrival;
+use crate::error::SimError;
+use crate::load::Drive;
+use crate::options::{ArrivalKind, FitKind, ReplayOptions};
+use crate::payload::Payload;
+use crate::precondition::precondition;
+use crate::report::{Report, RequestCounts};
+use crate::statistics::Latency;
+
+/// How far a replay is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// Pages preconditioned, or bytes or requests replayed.
+    pub done: u64,
+    /// Of how many, if known.
+    pub total: Option<u64>,
+}
+
+/// What a replay is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Preparing the drive.
+    Precondition,
+    /// Replaying.
+    Replay,
+}
+
+/// Batches between two calls of the progress function.
+const BATCHES_PER_STEP: u64 = 32;
+
+/// Replays a workload on a fresh drive. `progress` is called now and then; returning `false` interrupts.
+///
+/// A drive that runs out of space or wears out ends the replay with a report that says so.
+///
+/// # Errors
+/// Options out of range, an unreadable trace, a workload that reaches beyond the drive, data loss on stored cells.
+pub fn replay(
+    drive: &Drive,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Report, SimError> {
+    options.check()?;
+    let mut ftl = Ftl::new(drive.configuration())?;
+    let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
+    let mut fitted;
+    let source: &mut dyn Source = match options.fit {
+        None => source,
+        Some(kind) => {
+            fitted = match kind {
+                FitKind::Dense => Fit::dense(source, granule, exported)?,
+                FitKind::Modulo => Fit::modulo(source, granule, exported)?,
+            };
+            &mut fitted
+        }
+    };
+    let mut payload = match drive.configuration().flash.medium {
+        MediumKind::Modelled => None,
+        MediumKind::Stored => Some(Payload::new(ftl.layout().exported_pages, granule as usize, options.seed)),
+    };
+    let prepared = precondition(&mut ftl, payload.as_mut(), options.precondition, options.seed, progress)?;
+    let description = source.description();
+    let arrival = options.arrival.unwrap_or(match description.kind {
+        Kind::Trace => ArrivalKind::Trace,
+        Kind::Workload => ArrivalKind::Closed,
+    });
+    let mut run = Replay::new(ftl, payload, arrival, options.queue_depth);
+    let stopped_because = run.all_loops(drive, source, options, progress)?;
+    Ok(Report::new(drive, source, options, arrival, prepared, &run, stopped_because))
+}
+
+/// A replay under way.
+pub struct Replay {
+    pub(crate) ftl: Ftl,
+    payload: Option<Payload>,
+    arrival: Arrival,
+    page_bytes: u64,
+    page_divisor: StrengthReducedU64,
+    pub(crate) reads: Latency,
+    pub(crate) writes: Latency,
+    pub(crate) requests: RequestCounts,
+    /// When the last write so far ends; a flush waits for it.
+    last_write_end: Nanos,
+    /// When the last request so far ends.
+    pub(crate) end_ns: Nanos,
+}
+
+impl Replay {
+    fn new(ftl: Ftl, payload: Option<Payload>, arrival: ArrivalKind, queue_depth: u32) -> Replay {
+        let page_bytes = u64::from(ftl.layout().logical_page_bytes);
+        Replay {
+            ftl,
+            payload,
+            arrival: match arrival {
+                ArrivalKind::Trace => Arrival::open(),
+                ArrivalKind::Closed => Arrival::closed(queue_depth),
+            },
+            page_bytes,
+            page_divisor: StrengthReducedU64::new(page_bytes),
+            reads: Latency::new(),
+            writes: Latency::new(),
+            requests: RequestCounts::default(),
+            last_write_end: 0,
+            end_ns: 0,
+        }
+    }
+
+    /// Returns why the replay ended early, if it did.
+    fn all_loops(
+        &mut self,
+        drive: &Drive,
+        source: &mut dyn Source,
+        options: &ReplayOptions,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Option<String>, SimError> {
+        let mut batch = Batch::default();
+        let exported = self.ftl.layout().exported_bytes();
+        let mut left = options.max_requests.unwrap_or(u64::MAX);
+        let mut batches = 0;
+        for turn in 0..u64::from(options.loops) {
+            source.rewind()?;
+            while left > 0 && source.fill(&mut batch)? > 0 {
+                let wanted = batch.requests.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                for request in &batch.requests[..wanted] {
+                    if request.end_bytes() > exported {
+                        return Err(too_small(drive, source, request.end_bytes(), exported)?);
+                    }
+                    match self.serve(request) {
+                        Ok(()) => {}
+                        Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => return Ok(Some(full.to_string())),
+                        Err(error) => return Err(error),
+                    }
+                }
+                left -= wanted as u64;
+                batches += 1;
+                if batches % BATCHES_PER_STEP == 0 {
+                    let (done, total) = match source.progress() {
+                        Some((done, total)) => (turn * total + done, Some(total * u64::from(options.loops))),
+                        None => (self.requests.total(), None),
+                    };
+                    if !progress(Progress { stage: Stage::Replay, done, total }) {
+                        return Err(SimError::Interrupted);
+                    }
+                }
+            }
+            self.arrival.next_loop();
+        }
+        Ok(None)
+    }
+
+    #[inline]
+    fn serve(&mut self, request: &Request) -> Result<(), SimError> {
+        let at = self.arrival.next(request.at_ns);
+        let end = match request.operation {
+            Operation::Write | Operation::Overwrite => {
+                let end = self.write(at, request)?;
+                self.requests.write += 1;
+                self.requests.bytes_written += request.length_bytes;
+                self.writes.record(end - at);
+                self.last_write_end = self.last_write_end.max(end);
+                end
+            }
+            Operation::Read => {
+                let end = self.read(at, request)?;
+                self.requests.read += 1;
+                self.requests.bytes_read += request.length_bytes;
+                self.reads.record(end - at);
+                end
+            }
+            Operation::Trim => {
+                self.trim(request)?;
+                self.requests.trim += 1;
+                at
+            }
+            Operation::Flush => {
+                self.requests.flush += 1;
+                at.max(self.last_write_end)
+            }
+        };
+        self.end_ns = self.end_ns.max(end);
+        self.arrival.ended(end);
+        Ok(())
+    }
+
+    /// Pages are written as soon as the request arrives; it ends with the last of them.
+    #[inline]
+    fn write(&mut self, at: Nanos, request: &Request) -> Result<Nanos, SimError> {
+        if request.length_bytes == 0 {
+            return Ok(at);
+        }
+        // Hosts write whole sectors; a byte range is widened to them.
+        let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
+        let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
+        let mut lpn = start / self.page_divisor;
+        let (mut page_start, mut end) = (lpn * self.page_bytes, at);
+        while page_start < stop {
+            let page_stop = page_start + self.page_bytes;
+            let whole = page_start >= start && page_stop <= stop;
+            let page_end = match &mut self.payload {
+                None => {
+                    let coverage = if whole { Coverage::Whole } else { Coverage::Part };
+                    self.ftl.write(at, lpn as Lpn, coverage, Content::Unknown)?
+                }
+                Some(payload) => {
+                    let bytes = start.max(page_start) - page_start..stop.min(page_stop) - page_start;
+                    payload.write(&mut self.ftl, at, lpn as Lpn, bytes.start as usize..bytes.end as usize)?
+                }
+            };
+            end = end.max(page_end);
+            (lpn, page_start) = (lpn + 1, page_stop);
+        }
+        Ok(end)
+    }
+
+    #[inline]
+    fn read(&mut self, at: Nanos, request: &Request) -> Result<Nanos, SimError> {
+        if request.length_bytes == 0 {
+            return Ok(at);
+        }
+        let mut lpn = request.offset_bytes / self.page_divisor;
+        let (mut page_start, mut end) = (lpn * self.page_bytes, at);
+        while page_start < request.end_bytes() {
+            end = end.max(self.ftl.read(at, lpn as Lpn)?);
+            if let Some(payload) = &mut self.payload {
+                payload.verify(&mut self.ftl, lpn as Lpn)?;
+            }
+            (lpn, page_start) = (lpn + 1, page_start + self.page_bytes);
+        }
+        Ok(end)
+    }
+
+    /// Only pages that a trim covers wholly are forgotten.
+    fn trim(&mut self, request: &Request) -> Result<(), SimError> {
+        let first = request.offset_bytes.div_ceil(self.page_bytes);
+        let stop = request.end_bytes() / self.page_bytes;
+        for lpn in first..stop {
+            self.ftl.trim(lpn as Lpn)?;
+            if let Some(payload) = &mut self.payload {
+                payload.trim(lpn as Lpn);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the rest of the workload to say what size it needs.
+fn too_small(drive: &Drive, source: &mut dyn Source, seen: u64, exported: u64) -> Result<SimError, SimError> {
+    let mut batch = Batch::default();
+    let mut needed_bytes = seen;
+    source.rewind()?;
+    while source.fill(&mut batch)? > 0 {
+        needed_bytes = batch.requests.iter().map(Request::end_bytes).fold(needed_bytes, u64::max);
+    }
+    Ok(SimError::TooSmall {
+        source_name: source.description().name,
+        needed_bytes,
+        drive: drive.name().to_string(),
+        exported_bytes: exported,
+    })
+}

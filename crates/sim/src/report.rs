@@ -1,0 +1,311 @@
+//! What a replay reports: one schema for every scheme.
+
+use rewear_ftl::DriveConfig;
+use rewear_trace::{Description, Omissions, Source};
+use serde::Serialize;
+
+use crate::derived::Derived;
+use crate::load::Drive;
+use crate::options::{ArrivalKind, ReplayOptions};
+use crate::precondition::Preconditioned;
+use crate::replay::Replay;
+use crate::statistics::{LatencySummary, Spread};
+
+/// Version of the report's schema.
+pub const SCHEMA: u32 = 1;
+
+/// The report of a replay. Physical quantities count flash pages, host quantities logical pages of the drive.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Version of this schema.
+    pub schema: u32,
+    /// Version of Rewear.
+    pub rewear: &'static str,
+    /// Seed of the replay.
+    pub seed: u64,
+    /// Whether every request was served.
+    pub complete: bool,
+    /// Why not.
+    pub stopped_because: Option<String>,
+    /// What a reader of the figures must know.
+    pub notes: Vec<String>,
+    /// The drive.
+    pub drive: DriveReport,
+    /// The workload.
+    pub source: SourceReport,
+    /// How it was replayed.
+    pub replay: ReplayReport,
+    /// Requests served, by kind.
+    pub requests: RequestKinds,
+    /// Logical pages read.
+    pub host_pages_read: u64,
+    /// Of these, pages never written, answered from the map.
+    pub unmapped_pages_read: u64,
+    /// Logical pages written.
+    pub host_pages_written: u64,
+    /// Logical pages trimmed.
+    pub host_pages_trimmed: u64,
+    /// Bytes that read requests asked for.
+    pub host_bytes_read: u64,
+    /// Bytes that write requests carried.
+    pub host_bytes_written: u64,
+    /// Flash pages programmed, by cause.
+    pub pages_programmed: PagesProgrammed,
+    /// Flash pages read, by cause.
+    pub pages_read: PagesRead,
+    /// Logical pages moved by cleaning.
+    pub pages_moved: u64,
+    /// Host writes answered by an invalid page with the same content.
+    pub writes_recycled: u64,
+    /// Programs of pages that already held data.
+    pub reprograms: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Erase units given back for writing without an erase.
+    pub reopens: u64,
+    /// Victims that cleaning took.
+    pub garbage_collections: u64,
+    /// Erase units out of service because a block is worn out.
+    pub retired_units: u32,
+    /// Flash pages programmed over flash pages that the host's writes occupy. Not the figure of merit here: a code that
+    /// programs twice and erases nothing has a write amplification too. Look at erases and data per erase.
+    pub write_amplification: Option<f64>,
+    /// Bytes that the host wrote for every block erased.
+    pub host_bytes_per_erase: Option<f64>,
+    /// Wear: erases of each block in this replay.
+    pub erases_per_block: Spread,
+    /// Response times in nanoseconds.
+    pub latency_ns: Latencies,
+    /// Busy times.
+    pub busy_ns: Busy,
+    /// Mean share of the time that planes and channels were busy.
+    pub utilisation: Utilisation,
+    /// When the last request ended.
+    pub simulated_ns: u64,
+}
+
+/// The drive of a report.
+#[derive(Debug, Clone, Serialize)]
+pub struct DriveReport {
+    /// Name.
+    pub name: String,
+    /// Full configuration.
+    pub configuration: DriveConfig,
+    /// What follows from it.
+    pub derived: Vec<Derived>,
+}
+
+/// The workload of a report.
+#[derive(Debug, Clone, Serialize)]
+pub struct SourceReport {
+    /// What it is.
+    #[serde(flatten)]
+    pub description: Description,
+    /// What was left out in reading.
+    pub omissions: Omissions,
+}
+
+/// The options of a report.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReplayReport {
+    /// The options.
+    #[serde(flatten)]
+    pub options: ReplayOptions,
+    /// The arrival that was used.
+    #[serde(rename = "arrival_used")]
+    pub arrival: ArrivalKind,
+    /// What preconditioning did.
+    pub preconditioned: Preconditioned,
+}
+
+/// Running counts of requests and bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RequestCounts {
+    /// Reads.
+    pub read: u64,
+    /// Writes and overwrites.
+    pub write: u64,
+    /// Trims.
+    pub trim: u64,
+    /// Flushes.
+    pub flush: u64,
+    /// Bytes of reads.
+    pub bytes_read: u64,
+    /// Bytes of writes.
+    pub bytes_written: u64,
+}
+
+impl RequestCounts {
+    /// All requests.
+    pub fn total(&self) -> u64 {
+        self.read + self.write + self.trim + self.flush
+    }
+}
+
+/// Requests by kind.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct RequestKinds {
+    pub read: u64,
+    pub write: u64,
+    pub trim: u64,
+    pub flush: u64,
+}
+
+/// Flash pages programmed, by cause.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct PagesProgrammed {
+    pub host: u64,
+    pub moved: u64,
+    pub rewritten: u64,
+    pub metadata: u64,
+    pub total: u64,
+}
+
+/// Flash pages read, by cause.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct PagesRead {
+    pub host: u64,
+    pub moved: u64,
+    pub read_modify_write: u64,
+    pub total: u64,
+}
+
+/// Response times by kind of request; absent where there was none.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct Latencies {
+    pub read: Option<LatencySummary>,
+    pub write: Option<LatencySummary>,
+}
+
+/// Busy time of each plane and channel.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct Busy {
+    pub planes: Vec<u64>,
+    pub channels: Vec<u64>,
+}
+
+/// Mean utilisation.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct Utilisation {
+    pub planes: f64,
+    pub channels: f64,
+}
+
+impl Report {
+    pub(crate) fn new(
+        drive: &Drive,
+        source: &dyn Source,
+        options: &ReplayOptions,
+        arrival: ArrivalKind,
+        preconditioned: Preconditioned,
+        run: &Replay,
+        stopped_because: Option<String>,
+    ) -> Report {
+        let (ftl, requests) = (&run.ftl, run.requests);
+        let (counters, programmed, read) = (ftl.counters(), ftl.counters().programmed, ftl.counters().read);
+        let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
+        let (planes, channels) = ftl.array().busy_ns();
+        let share = |busy: &[u64]| match (busy.len() as f64) * run.end_ns as f64 {
+            0.0 => 0.0,
+            all => busy.iter().sum::<u64>() as f64 / all,
+        };
+        let mut report = Report {
+            schema: SCHEMA,
+            rewear: env!("CARGO_PKG_VERSION"),
+            seed: options.seed,
+            complete: stopped_because.is_none(),
+            stopped_because,
+            notes: Vec::new(),
+            drive: DriveReport {
+                name: drive.name().to_string(),
+                configuration: drive.configuration().clone(),
+                derived: drive.derived().unwrap_or_default(),
+            },
+            source: SourceReport { description: source.description(), omissions: source.omissions() },
+            replay: ReplayReport { options: options.clone(), arrival, preconditioned },
+            requests: RequestKinds {
+                read: requests.read,
+                write: requests.write,
+                trim: requests.trim,
+                flush: requests.flush,
+            },
+            host_pages_read: counters.host_pages_read,
+            unmapped_pages_read: counters.unmapped_pages_read,
+            host_pages_written: counters.host_pages_written,
+            host_pages_trimmed: counters.host_pages_trimmed,
+            host_bytes_read: requests.bytes_read,
+            host_bytes_written: requests.bytes_written,
+            pages_programmed: PagesProgrammed {
+                host: programmed.host,
+                moved: programmed.moved,
+                rewritten: programmed.rewritten,
+                metadata: programmed.metadata,
+                total: programmed.total(),
+            },
+            pages_read: PagesRead {
+                host: read.host,
+                moved: read.moved,
+                read_modify_write: read.read_modify_write,
+                total: read.host + read.moved + read.read_modify_write,
+            },
+            pages_moved: counters.pages_moved,
+            writes_recycled: counters.writes_recycled,
+            reprograms: ftl.reprograms(),
+            erases: counters.erases,
+            reopens: counters.reopens,
+            garbage_collections: counters.garbage_collections,
+            retired_units: ftl.retired_units(),
+            write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
+            host_bytes_per_erase: (counters.erases > 0).then(|| requests.bytes_written as f64 / counters.erases as f64),
+            erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
+            latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
+            utilisation: Utilisation { planes: share(planes), channels: share(&channels) },
+            busy_ns: Busy { planes: planes.to_vec(), channels },
+            simulated_ns: run.end_ns,
+        };
+        report.notes = notes(&report, source.volumes().len());
+        report
+    }
+}
+
+/// What a reader of the figures must know.
+fn notes(report: &Report, volumes: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if report.garbage_collections == 0 && report.host_pages_written > 0 {
+        notes.push(
+            "Garbage collection never ran: the drive had free space to the end, so erases, write amplification and pages moved say \
+             nothing about the scheme. Use a smaller drive, --precondition fill or steady, or --loops."
+                .to_string(),
+        );
+    }
+    if report.unmapped_pages_read > 0 {
+        notes.push(format!(
+            "{} of {} page reads were of pages never written; they were answered from the map in no time, which lowers the read \
+             response time. --precondition fill writes every page first.",
+            report.unmapped_pages_read, report.host_pages_read
+        ));
+    }
+    if report.utilisation.planes > 0.95 && report.replay.arrival == ArrivalKind::Trace {
+        notes.push(format!(
+            "The planes were busy {:.0}% of the time: the drive cannot keep up with the arrivals, queues grow to the end, and \
+             response times say how long the run was.",
+            report.utilisation.planes * 100.0
+        ));
+    }
+    if volumes > 1 && report.replay.options.fit != Some(crate::options::FitKind::Dense) {
+        notes.push(format!(
+            "The trace has {volumes} volumes whose addresses were laid over each other. Choose one volume, or --fit dense to lay them \
+             side by side."
+        ));
+    }
+    if let Some(reason) = &report.stopped_because {
+        notes.push(format!("Incomplete: {reason}. All figures are of the requests served before."));
+    }
+    notes
+}
