@@ -107,7 +107,7 @@ def compare(
         source: A `Trace`, a `Workload`, or the path of a trace.
         drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
         jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
-        progress: Called with a drive's label and its `Progress`; returning `False` stops that drive's replay.
+        progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
         options: Those of `Drive.replay`.
 
     Raises:
@@ -125,7 +125,7 @@ def compare(
     def run(label: str, drive: Drive) -> Run:
         def report_progress(state: Progress) -> object:
             if stop.is_set():
-                return False
+                raise _Stopped
             return None if progress is None else progress(label, state)
 
         return Run(label, drive, drive.replay(source, progress=report_progress, **options))
@@ -139,6 +139,10 @@ def compare(
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+class _Stopped(Exception):
+    """Ends the other replays when one has failed."""
 
 
 def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:

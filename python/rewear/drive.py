@@ -125,8 +125,7 @@ class Drive:
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one after the other)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
             seed: Seed of every random choice, the workload's included unless its description names one.
-            progress: Called a few times a second with a `Progress`. Returning `False` stops the replay, and the report
-                is then incomplete; an exception stops it and is raised.
+            progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
             ConfigurationError: An option has an impossible value.

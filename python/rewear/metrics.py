@@ -78,5 +78,10 @@ METRICS: tuple[Metric, ...] = (
 
 
 def metrics_for(reports: Sequence[Report]) -> list[Metric]:
-    """The rows worth showing for these reports: optional ones only if some drive has a figure other than zero."""
-    return [metric for metric in METRICS if not metric.optional or any(metric.value(report) for report in reports)]
+    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero."""
+    values = {metric: [metric.value(report) for report in reports] for metric in METRICS}
+    return [
+        metric
+        for metric, figures in values.items()
+        if (any(figures) if metric.optional else any(figure is not None for figure in figures))
+    ]

@@ -18,4 +18,4 @@ class Progress(NamedTuple):
 
 
 ProgressCallback = Callable[[Progress], object]
-"""Called a few times a second; returning `False` stops the replay."""
+"""Called a few times a second; an exception that it raises ends the work and goes to the caller."""

@@ -102,12 +102,6 @@ class Report:
         return tuple(self._data["notes"])
 
     @property
-    def verdicts(self) -> tuple[str, ...]:
-        """The notes, after the reason for which the replay stopped early, if it did."""
-        stopped = () if self.complete else (f"The replay is incomplete: {self.stopped_because}",)
-        return (*stopped, *self.notes)
-
-    @property
     def seed(self) -> int:
         """Seed of every random choice of the replay."""
         return int(self._data["seed"])

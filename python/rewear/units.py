@@ -1,6 +1,8 @@
 """Numbers as people read them: bytes, times, counts and shares, always with their unit."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 __all__ = [
     "byte_unit",
@@ -8,6 +10,7 @@ __all__ = [
     "format_change",
     "format_count",
     "format_number",
+    "format_quantity",
     "format_share",
     "format_time",
     "format_value",
@@ -97,3 +100,11 @@ def format_value(value: object, unit: str | None) -> str:
         return format_share(value)
     text = format_count(value) if isinstance(value, int) else format_number(value, 4)
     return text if unit in (None, "", "ratio", "count") else f"{text} {unit}"
+
+
+def format_quantity(quantity: Mapping[str, Any]) -> str:
+    """A derived quantity of a drive (`key`, `value`, `unit`) in its unit; shares of space as percentages."""
+    value, unit = quantity["value"], quantity["unit"]
+    if quantity["key"].endswith("over_provisioning"):
+        unit = "share"
+    return format_value(value, unit)

@@ -1,9 +1,8 @@
-//! Progress reports to Python, a few times a second, and the way back: Ctrl-C, exceptions, `False`.
+//! Progress reports to Python, a few times a second, and the way back: Ctrl-C and exceptions.
 
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 
 /// Often enough for a smooth bar and a prompt Ctrl-C, rare enough to cost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -29,7 +28,7 @@ impl Reporter {
         }
         self.last = Some(now);
         match Python::attach(|py| self.call(py, phase, done, total)) {
-            Ok(go_on) => go_on,
+            Ok(()) => true,
             Err(error) => {
                 self.raised = Some(error);
                 false
@@ -37,12 +36,12 @@ impl Reporter {
         }
     }
 
-    fn call(&self, py: Python<'_>, phase: &str, done: u64, total: Option<u64>) -> PyResult<bool> {
+    fn call(&self, py: Python<'_>, phase: &str, done: u64, total: Option<u64>) -> PyResult<()> {
         py.check_signals()?;
-        let Some(callable) = &self.callable else { return Ok(true) };
+        let Some(callable) = &self.callable else { return Ok(()) };
         let state = py.import("rewear.progress")?.getattr("Progress")?.call1((phase, done, total))?;
-        let answer = callable.bind(py).call1((state,))?;
-        Ok(!answer.is(PyBool::new(py, false).as_any()))
+        callable.bind(py).call1((state,))?;
+        Ok(())
     }
 
     /// The result of the work, unless the callable or a signal raised an exception.

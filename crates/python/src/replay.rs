@@ -2,10 +2,11 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use rewear_sim::{SimError, replay::Stage};
 use rewear_trace::AnySource;
 
 use crate::drive::Drive;
-use crate::errors::{ReplayError, guarded, to_json, trace_error};
+use crate::errors::{ReplayError, configuration_error, guarded, to_json, trace_error};
 use crate::options::replay_options;
 use crate::progress::Reporter;
 use crate::source::{Trace, Workload};
@@ -31,7 +32,7 @@ pub(crate) fn replay(
     let result = py.detach(|| {
         guarded(|| {
             let mut progress =
-                |state: rewear_sim::Progress| reporter.report(state.phase, state.done, state.total);
+                |state: rewear_sim::Progress| reporter.report(phase(state.stage), state.done, state.total);
             let report = rewear_sim::replay(&drive.drive, &mut *source, &options, &mut progress).map_err(replay_error)?;
             to_json(&report)
         })
@@ -39,9 +40,18 @@ pub(crate) fn replay(
     reporter.finish(result)
 }
 
-fn replay_error(error: rewear_sim::SimError) -> PyErr {
+/// What a progress bar says.
+fn phase(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Precondition => "preconditioning",
+        Stage::Replay => "replaying",
+    }
+}
+
+fn replay_error(error: SimError) -> PyErr {
     match &error {
-        rewear_sim::SimError::Trace(cause) => trace_error(cause),
+        SimError::Config(_) | SimError::Options(_) => configuration_error(error),
+        SimError::Trace(cause) => trace_error(cause),
         _ => ReplayError::new_err(error.to_string()),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use rewear_trace::{AnySource, Batch, Defaults, OpenOptions};
 use serde_json::{Value, json};
@@ -68,15 +67,15 @@ impl Trace {
             guarded(|| {
                 let mut source = Watched::new(self.open()?, "converting", &mut reporter);
                 let written = crate::convert::convert(&mut source, &path)?;
-                if source.stopped() { Err(interrupted()) } else { to_json(&written) }
+                to_json(&written)
             })
         });
-        if result.is_err() {
-            crate::convert::discard(&path);
-        } else {
-            crate::convert::keep(&path)?;
+        let result = reporter.finish(result);
+        match result {
+            Ok(_) => crate::convert::keep(&path)?,
+            Err(_) => crate::convert::discard(&path),
         }
-        reporter.finish(result)
+        result
     }
 }
 
@@ -89,7 +88,7 @@ impl Trace {
     fn count(&self, reporter: &mut Reporter) -> PyResult<String> {
         let mut source = Watched::new(self.open()?, "counting", reporter);
         let info = rewear_trace::info(&mut source).map_err(|error| trace_error(&error))?;
-        if source.stopped() { Err(interrupted()) } else { to_json(&info) }
+        to_json(&info)
     }
 
     fn first(&self, count: usize) -> PyResult<String> {
@@ -109,11 +108,6 @@ impl Trace {
         }
         to_json(&requests)
     }
-}
-
-/// The end of a work that its caller stopped by returning `False`: there is no result to give.
-fn interrupted() -> PyErr {
-    PyKeyboardInterrupt::new_err("stopped by the progress callback")
 }
 
 /// A checked workload description, with what it leaves open.

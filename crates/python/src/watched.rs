@@ -17,15 +17,10 @@ impl<'a, S: Source> Watched<'a, S> {
     pub(crate) fn new(source: S, phase: &'static str, reporter: &'a mut Reporter) -> Self {
         Self { source, phase, reporter, stopped: false }
     }
-
-    /// Whether the user ended the work before the source's end.
-    pub(crate) fn stopped(&self) -> bool {
-        self.stopped
-    }
 }
 
 impl<S: Source> Source for Watched<'_, S> {
-    /// Ends the stream early if the reporter says so; the caller asks [`Watched::stopped`].
+    /// Ends the stream early if the reporter says so: it then holds an exception, which takes the place of the result.
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         let (done, total) = self.source.progress().map_or((0, None), |(done, total)| (done, Some(total)));
         if self.stopped || !self.reporter.report(self.phase, done, total) {

@@ -1,18 +1,20 @@
 """`rewear drives`, `rewear workloads`, `rewear schema`: what there is to choose from."""
 
+import re
+from typing import Any
+
 from rich.console import RenderableType
 
 from rewear import _core
 from rewear.cli.options import JsonOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.drive import Drive, drives
-from rewear.units import format_value
+from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
 
 __all__ = ["drives_command", "schema_command", "workloads_command"]
 
-# The derived quantities worth a column in the list of drives.
-_COLUMNS = {"exported_bytes": "capacity", "over_provisioning": "over-provisioning"}
+_AXES = ("recycle", "reuse", "effort")
 
 
 def drives_command(json: JsonOutput = False) -> None:
@@ -21,33 +23,28 @@ def drives_command(json: JsonOutput = False) -> None:
     if json:
         print_json(rows)
         return
-    table = plain_table("drive", *_COLUMNS.values(), "recycle", "reuse", "effort", "about", numbers=False)
+    table = plain_table("drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False)
     for row in rows:
-        table.add_row(row["name"], *(row[key] for key in (*_COLUMNS, "recycle", "reuse", "effort", "about")))
+        capacity = format_bytes(row["derived"]["exported_bytes"])
+        spare = format_share(row["derived"]["effective_over_provisioning"])
+        table.add_row(row["name"], capacity, spare, *(row[axis] for axis in _AXES), _first_words(row["description"]))
     print_text(table, "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.")
 
 
-def _drive_row(name: str) -> dict[str, str]:
+def _drive_row(name: str) -> dict[str, Any]:
     drive = Drive(name)
-    derived = {quantity["key"]: format_value(quantity["value"], quantity["unit"]) for quantity in drive.derived}
     configuration = drive.configuration
-    schemes = {axis: str(configuration.get(axis, {}).get("scheme", "-")) for axis in ("recycle", "reuse", "effort")}
     return {
         "name": name,
-        "about": _about(drives()[name]),
-        **{key: derived.get(key, "-") for key in _COLUMNS},
-        **schemes,
+        **{axis: configuration[axis]["scheme"] for axis in _AXES},
+        "derived": {quantity["key"]: quantity["value"] for quantity in drive.derived},
+        "description": configuration["description"].strip(),
     }
 
 
-def _about(text: str) -> str:
-    """The first sentence of the comment at the head of a TOML file."""
-    lines = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        lines.append(line.lstrip("# "))
-    return " ".join(lines).split(". ")[0].rstrip(".")
+def _first_words(description: str) -> str:
+    """A description up to its first full stop or colon."""
+    return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
 
 
 def workloads_command(json: JsonOutput = False) -> None:

@@ -88,7 +88,7 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
     for start in range(0, max(1, len(others)), _DRIVES_A_TABLE):
         parts += [_table(comparison, [reference, *others[start : start + _DRIVES_A_TABLE]]), ""]
     for run in comparison.runs:
-        parts += [f"{run.label}: {note}" for note in run.report.verdicts]
+        parts += [f"{run.label}: {note}" for note in run.report.notes]
     return parts if parts[-1] != "" else parts[:-1]
 
 

@@ -48,7 +48,7 @@ def run_command(
 def warn(report: Report, label: str | None = None) -> None:
     """Prints the notes of a report on stderr, where they do not disturb JSON."""
     prefix = f"{label}: " if label else ""
-    for note in report.verdicts:
+    for note in report.notes:
         errors().print(f"rewear: {prefix}{note}", soft_wrap=True)
 
 
@@ -65,7 +65,7 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
             table.add_row(title, text)
         parts += [table, ""]
     parts += [_business(report), ""]
-    parts += [f"Note: {note}" for note in report.verdicts]
+    parts += [f"Note: {note}" for note in report.notes]
     parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
     return parts
 

@@ -1,7 +1,7 @@
 """`rewear trace`: look into traces and convert them."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,8 +10,9 @@ from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.options import JsonOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
+from rewear.facts import trace_facts
 from rewear.trace import trace_formats
-from rewear.units import format_bytes, format_time, format_value
+from rewear.units import format_bytes, format_time
 
 __all__ = ["app"]
 
@@ -33,9 +34,9 @@ def info_command(
     if json:
         print_json(figures)
         return
-    table = plain_table("", "", numbers=True)
-    for key, value in figures_as_text(figures):
-        table.add_row(key, value)
+    table = plain_table("", "", numbers=False)
+    for label, value in trace_facts(figures):
+        table.add_row(label, value)
     print_text(table)
 
 
@@ -92,18 +93,3 @@ def formats_command(json: JsonOutput = False) -> None:
     for name, meaning in TRACE_OPTIONS.items():
         options.add_row(name, meaning)
     print_text(table, "\nOptions follow the file, as in old.trace:time_unit=ms,shift_bytes=512\n", options)
-
-
-def figures_as_text(figures: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Labels and values for people, units read off the end of each key (`_bytes`, `_ns`)."""
-    rows: list[tuple[str, str]] = []
-    for key, value in figures.items():
-        label = f"{prefix}{key}".replace("_", " ")
-        unit = next((unit for unit in ("bytes", "ns") if key.endswith(f"_{unit}") or key == unit), None)
-        if isinstance(value, dict):
-            rows += figures_as_text(value, f"{label}: ")
-        elif isinstance(value, list):
-            rows.append((label, ", ".join(str(item) for item in value) or "-"))
-        else:
-            rows.append((label.removesuffix(" ns"), format_value(value, unit)))
-    return rows

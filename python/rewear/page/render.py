@@ -7,14 +7,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rewear._core import version
 from rewear.cli.show import flatten
-from rewear.cli.trace import figures_as_text
 from rewear.compare import Comparison, Run
+from rewear.facts import Facts, region_facts, replay_facts, trace_facts
 from rewear.metrics import Metric, metrics_for
 from rewear.page.figures import all_plots
 from rewear.page.words import findings, headline, summary
 from rewear.report import Report
 from rewear.trace import Trace
-from rewear.units import format_change, format_value
+from rewear.units import format_change, format_quantity
 
 __all__ = ["render_page"]
 
@@ -47,7 +47,7 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
         runs=comparison.runs,
         groups=_table(comparison),
         plots=all_plots(comparison),
-        notes=[(run.label, note) for run in comparison.runs for note in run.report.verdicts],
+        notes=[(run.label, note) for run in comparison.runs for note in run.report.notes],
         workload=_workload(comparison),
         drives=[_drive(run) for run in comparison.runs],
         command=command,
@@ -78,18 +78,17 @@ def _cell(metric: Metric, report: Report, reference: Report) -> Cell:
     return Cell(metric.format(report), change, _NOUNS[metric.is_better(report, reference)])
 
 
-def _workload(comparison: Comparison) -> list[tuple[str, str]]:
-    """What was replayed and how, as label and value."""
-    report = comparison.reference.report
-    rows = figures_as_text({key: value for key, value in report["source"].items() if value not in (None, "")})
-    if isinstance(comparison.source, Trace):
-        known = {label for label, _ in rows}
-        rows += [row for row in figures_as_text(comparison.source.info()) if row[0] not in known]
-    replay = {key: value for key, value in report["replay"].items() if value is not None}
-    return [*rows, *figures_as_text(replay, "replay: ")]
+def _workload(comparison: Comparison) -> Facts:
+    """What was replayed and how. A trace is counted once more for it; that takes a fraction of one replay."""
+    source, report = comparison.source, comparison.reference.report
+    if isinstance(source, Trace):
+        facts = trace_facts(source.info())
+    else:
+        facts = [("workload", source.spec), *region_facts(source.region)]
+    return [*facts, *replay_facts(report)]
 
 
 def _drive(run: Run) -> dict[str, Any]:
     described = run.report["drive"]
-    derived = [(item["label"], format_value(item["value"], item["unit"])) for item in described["derived"]]
+    derived = [(item["label"], format_quantity(item)) for item in described["derived"]]
     return {"label": run.label, "derived": derived, "configuration": list(flatten(described["configuration"]))}

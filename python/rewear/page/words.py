@@ -33,15 +33,11 @@ def summary(comparison: Comparison) -> str:
     counted = [f"{format_count(count)} {kind}s" for kind, count in requests.items() if count]
     amount = format_bytes(report["host_bytes_written"])
     loops = f" in {replay['loops']} passes" if replay["loops"] > 1 else ""
-    arrival = (
-        "at the times of the trace" if replay["arrival"] == "trace" else f"with {replay['queue_depth']} always outstanding"
-    )
-    start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}.get(
-        replay["precondition"], str(replay["precondition"])
-    )
+    arrival = {"trace": "at the trace's times", "closed": f"with {replay['queue_depth']} requests in flight"}
+    start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[replay["precondition"]]
     return (
         f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {_listed(counted)}, "
-        f"{amount} written, {arrival}. The drives started {start}."
+        f"{amount} written, {arrival[replay['arrival_used']]}. The drives started {start}."
     )
 
 
