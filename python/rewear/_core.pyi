@@ -65,7 +65,5 @@ class Workload:
     def on_region(self, pages: int, page_bytes: int, seed: int) -> Workload:
         """The same workload on a region, wherever its description does not say."""
 
-def replay(
-    drive: Drive, source: Trace | Workload, options: str, progress: Callable[[Progress], object] | None
-) -> str:
+def replay(drive: Drive, source: Trace | Workload, options: str, progress: Callable[[Progress], object] | None) -> str:
     """Replays with the GIL released; JSON object of the statistics."""

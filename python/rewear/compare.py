@@ -61,7 +61,9 @@ class Comparison:
             "schema": 1,
             "rewear": version(),
             "reference": self.reference.label,
-            "region": self.source.region._asdict() if isinstance(self.source, Workload) and self.source.region else None,
+            "region": self.source.region._asdict()
+            if isinstance(self.source, Workload) and self.source.region
+            else None,
             "drives": [
                 {
                     "label": run.label,
@@ -125,7 +127,7 @@ def compare(
     def run(label: str, drive: Drive) -> Run:
         def report_progress(state: Progress) -> object:
             if stop.is_set():
-                raise _Stopped
+                raise _StoppedError
             return None if progress is None else progress(label, state)
 
         return Run(label, drive, drive.replay(source, progress=report_progress, **options))
@@ -141,7 +143,7 @@ def compare(
             raise
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     """Ends the other replays when one has failed."""
 
 

@@ -122,7 +122,7 @@ class Drive:
                 `steady` (filled, then overwritten at random until write amplification is steady).
             loops: How often the source is replayed, one pass after the other.
             max_requests: Stop after so many requests.
-            fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one after the other)
+            fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
             seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
@@ -171,7 +171,9 @@ def _read_description(preset_or_path: str | Path) -> tuple[str, str]:
     except FileNotFoundError:
         raise ConfigurationError(_unknown_drive(name, presets)) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{name} is not a text file. A drive is described in TOML, encoded in UTF-8.") from None
+        raise ConfigurationError(
+            f"{name} is not a text file. A drive is described in TOML, encoded in UTF-8."
+        ) from None
     except OSError as error:
         raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable TOML file.") from None
 

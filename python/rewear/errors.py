@@ -1,7 +1,7 @@
 """What can go wrong, as one family of exceptions.
 
-Every message is a full sentence that names the place (a file and line, a configuration key, an argument) and says how to
-mend it. The command line prints exactly that message and exits with code 2.
+Every message names the place (a file and line, a configuration key, an argument), what is wrong and how to mend it. The
+command line prints exactly that message and exits with code 2.
 """
 
 __all__ = ["ConfigurationError", "InternalError", "ReplayError", "RewearError", "TraceError"]

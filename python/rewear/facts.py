@@ -53,7 +53,10 @@ def replay_facts(report: Report) -> Facts:
         ("drive at the start", start),
         ("passes", format_count(replay["loops"])),
         ("stopped after", _some(replay["max_requests"], "requests")),
-        ("addresses beyond the drive", {"dense": "numbered densely", "modulo": "wrapped around", None: ""}[replay["fit"]]),
+        (
+            "addresses beyond the drive",
+            {"dense": "numbered densely", "modulo": "wrapped around", None: ""}[replay["fit"]],
+        ),
         ("seed", str(report.seed)),
     ]
     return [(label, value) for label, value in facts if value]

@@ -34,7 +34,7 @@ class Metric:
         return "-" if value is None else self.text(value)
 
     def is_better(self, report: Report, reference: Report) -> bool | None:
-        """Whether `report` is better than `reference` by this figure; `None` if it is not comparable or nearly equal."""
+        """Whether `report` is better than `reference` by this figure; `None` if that cannot be said."""
         value, base = self.value(report), self.value(reference)
         if self.lower_is_better is None or value is None or base is None or abs(value - base) <= 0.0005 * abs(base):
             return None
@@ -43,7 +43,6 @@ class Metric:
 
 def _ratio(value: float) -> str:
     return f"{value:.3f}"
-
 
 
 def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
@@ -61,16 +60,29 @@ def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> 
 
 
 METRICS: tuple[Metric, ...] = (
+    Metric(
+        "exported_bytes", "Capacity", "exported to the host", lambda r: r.derived["exported_bytes"], format_bytes, False
+    ),
+    Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
     Metric(
         "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
     ),
     Metric("wear_spread", "Wear", "wear spread (std / mean)", lambda r: r.erases_per_block.spread, format_share, True),
-    Metric("max_erases_of_a_block", "Wear", "erases of the most worn block", lambda r: r.erases_per_block.max, format_count, True),
+    Metric(
+        "max_erases_of_a_block",
+        "Wear",
+        "erases of the most worn block",
+        lambda r: r.erases_per_block.max,
+        format_count,
+        True,
+    ),
     Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
     Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
     Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
-    Metric("writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True),
+    Metric(
+        "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
+    ),
     *_latency_metrics("read", lambda r: r.read_latency),
     *_latency_metrics("write", lambda r: r.write_latency),
 )

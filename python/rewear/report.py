@@ -86,6 +86,11 @@ class Report:
         return str(self._data["drive"]["name"])
 
     @property
+    def derived(self) -> dict[str, Any]:
+        """Derived quantities of the drive by key, for instance `exported_bytes`."""
+        return {quantity["key"]: quantity["value"] for quantity in self._data["drive"]["derived"]}
+
+    @property
     def complete(self) -> bool:
         """Whether the whole source was replayed; if not, `stopped_because` says why."""
         return bool(self._data["complete"])
@@ -185,7 +190,8 @@ class Report:
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
-        return f"<rewear.Report of {self.drive_name!r}: {self.erases} erases, {self.host_pages_written} host pages written, {state}>"
+        figures = f"{self.host_pages_written} host pages written, {self.erases} erases"
+        return f"<rewear.Report of {self.drive_name!r}: {figures}, {state}>"
 
 
 def _latency(figures: Mapping[str, Any] | None) -> Latency | None:

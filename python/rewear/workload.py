@@ -18,7 +18,7 @@ class Region(NamedTuple):
     """What a workload takes from the drive it is replayed on, where its description does not say."""
 
     pages: int
-    """Pages that are addressed; in a comparison those of the smallest drive, so that all drives get the same requests."""
+    """Pages that are addressed; in a comparison those of the smallest drive, so that all get the same requests."""
     page_bytes: int
     """Size of a page."""
     seed: int

@@ -12,7 +12,7 @@ from rewear.workload import Workload
 
 __all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace"]
 
-_LABEL = re.compile(r"(?P<label>[^=:/]+)=(?P<rest>.+)", re.DOTALL)
+_LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
 _SEPARATOR = re.compile(r",(?=\s*[A-Za-z_][\w.]*=)")
 
@@ -106,5 +106,7 @@ def _boolean(key: str, value: str) -> bool:
 
 def _bytes(key: str, value: str) -> int:
     if not value.isascii() or not value.isdigit():
-        raise ConfigurationError(f"{key}={value} is not a number of bytes. Write a whole number, for instance {key}=512.")
+        raise ConfigurationError(
+            f"{key}={value} is not a number of bytes. Write a whole number, for instance {key}=512."
+        )
     return int(value)

@@ -48,7 +48,9 @@ def compare_command(
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     seed: opt.Seed = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Replays at a time; the number of cores unless given.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Replays at a time; the number of cores unless given.")
+    ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays one workload on several drives and sets them side by side.

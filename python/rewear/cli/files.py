@@ -21,4 +21,6 @@ def check_writable(path: Path) -> None:
         if not existed:
             path.unlink()
     except OSError as error:
-        raise RewearError(f"{path} cannot be written: {error.strerror}. Name a file in a folder you may write to.") from None
+        raise RewearError(
+            f"{path} cannot be written: {error.strerror}. Name a file in a folder you may write to."
+        ) from None

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli.files import check_writable
 from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
+from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
@@ -24,9 +24,7 @@ TracePath = Annotated[
 
 
 @app.command("info")
-def info_command(
-    file: TracePath, json: JsonOutput = False
-) -> None:
+def info_command(file: TracePath, json: JsonOutput = False) -> None:
     """Recognises a trace and counts it: requests, bytes, distinct pages, extent, duration."""
     trace = parse_trace(file)
     with progress_bars() as progress:

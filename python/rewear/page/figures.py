@@ -10,7 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from rewear.compare import Comparison, Run
 from rewear.page.svg import INK, MUTED, SURFACE, cause_colour, drive_colour, figure, to_svg
 from rewear.report import Latency
-from rewear.units import byte_unit, format_bytes, format_change, format_count, format_share, format_time
+from rewear.units import byte_unit, format_bytes, format_change, format_count, format_share
 
 __all__ = ["Plot", "all_plots"]
 
@@ -71,7 +71,12 @@ def _bars(axes: Axes, comparison: Comparison, values: Sequence[float | None], te
         change = format_change(value, values[0]) if row else ""
         axes.barh(row, value or 0, height=0.58, color=drive_colour(row), linewidth=0)
         axes.annotate(
-            f"{text} ({change})" if change else text, (value or 0, row), (5, 0), textcoords="offset points", va="center", fontsize=9
+            f"{text} ({change})" if change else text,
+            (value or 0, row),
+            (5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
         )
     # Room for the labels behind the longest bar.
     axes.set_xlim(0, largest * 1.4)
@@ -152,7 +157,12 @@ def _erases_per_block(comparison: Comparison) -> Plot:
             axes.plot([low, high], [row, row], color=colour, linewidth=8, solid_capstyle="butt", alpha=0.45)
             axes.plot(spread.mean, row, "o", color=colour, markersize=7, markeredgecolor=SURFACE)
             axes.annotate(
-                f"mean {spread.mean:.2f}", (spread.max, row), (8, 0), textcoords="offset points", va="center", fontsize=9
+                f"mean {spread.mean:.2f}",
+                (spread.max, row),
+                (8, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
             )
         largest = max(run.report.erases_per_block.max for run in comparison.runs)
         axes.set_xlim(0, max(1, largest) * 1.25)
@@ -164,14 +174,15 @@ def _erases_per_block(comparison: Comparison) -> Plot:
 
 
 def _latency(comparison: Comparison, kind: str, latencies: Sequence[Latency | None]) -> Plot | None:
-    if not any(latencies):
+    if not any(latency and latency.max > 0 for latency in latencies):
         return None
     with figure(_height(comparison.runs) + 0.1, f"{kind} latency") as (drawing, axes):
         axes.set_xscale("log")
         for row, latency in enumerate(latencies):
             if latency is not None:
                 _percentiles(axes, row, latency, with_names=row == 0)
-        axes.xaxis.set_major_locator(LogLocator(10))
+        least, most = axes.get_xlim()
+        axes.xaxis.set_major_locator(LogLocator(10, subs=(1.0,) if most / least > 300 else (1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short_time(value)))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.tick_params(which="minor", length=0)
@@ -186,11 +197,17 @@ def _latency(comparison: Comparison, kind: str, latencies: Sequence[Latency | No
 
 def _percentiles(axes: Axes, row: int, latency: Latency, with_names: bool) -> None:
     colour = drive_colour(row)
-    axes.plot([latency.p50, latency.max], [row, row], color=colour, linewidth=1.4, alpha=0.5)
+    # What is answered from the map takes no time; a logarithmic axis has no place for it.
+    shown = [value for value in (latency.p50, latency.p95, latency.p99, latency.p999, latency.max) if value > 0]
+    if not shown:
+        return
+    axes.plot([shown[0], latency.max], [row, row], color=colour, linewidth=1.4, alpha=0.5)
     axes.plot(latency.max, row, "|", color=colour, markersize=9, markeredgewidth=1.6)
     drawn: list[int] = []
     for field, marker in _PERCENTILES:
         value = getattr(latency, field)
+        if value <= 0:
+            continue
         axes.plot(value, row, marker, color=colour, markersize=7, markeredgecolor=SURFACE)
         # Names only where they do not run into each other.
         if with_names and all(value > 1.5 * other for other in drawn):

@@ -23,7 +23,7 @@ _NOUNS = {True: "better", False: "worse", None: "even"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure of one drive, its change to the reference and the judgement of that change (a class of the stylesheet)."""
+    """A figure of one drive, its change to the reference and the judgement of it (a class of the stylesheet)."""
 
     value: str
     change: str

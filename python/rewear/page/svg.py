@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ _VARIABLES = {
     **{f"#0102{number:02x}": f"--drive-{number}" for number in range(_DRIVES)},
     **{f"#0103{number:02x}": f"--cause-{name.replace('_', '-')}" for number, name in enumerate(_CAUSES)},
 }
-_STYLE = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "font.size": 9.5,
     "text.color": INK,

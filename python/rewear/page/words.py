@@ -1,7 +1,7 @@
 """What a comparison comes to, in sentences."""
 
 from rewear.compare import Comparison, Run
-from rewear.report import Latency, Report
+from rewear.report import Latency
 from rewear.units import format_bytes, format_count, format_number
 
 __all__ = ["findings", "headline", "summary"]
@@ -47,7 +47,8 @@ def findings(comparison: Comparison) -> list[str]:
 
 
 def _finding(run: Run, reference: Run) -> str:
-    better, worse = [], []
+    better: list[str] = []
+    worse: list[str] = []
     for value, base, less, more, lower_is_better in _judged(run, reference):
         if not base or value is None or abs(value / base - 1) < 0.005:
             continue
@@ -66,28 +67,26 @@ _Judged = tuple[float | None, float | None, str, str, bool]
 def _judged(run: Run, reference: Run) -> list[_Judged]:
     """The figures a finding speaks of: value, reference, words for less and for more, whether lower is better."""
     report, base = run.report, reference.report
+    flash, base_flash = report.derived["physical_bytes"], base.derived["physical_bytes"]
+    capacity, base_capacity = report.derived["exported_bytes"], base.derived["exported_bytes"]
     return [
         (report.erases, base.erases, "fewer erases", "more erases", True),
-        (_p99(report.write_latency), _p99(base.write_latency), "shorter writes", "longer writes", True),
-        (_p99(report.read_latency), _p99(base.read_latency), "shorter reads", "longer reads", True),
-        (_capacity(report), _capacity(base), "less capacity", "more capacity", False),
+        (_mean(report.write_latency), _mean(base.write_latency), "shorter writes", "longer writes", True),
+        (_mean(report.read_latency), _mean(base.read_latency), "shorter reads", "longer reads", True),
+        (flash, base_flash, "less flash", "more flash", True),
+        (capacity, base_capacity, "less capacity", "more capacity", False),
     ]
 
 
-def _p99(latency: Latency | None) -> int | None:
-    return None if latency is None else latency.p99
-
-
-def _capacity(report: Report) -> int | None:
-    derived = {item["key"]: item["value"] for item in report["drive"]["derived"]}
-    return derived.get("exported_bytes")
+def _mean(latency: Latency | None) -> float | None:
+    return None if latency is None else latency.mean
 
 
 def _amount(ratio: float, less: str, more: str) -> str:
-    """`35% fewer erases`, `2.1 times longer reads`."""
-    if ratio >= 2:
-        return f"{format_number(ratio, 2)} times {more}"
-    return f"{format_number(abs(ratio - 1) * 100, 2)}% {more if ratio > 1 else less}"
+    """`35% fewer erases`, `120% longer reads`; beyond twice as much more, `3.5 times more erases`."""
+    if ratio >= 3:
+        return f"{format_number(ratio - 1, 2)} times {more}"
+    return f"{abs(ratio - 1) * 100:.{0 if abs(ratio - 1) >= 0.095 else 1}f}% {more if ratio > 1 else less}"
 
 
 def _listed(parts: list[str]) -> str:
