@@ -8,6 +8,7 @@
 //! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
 //! state that the schemes share), [`cleaning`] (garbage collection), [`counters`].
 
+pub mod audit;
 pub mod cleaning;
 pub mod config;
 pub mod core;

@@ -201,6 +201,33 @@ impl Units {
         self.retired += 1;
     }
 
+    /// Valid slots of a unit.
+    pub fn valid(&self, unit: u32) -> u32 {
+        self.units[unit as usize].valid
+    }
+
+    /// Compares states, free queues and sums of valid pages.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    pub fn audit(&self) -> Result<(), String> {
+        for (index, pool) in (0u32..).zip(&self.pools) {
+            let members = || self.units.iter().filter(|unit| unit.pool == index);
+            let valid: u32 = members().map(|unit| unit.valid).sum();
+            if valid != pool.valid {
+                return Err(format!("pool {index}: {} valid pages counted, {valid} in its units", pool.valid));
+            }
+            let free = members().filter(|unit| unit.state == State::Free).count();
+            if free != pool.free.len() {
+                return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
+            }
+            if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
+                return Err(format!("pool {index}: a free or retired unit holds valid pages"));
+            }
+        }
+        Ok(())
+    }
+
     /// Units out of service.
     pub fn retired(&self) -> u32 {
         self.retired

@@ -12,9 +12,11 @@ use crate::options::PreconditionKind;
 use crate::payload::Payload;
 use crate::replay::{Progress, Stage};
 
-/// Relative change of the write amplification from window to window below which it counts as steady.
-const STEADY_CHANGE: f64 = 0.01;
-/// Windows after which overwriting ends whether or not it is steady. A window is half the exported capacity.
+/// The write amplification counts as steady when this many windows in a row ..
+const STEADY_WINDOWS: usize = 4;
+/// .. lie within this fraction of each other. A window overwrites the exported capacity once.
+const STEADY_SPREAD: f64 = 0.01;
+/// Windows after which overwriting ends whether or not it is steady.
 const MOST_WINDOWS: u32 = 40;
 /// Pages between two calls of the progress function.
 const PAGES_PER_STEP: u32 = 1 << 16;
@@ -87,23 +89,23 @@ impl Writer<'_> {
 
     fn overwrite_until_steady(&mut self, seed: u64) -> Result<(bool, f64), SimError> {
         let pages = self.ftl.layout().exported_pages;
-        let window = pages.div_ceil(2);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut before = 0.0;
-        for _ in 0..MOST_WINDOWS {
+        let mut latest = [0.0f64; STEADY_WINDOWS];
+        for window in 0..MOST_WINDOWS {
             let programmed = self.ftl.counters().programmed.total();
-            for _ in 0..window {
+            for _ in 0..pages {
                 let lpn = ((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as Lpn;
                 self.write(lpn)?;
             }
-            let slots = f64::from(window) * f64::from(self.ftl.layout().slot_pages);
+            let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);
             let now = (self.ftl.counters().programmed.total() - programmed) as f64 / slots;
+            latest[window as usize % STEADY_WINDOWS] = now;
+            let (least, most) = latest.iter().fold((f64::MAX, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
             // A write amplification of 1 is the drive not cleaning yet, not a steady state.
-            if now > 1.0 && (now - before).abs() <= STEADY_CHANGE * now {
+            if least > 1.0 && most <= least * (1.0 + STEADY_SPREAD) {
                 return Ok((true, now));
             }
-            before = now;
         }
-        Ok((false, before))
+        Ok((false, latest[(MOST_WINDOWS as usize - 1) % STEADY_WINDOWS]))
     }
 }

@@ -20,18 +20,21 @@ impl CellFormat {
 
     /// The first cell that `new` would lower below `old`. Erased cells have level 0.
     fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
-        let cells_per_byte = 8 / u32::from(self.bits);
-        let mask = (0xffu16 >> (8 - self.bits)) as u8;
-        old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new).find_map(|(index, (&old, &new))| {
-            (0..cells_per_byte).find_map(|cell| {
-                let shift = cell * u32::from(self.bits);
-                let lowered = if self.bits == 1 {
-                    old >> shift & !new >> shift & 1 == 1
-                } else {
-                    (new >> shift & mask) < (old >> shift & mask)
-                };
-                lowered.then_some(index as u32 * cells_per_byte + cell)
-            })
+        let pairs = || old.iter().zip(new).map(|(&old, &new)| (old, new));
+        // Nearly always nothing is lowered: look over all bytes without a branch, and only then for the place.
+        let any = match self.bits {
+            1 => pairs().fold(0, |any, (old, new)| any | (old & !new)) != 0,
+            4 => pairs().fold(false, |any, (old, new)| any | (new & 15 < old & 15) | (new >> 4 < old >> 4)),
+            _ => pairs().fold(false, |any, (old, new)| any | (new < old)),
+        };
+        if !any {
+            return None;
+        }
+        let (cells_per_byte, mask) = (8 / u32::from(self.bits), (0xffu16 >> (8 - self.bits)) as u8);
+        let level = |byte: u8, cell: u32| byte >> (cell * u32::from(self.bits)) & mask;
+        pairs().enumerate().find_map(|(index, (old, new))| {
+            let cell = (0..cells_per_byte).find(|&cell| level(new, cell) < level(old, cell))?;
+            Some(index as u32 * cells_per_byte + cell)
         })
     }
 }

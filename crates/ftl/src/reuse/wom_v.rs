@@ -45,6 +45,8 @@ pub struct WomV {
     code: Code,
     shape: SlotShape,
     cells: CellFormat,
+    /// Bytes of the cell image of a logical page.
+    image_bytes: usize,
     generations: u8,
     /// Generation that the present pass over each unit writes, from 0.
     generation_of: Vec<u8>,
@@ -63,13 +65,15 @@ impl WomV {
         let divisor = u32::from(gcd(k, n));
         let (data_pages, pages) = (u32::from(k) / divisor, u32::from(n) / divisor);
         let logical_page_bytes = flash.page_bytes * data_pages;
-        let image_bytes = code.image_bytes(logical_page_bytes as usize) / pages as usize;
+        let image_bytes = code.image_bytes(logical_page_bytes as usize);
         let bits = if n <= 4 { 4 } else { 8 };
         let generations = code.generations().min(u32::from(u8::MAX)) as u8;
         Ok(WomV {
             code,
             shape: SlotShape { pages, logical_page_bytes },
-            cells: CellFormat { bits, image_bytes },
+            // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells to spare.
+            cells: CellFormat { bits, image_bytes: image_bytes.div_ceil(pages as usize) },
+            image_bytes,
             generations,
             generation_of: Vec::new(),
         })
@@ -108,11 +112,12 @@ impl WomV {
 
     pub(super) fn encode(&self, unit: u32, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
         let generation = u32::from(self.generation_of[unit as usize]);
+        let image = &mut image[..self.image_bytes];
         self.code.encode_no_read(generation, data, image).map_err(|error| FtlError::Code(error.to_string()))
     }
 
     pub(super) fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        self.code.decode(image, data).map_err(|error| FtlError::Code(error.to_string()))
+        self.code.decode(&image[..self.image_bytes], data).map_err(|error| FtlError::Code(error.to_string()))
     }
 }
 

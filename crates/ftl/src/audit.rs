@@ -1,0 +1,38 @@
+//! A full check of the translation layer's state, for tests and for whoever doubts a result.
+
+use crate::NONE;
+use crate::ftl::Ftl;
+
+impl Ftl {
+    /// Compares map, inverse map, validity bits and counts of valid pages with each other.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    pub fn audit(&self) -> Result<(), String> {
+        let core = &self.core;
+        let mut valid_in_unit = vec![0u32; core.layout.units() as usize];
+        for lpn in 0..core.map.logical_pages() {
+            let ppn = core.map.find(lpn);
+            if ppn == NONE {
+                continue;
+            }
+            if core.map.owner(ppn) != lpn {
+                return Err(format!("LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}", core.map.owner(ppn)));
+            }
+            let (unit, slot) = core.layout.unit_and_slot(ppn);
+            if !core.map.is_valid(unit, slot) {
+                return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
+            }
+            valid_in_unit[unit as usize] += 1;
+        }
+        for (unit, &mapped) in (0..).zip(&valid_in_unit) {
+            let marked: u32 =
+                (0..core.map.words_per_unit()).map(|word| core.map.valid_word(unit, word).count_ones()).sum();
+            let counted = core.units.valid(unit);
+            if (marked, counted) != (mapped, mapped) {
+                return Err(format!("unit {unit}: {mapped} pages mapped, {marked} marked valid, {counted} counted"));
+            }
+        }
+        core.units.audit()
+    }
+}

@@ -1,0 +1,101 @@
+//! Conservation laws, determinism, and agreement of the two media, for every scheme there is.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{drive, run};
+use rewear_sim::options::PreconditionKind;
+use rewear_sim::{Report, ReplayOptions};
+
+const SCHEMES: &[&[(&str, &str)]] = &[
+    &[],
+    &[("ftl.moved_pages", "apart")],
+    &[("ftl.erase_unit", "die"), ("flash.service_unit", "die")],
+    &[("ftl.erase_unit", "drive")],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1"), ("ftl.erase_unit", "die"), ("flash.service_unit", "die")],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "3"), ("ftl.erase_unit", "drive")],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("flash.bits_per_cell", "5"), ("flash.timing.read_ns", "[50000]"), ("flash.timing.program_ns", "[900000]")],
+];
+
+fn options() -> ReplayOptions {
+    ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() }
+}
+
+fn check_conservation(report: &Report) {
+    let programmed = &report.pages_programmed;
+    assert_eq!(programmed.host + programmed.moved + programmed.rewritten + programmed.metadata, programmed.total);
+    let value = |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
+    let slot_pages = value("flash_pages_per_logical_page");
+    assert_eq!(programmed.host, (report.host_pages_written - report.writes_recycled) * slot_pages);
+    assert_eq!(programmed.moved, report.pages_moved * slot_pages);
+    let blocks = value("blocks") as f64;
+    assert!((report.erases_per_block.mean * blocks - report.erases as f64).abs() < 1e-6);
+    assert_eq!(report.erases, report.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit"));
+    assert_eq!(
+        report.garbage_collections,
+        report.erases / value("blocks_per_erase_unit") + report.reopens,
+        "every victim is erased or reopened"
+    );
+    assert!(report.complete);
+}
+
+#[test]
+fn pages_and_erases_are_conserved_under_every_scheme() {
+    for scheme in SCHEMES {
+        for workload in ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"] {
+            let report = run(&drive(scheme), workload, &options());
+            check_conservation(&report);
+            assert!(report.garbage_collections > 0, "{scheme:?} {workload}");
+        }
+    }
+}
+
+#[test]
+fn two_runs_are_equal_byte_for_byte() {
+    for scheme in SCHEMES {
+        let json = || {
+            let report = run(&drive(scheme), "zipf:theta=0.9,read=0.3,requests=20000", &options());
+            serde_json::to_string(&report).unwrap()
+        };
+        assert_eq!(json(), json());
+    }
+}
+
+/// Every read of the stored run compares all bytes with what was written; any loss is an error of `replay`.
+#[test]
+fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
+    for scheme in SCHEMES {
+        let workload = "hot-cold:requests=30000,read=0.4";
+        let modelled = run(&drive(scheme), workload, &options());
+        let stored_scheme: Vec<_> = scheme.iter().copied().chain([("flash.medium", "stored")]).collect();
+        let stored = run(&drive(&stored_scheme), workload, &options());
+        assert_eq!(modelled.erases, stored.erases, "{scheme:?}");
+        assert_eq!(modelled.pages_moved, stored.pages_moved);
+        assert_eq!(modelled.latency_ns.write, stored.latency_ns.write);
+        assert_eq!(modelled.latency_ns.read, stored.latency_ns.read);
+        assert!(stored.reprograms == modelled.reprograms);
+    }
+}
+
+#[test]
+fn a_wom_v_code_erases_once_in_as_many_passes_as_it_has_generations() {
+    let report = run(
+        &drive(&[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")]),
+        "sequential:requests=200000",
+        &ReplayOptions::default(),
+    );
+    // 2^4 - 1 levels, 2^2 - 1 levels a generation: five generations, and a unit is at most four passes into its present cycle.
+    let (passes, units) = (report.garbage_collections, 256);
+    assert!(report.erases * 5 <= passes && passes <= report.erases * 5 + 4 * units);
+    assert!(report.pages_moved == 0);
+}
+
+#[test]
+fn worn_out_blocks_end_the_run_with_a_report() {
+    let report = run(&drive(&[("flash.endurance_cycles", "5")]), "uniform:requests=200000", &options());
+    assert!(!report.complete);
+    assert!(report.retired_units > 0);
+    assert!(report.erases_per_block.max <= 5);
+    assert!(report.stopped_because.unwrap().contains("worn out"));
+}
