@@ -14,6 +14,9 @@ DRIVES ?= qlc qlc-op28 qlc-wom-v
 DEMO_OPTIONS ?=
 DEMO_PAGE ?= out/demo.html
 
+# Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
+BENCHES ?= uniform_writes
+
 # The extension module is built again when one of these changes; Python files are used where they lie.
 CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.toml' \) \
 	-not -path '*/tests/*' -not -path '*/benches/*' 2>/dev/null) Cargo.toml $(wildcard Cargo.lock)
@@ -53,10 +56,11 @@ format: $(VENV)/.tools ## format all sources
 	$(VENV)/bin/ruff check --fix python tests/python
 
 .PHONY: bench
-bench: build ## run the benchmarks; ends by writing target/bench.json
-	rm -rf target/bench && mkdir -p target/bench
-	REWEAR_BENCH_DIR=$(CURDIR)/target/bench cargo bench --workspace
-	$(VENV)/bin/python -m rewear.benchmarks target/bench target/bench.json
+bench: $(VENV)/.created ## run the benchmarks; ends by writing target/bench.json
+	@mkdir -p target
+	for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done | tee target/bench.lines
+	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
+	@echo "$(abspath target/bench.json)"
 
 .PHONY: docs
 docs: build ## write the documentation that is generated from the configuration's schema

@@ -22,7 +22,10 @@ pub(crate) struct Written {
 /// Copies `source` to the file beside `path`. Follow it by [`keep`] or [`discard`].
 pub(crate) fn convert(source: &mut dyn Source, path: &Path) -> PyResult<Written> {
     let failed = |error: Error| {
-        TraceError::new_err(format!("{} cannot be written: {error}. Check the folder, its permissions and its space.", path.display()))
+        TraceError::new_err(format!(
+            "{} cannot be written: {error}. Check the folder, its permissions and its space.",
+            path.display()
+        ))
     };
     let beside = beside(path);
     let description = source.description();
@@ -38,7 +41,10 @@ pub(crate) fn convert(source: &mut dyn Source, path: &Path) -> PyResult<Written>
 /// Gives the written file its name.
 pub(crate) fn keep(path: &Path) -> PyResult<()> {
     std::fs::rename(beside(path), path).map_err(|error| {
-        TraceError::new_err(format!("{} cannot be written: {error}. Check the folder and its permissions.", path.display()))
+        TraceError::new_err(format!(
+            "{} cannot be written: {error}. Check the folder and its permissions.",
+            path.display()
+        ))
     })
 }
 

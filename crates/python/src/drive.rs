@@ -16,7 +16,8 @@ impl Drive {
     #[new]
     fn new(text: &str, origin: &str, overrides: Vec<(String, String)>) -> PyResult<Self> {
         guarded(|| {
-            let drive = rewear_sim::Drive::from_toml(text, origin, &overrides).map_err(configuration_error)?;
+            let drive =
+                rewear_sim::Drive::from_toml(text, origin, &overrides).map_err(configuration_error)?;
             Ok(Self { drive })
         })
     }

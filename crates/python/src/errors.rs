@@ -48,6 +48,7 @@ pub(crate) fn trace_error(error: &rewear_trace::TraceError) -> PyErr {
 
 /// A result as JSON text.
 pub(crate) fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value)
-        .map_err(|error| InternalError::new_err(format!("A result has no JSON form: {error}. Please report it.")))
+    serde_json::to_string(value).map_err(|error| {
+        InternalError::new_err(format!("A result has no JSON form: {error}. Please report it."))
+    })
 }

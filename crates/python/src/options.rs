@@ -7,6 +7,8 @@ use crate::errors::configuration_error;
 /// Parses the options; an unknown key or an impossible value is a configuration error.
 pub(crate) fn replay_options(text: &str) -> PyResult<rewear_sim::ReplayOptions> {
     serde_json::from_str(text).map_err(|error| {
-        configuration_error(format!("A replay option is wrong: {error}. `rewear run --help` lists the options."))
+        configuration_error(format!(
+            "A replay option is wrong: {error}. `rewear run --help` lists the options."
+        ))
     })
 }

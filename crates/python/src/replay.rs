@@ -33,7 +33,8 @@ pub(crate) fn replay(
         guarded(|| {
             let mut progress =
                 |state: rewear_sim::Progress| reporter.report(phase(state.stage), state.done, state.total);
-            let report = rewear_sim::replay(&drive.drive, &mut *source, &options, &mut progress).map_err(replay_error)?;
+            let report = rewear_sim::replay(&drive.drive, &mut *source, &options, &mut progress)
+                .map_err(replay_error)?;
             to_json(&report)
         })
     });

@@ -138,7 +138,8 @@ impl Workload {
 impl Workload {
     /// A fresh stream of the workload's requests.
     pub(crate) fn open(&self) -> PyResult<AnySource> {
-        rewear_trace::workload(&self.spec, &self.defaults.unwrap_or_default()).map_err(|error| trace_error(&error))
+        rewear_trace::workload(&self.spec, &self.defaults.unwrap_or_default())
+            .map_err(|error| trace_error(&error))
     }
 }
 
