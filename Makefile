@@ -1,0 +1,94 @@
+# Rewear. `make` lists what there is to make; everything needs only Rust, Python and a C compiler.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+REWEAR := $(VENV)/bin/rewear
+
+# What the demo replays, and on which drives; the first drive is the reference.
+TRACE ?= $(firstword $(wildcard traces/*.rwt))
+DRIVES ?= qlc qlc-op28 qlc-wom-v
+DEMO_OPTIONS ?=
+DEMO_PAGE ?= out/demo.html
+
+# Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
+BENCHES ?= uniform_writes
+
+# The extension module is built again when one of these changes; Python files are used where they lie.
+CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.toml' \) \
+	-not -path '*/tests/*' -not -path '*/benches/*' 2>/dev/null) Cargo.toml $(wildcard Cargo.lock)
+
+.PHONY: help
+help: ## list the targets
+	@echo "Rewear: replays real workloads on modelled flash drives."
+	@echo
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: build
+build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
+
+.PHONY: demo
+demo: build ## replay a recorded workload on three drives and write a page with the results
+	@test -n "$(TRACE)" || { echo "rewear: there is no recording in traces/; name one: make demo TRACE=FILE" >&2; exit 1; }
+	$(REWEAR) compare --trace $(TRACE) $(DRIVES) $(DEMO_OPTIONS) --html $(DEMO_PAGE)
+	@echo "$(abspath $(DEMO_PAGE))"
+
+.PHONY: test
+test: build $(VENV)/.tools ## run all tests, of the crates and of the Python package
+	cargo test --workspace --quiet
+	$(VENV)/bin/pytest
+
+.PHONY: lint
+lint: build $(VENV)/.tools ## check format, lints and types
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(VENV)/bin/ruff check python tests/python
+	$(VENV)/bin/ruff format --check python tests/python
+	$(VENV)/bin/mypy
+
+.PHONY: format
+format: $(VENV)/.tools ## format all sources
+	cargo fmt --all
+	$(VENV)/bin/ruff format python tests/python
+	$(VENV)/bin/ruff check --fix python tests/python
+
+.PHONY: bench
+bench: $(VENV)/.created ## run the benchmarks; ends by writing target/bench.json
+	@mkdir -p target
+	for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done | tee target/bench.lines
+	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
+	@echo "$(abspath target/bench.json)"
+
+.PHONY: docs
+docs: build ## write the documentation that is generated from the configuration's schema
+	mkdir -p docs
+	$(REWEAR) schema --markdown > docs/PARAMETERS.md
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf target out $(VENV)
+
+# The first Python that is new enough and can make virtual environments.
+$(VENV)/.created:
+	@command -v cargo >/dev/null || { echo "rewear: cargo is missing. Install Rust 1.95 or newer, see rustup.rs." >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "rewear: a C compiler is missing. Install one, on Debian: apt install gcc libc6-dev." >&2; exit 1; }
+	@python=; for candidate in python3 python3.14 python3.13 python3.12 python3.11; do \
+		if $$candidate -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			python=$$candidate; break; \
+		fi; \
+	done; \
+	test -n "$$python" || { echo "rewear: Python 3.11 or newer with venv is missing. Install it, on Debian: apt install python3 python3-venv." >&2; exit 1; }; \
+	$$python -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9,<2'
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.created pyproject.toml $(CORE_SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
+	@touch $@
+
+$(VENV)/.tools: $(VENV)/.created pyproject.toml
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group dev
+	@touch $@

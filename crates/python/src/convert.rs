@@ -1,0 +1,61 @@
+//! Writing a trace in the compact format: into a file beside the wanted one, which takes its name when it is whole.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufWriter, Error};
+use std::path::{Path, PathBuf};
+
+use pyo3::prelude::*;
+use rewear_trace::{CompactWriter, Source};
+use serde::Serialize;
+
+use crate::errors::{TraceError, trace_error};
+
+/// What a conversion wrote.
+#[derive(Serialize)]
+pub(crate) struct Written {
+    path: String,
+    requests: u64,
+    bytes: u64,
+}
+
+/// Copies `source` to the file beside `path`. Follow it by [`keep`] or [`discard`].
+pub(crate) fn convert(source: &mut dyn Source, path: &Path) -> PyResult<Written> {
+    let failed = |error: Error| {
+        TraceError::new_err(format!(
+            "{} cannot be written: {error}. Check the folder, its permissions and its space.",
+            path.display()
+        ))
+    };
+    let beside = beside(path);
+    let description = source.description();
+    let out = BufWriter::new(File::create(&beside).map_err(failed)?);
+    let text = format!("converted from {} ({})", description.name, description.format);
+    let mut writer = CompactWriter::new(out, &text, 0).map_err(failed)?;
+    let requests = writer.copy(source).map_err(|error| trace_error(&error))?;
+    writer.finish().map_err(failed)?;
+    let bytes = std::fs::metadata(&beside).map_err(failed)?.len();
+    Ok(Written { path: path.display().to_string(), requests, bytes })
+}
+
+/// Gives the written file its name.
+pub(crate) fn keep(path: &Path) -> PyResult<()> {
+    std::fs::rename(beside(path), path).map_err(|error| {
+        TraceError::new_err(format!(
+            "{} cannot be written: {error}. Check the folder and its permissions.",
+            path.display()
+        ))
+    })
+}
+
+/// Removes what an unfinished conversion left, if anything.
+pub(crate) fn discard(path: &Path) {
+    // That there is nothing to remove is no error here.
+    let _ = std::fs::remove_file(beside(path));
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}

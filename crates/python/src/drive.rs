@@ -1,0 +1,49 @@
+//! A checked drive configuration.
+
+use pyo3::prelude::*;
+
+use crate::errors::{configuration_error, guarded, to_json};
+
+/// A checked drive configuration. Immutable: every replay builds its drive anew.
+#[pyclass(frozen, module = "rewear._core")]
+pub(crate) struct Drive {
+    pub(crate) drive: rewear_sim::Drive,
+}
+
+#[pymethods]
+impl Drive {
+    /// Parses `text`, which errors call `origin`, and changes the parameters named in `overrides`.
+    #[new]
+    fn new(text: &str, origin: &str, overrides: Vec<(String, String)>) -> PyResult<Self> {
+        guarded(|| {
+            let drive =
+                rewear_sim::Drive::from_toml(text, origin, &overrides).map_err(configuration_error)?;
+            Ok(Self { drive })
+        })
+    }
+
+    /// Name of the drive.
+    #[getter]
+    fn name(&self) -> &str {
+        self.drive.name()
+    }
+
+    /// JSON object of the full configuration, defaults included.
+    fn configuration(&self) -> PyResult<String> {
+        guarded(|| to_json(&self.drive.configuration()))
+    }
+
+    /// JSON list of the derived quantities.
+    fn derived(&self) -> PyResult<String> {
+        guarded(|| to_json(&self.drive.derived().map_err(configuration_error)?))
+    }
+}
+
+/// JSON schema of a drive's configuration.
+#[pyfunction]
+pub(crate) fn configuration_schema() -> PyResult<String> {
+    guarded(|| {
+        let schema = rewear_sim::configuration_schema();
+        serde_json::to_string_pretty(&schema).map_err(configuration_error)
+    })
+}

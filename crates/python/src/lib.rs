@@ -1,0 +1,42 @@
+//! `rewear._core`: drives, traces, workloads and the replay for Python.
+//!
+//! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
+//! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
+
+mod convert;
+mod drive;
+mod errors;
+mod options;
+mod presets;
+mod progress;
+mod replay;
+mod source;
+mod watched;
+
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::drive::{Drive, configuration_schema};
+    #[pymodule_export]
+    use super::presets::presets;
+    #[pymodule_export]
+    use super::replay::replay;
+    #[pymodule_export]
+    use super::source::{Trace, Workload, trace_formats, workloads};
+
+    use pyo3::prelude::*;
+
+    use super::errors;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        errors::keep_panics_quiet();
+        Ok(())
+    }
+
+    /// Version of Rewear.
+    #[pyfunction]
+    fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+}

@@ -1,0 +1,177 @@
+//! What can be replayed: trace files and workloads.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use rewear_trace::{AnySource, Batch, Defaults, OpenOptions};
+use serde_json::{Value, json};
+
+use crate::errors::{guarded, to_json, trace_error};
+use crate::progress::Reporter;
+use crate::watched::Watched;
+
+/// A trace file whose format is known. Every use opens the file anew, so that threads can share it.
+#[pyclass(frozen, module = "rewear._core")]
+pub(crate) struct Trace {
+    path: PathBuf,
+    options: OpenOptions,
+    format: String,
+}
+
+#[pymethods]
+impl Trace {
+    /// Opens the file far enough to recognise its format.
+    #[new]
+    #[pyo3(signature = (path, format, skip_bad_lines, shift_bytes, volume, time_unit, event))]
+    fn new(
+        path: PathBuf,
+        format: Option<String>,
+        skip_bad_lines: bool,
+        shift_bytes: u64,
+        volume: Option<String>,
+        time_unit: Option<&str>,
+        event: Option<&str>,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
+            let event = event.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
+            let options = OpenOptions { format, skip_bad_lines, shift_bytes, volume, time_unit, event };
+            let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
+            let format = source.description().format;
+            Ok(Self { path, options, format })
+        })
+    }
+
+    /// Name of the format.
+    #[getter]
+    fn format(&self) -> &str {
+        &self.format
+    }
+
+    /// JSON object of the counts over the whole trace.
+    fn info(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| guarded(|| self.count(&mut reporter)));
+        reporter.finish(result)
+    }
+
+    /// JSON list of the first `count` requests.
+    fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
+        py.detach(|| guarded(|| self.first(count)))
+    }
+
+    /// Writes the trace in the compact format to `path`; JSON object of what was written.
+    fn convert(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "converting", &mut reporter);
+                let written = crate::convert::convert(&mut source, &path)?;
+                to_json(&written)
+            })
+        });
+        let result = reporter.finish(result);
+        match result {
+            Ok(_) => crate::convert::keep(&path)?,
+            Err(_) => crate::convert::discard(&path),
+        }
+        result
+    }
+}
+
+impl Trace {
+    /// A fresh stream of the file's requests.
+    pub(crate) fn open(&self) -> PyResult<AnySource> {
+        rewear_trace::open(&self.path, &self.options).map_err(|error| trace_error(&error))
+    }
+
+    fn count(&self, reporter: &mut Reporter) -> PyResult<String> {
+        let mut source = Watched::new(self.open()?, "counting", reporter);
+        let info = rewear_trace::info(&mut source).map_err(|error| trace_error(&error))?;
+        to_json(&info)
+    }
+
+    fn first(&self, count: usize) -> PyResult<String> {
+        let mut source = self.open()?;
+        let mut batch = Batch::default();
+        let mut requests: Vec<Value> = Vec::new();
+        while requests.len() < count && source.fill(&mut batch).map_err(|error| trace_error(&error))? > 0 {
+            for request in batch.requests.iter().take(count - requests.len()) {
+                requests.push(json!({
+                    "at_ns": request.at_ns,
+                    "operation": request.operation,
+                    "offset_bytes": request.offset_bytes,
+                    "length_bytes": request.length_bytes,
+                    "volume": source.volumes().get(usize::from(request.volume)),
+                }));
+            }
+        }
+        to_json(&requests)
+    }
+}
+
+/// A checked workload description, with what it leaves open.
+#[pyclass(frozen, module = "rewear._core")]
+pub(crate) struct Workload {
+    spec: String,
+    defaults: Option<Defaults>,
+}
+
+#[pymethods]
+impl Workload {
+    /// Checks the description.
+    #[new]
+    fn new(spec: String) -> PyResult<Self> {
+        guarded(|| {
+            rewear_trace::workload(&spec, &Defaults::default()).map_err(|error| trace_error(&error))?;
+            Ok(Self { spec, defaults: None })
+        })
+    }
+
+    /// The same workload on a region of `pages` pages, wherever the description says nothing else.
+    fn on_region(&self, pages: u64, page_bytes: u64, seed: u64) -> Self {
+        let defaults = Defaults { pages, page_bytes, seed, ..Defaults::default() };
+        Self { spec: self.spec.clone(), defaults: Some(defaults) }
+    }
+}
+
+impl Workload {
+    /// A fresh stream of the workload's requests.
+    pub(crate) fn open(&self) -> PyResult<AnySource> {
+        rewear_trace::workload(&self.spec, &self.defaults.unwrap_or_default())
+            .map_err(|error| trace_error(&error))
+    }
+}
+
+/// JSON list of the workload generators and their parameters.
+#[pyfunction]
+pub(crate) fn workloads() -> PyResult<String> {
+    let generators: Vec<Value> = rewear_trace::GENERATORS
+        .iter()
+        .map(|generator| {
+            let parameters: Vec<Value> = generator
+                .all_parameters()
+                .map(|parameter| {
+                    json!({
+                        "name": parameter.name,
+                        "default": parameter.default,
+                        "unit": parameter.unit,
+                        "meaning": parameter.meaning,
+                    })
+                })
+                .collect();
+            json!({ "name": generator.name, "about": generator.summary, "parameters": parameters })
+        })
+        .collect();
+    to_json(&generators)
+}
+
+/// JSON list of the trace formats that can be read.
+#[pyfunction]
+pub(crate) fn trace_formats() -> PyResult<String> {
+    let formats: Vec<Value> = rewear_trace::formats()
+        .iter()
+        .map(|format| json!({ "name": format.name, "aliases": format.aliases, "about": format.layout }))
+        .collect();
+    to_json(&formats)
+}

@@ -1,0 +1,53 @@
+//! A source that tells how far it has been read, and that can be stopped.
+
+use rewear_trace::{Batch, Description, Omissions, Source, TraceError};
+
+use crate::progress::Reporter;
+
+/// Passes a source through and reports its progress.
+pub(crate) struct Watched<'a, S> {
+    source: S,
+    phase: &'static str,
+    reporter: &'a mut Reporter,
+    stopped: bool,
+}
+
+impl<'a, S: Source> Watched<'a, S> {
+    /// `phase` is what a progress bar says.
+    pub(crate) fn new(source: S, phase: &'static str, reporter: &'a mut Reporter) -> Self {
+        Self { source, phase, reporter, stopped: false }
+    }
+}
+
+impl<S: Source> Source for Watched<'_, S> {
+    /// Ends the stream early if the reporter says so: it then holds an exception, which takes the place of the result.
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        let (done, total) = self.source.progress().map_or((0, None), |(done, total)| (done, Some(total)));
+        if self.stopped || !self.reporter.report(self.phase, done, total) {
+            self.stopped = true;
+            batch.clear();
+            return Ok(0);
+        }
+        self.source.fill(batch)
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.source.rewind()
+    }
+
+    fn description(&self) -> Description {
+        self.source.description()
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        self.source.progress()
+    }
+
+    fn volumes(&self) -> &[String] {
+        self.source.volumes()
+    }
+
+    fn omissions(&self) -> Omissions {
+        self.source.omissions()
+    }
+}

@@ -1,0 +1,50 @@
+"""Rewear gets more writes out of every flash erase: replay real workloads on modelled SSDs and compare the drives.
+
+>>> import rewear
+>>> report = rewear.Drive("qlc").replay(rewear.Workload("uniform:requests=1000"))
+>>> report.host_pages_written >= 1000
+True
+"""
+
+import json
+from typing import Any
+
+from rewear import _core
+from rewear.compare import Comparison, Run, compare
+from rewear.drive import Drive, drives
+from rewear.errors import ConfigurationError, InternalError, ReplayError, RewearError, TraceError
+from rewear.progress import Progress
+from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
+from rewear.trace import Trace, trace_formats
+from rewear.workload import Workload, workloads
+
+__version__ = _core.version()
+
+__all__ = [
+    "Comparison",
+    "ConfigurationError",
+    "Drive",
+    "ErasesPerBlock",
+    "InternalError",
+    "Latency",
+    "PagesProgrammed",
+    "Progress",
+    "ReplayError",
+    "Report",
+    "RewearError",
+    "Run",
+    "Trace",
+    "TraceError",
+    "Workload",
+    "compare",
+    "configuration_schema",
+    "drives",
+    "trace_formats",
+    "workloads",
+]
+
+
+def configuration_schema() -> dict[str, Any]:
+    """JSON schema of a drive's TOML file: every key with its type, unit, meaning and default."""
+    schema: dict[str, Any] = json.loads(_core.configuration_schema())
+    return schema

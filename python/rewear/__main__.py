@@ -1,0 +1,5 @@
+"""`python -m rewear`: the command line."""
+
+from rewear.cli.main import main
+
+main()

@@ -1,0 +1,69 @@
+"""The compiled core: drives, traces, workloads and the replay. Structured data crosses as JSON text."""
+
+from collections.abc import Callable
+from typing import final
+
+from rewear.progress import Progress
+
+def version() -> str:
+    """Version of Rewear."""
+
+def presets() -> dict[str, str]:
+    """Name of each preset drive -> its TOML text."""
+
+def configuration_schema() -> str:
+    """JSON schema of a drive's configuration."""
+
+def workloads() -> str:
+    """JSON list of workload generators and their parameters."""
+
+def trace_formats() -> str:
+    """JSON list of the trace formats that can be read."""
+
+@final
+class Drive:
+    """A checked drive configuration."""
+
+    def __new__(cls, text: str, origin: str, overrides: list[tuple[str, str]]) -> Drive: ...
+    @property
+    def name(self) -> str:
+        """Name of the drive."""
+    def configuration(self) -> str:
+        """JSON object of the full configuration."""
+    def derived(self) -> str:
+        """JSON list of the derived quantities."""
+
+@final
+class Trace:
+    """A trace file whose format is known."""
+
+    def __new__(
+        cls,
+        path: str,
+        format: str | None,
+        skip_bad_lines: bool,
+        shift_bytes: int,
+        volume: str | None,
+        time_unit: str | None,
+        event: str | None,
+    ) -> Trace: ...
+    @property
+    def format(self) -> str:
+        """Name of the format."""
+    def info(self, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the counts over the whole trace."""
+    def head(self, count: int) -> str:
+        """JSON list of the first requests."""
+    def convert(self, path: str, progress: Callable[[Progress], object] | None) -> str:
+        """Writes the compact format; JSON object of what was written."""
+
+@final
+class Workload:
+    """A checked workload description."""
+
+    def __new__(cls, spec: str) -> Workload: ...
+    def on_region(self, pages: int, page_bytes: int, seed: int) -> Workload:
+        """The same workload on a region, wherever its description does not say."""
+
+def replay(drive: Drive, source: Trace | Workload, options: str, progress: Callable[[Progress], object] | None) -> str:
+    """Replays with the GIL released; JSON object of the statistics."""

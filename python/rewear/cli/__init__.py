@@ -1,0 +1,1 @@
+"""The command `rewear`: one file a command, on top of the Python API."""

@@ -1,0 +1,112 @@
+"""How the command line names drives, traces, workloads and parameters: NAME[:key=value,...] for all of them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rewear.drive import Drive, Source, drives
+from rewear.errors import ConfigurationError
+from rewear.trace import Trace
+from rewear.workload import Workload
+
+__all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace"]
+
+_LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
+# A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
+_SEPARATOR = re.compile(r",(?=\s*[A-Za-z_][\w.]*=)")
+
+TRACE_OPTIONS = {
+    "format": "name of the format, instead of recognising it",
+    "skip_bad_lines": "true: count malformed lines and go on, instead of failing at the first",
+    "shift_bytes": "added to every offset; 512 aligns traces of partitions that began at sector 63",
+    "volume": "take only the requests of this volume",
+    "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
+    "event": "which event of a block-layer log is the request: Q(ueued), D (issued to the device) or C(ompleted)",
+}
+"""What may follow the name of a trace, and what it means."""
+
+
+def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive]:
+    """Label and drive of `[LABEL=]NAME[:key=value,...]`, NAME a preset or a TOML file.
+
+    The drive's own settings come after the common `settings` and win over them. Without a label the drive is called by
+    its name, followed by its own settings. A file whose path holds `=` or `:` is found if it exists as written.
+    """
+    label, rest = None, argument
+    if not _is_drive(argument) and (match := _LABEL.fullmatch(argument)):
+        label, rest = match["label"].strip(), match["rest"]
+    name, own = (rest, []) if _is_drive(rest) else _split(rest)
+    drive = Drive(name, set=_settings([*settings, *own], "ftl.over_provisioning=0.28"))
+    return label or " ".join([drive.name, *own]), drive
+
+
+def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list[tuple[str, Drive]]:
+    """`parse_drive` for several."""
+    settings = list(settings)
+    return [parse_drive(argument, settings) for argument in arguments]
+
+
+def parse_source(trace: str | None, workload: str | None) -> Source:
+    """The trace or the workload, of which exactly one must be named."""
+    if trace is not None and workload is None:
+        return parse_trace(trace)
+    if workload is not None and trace is None:
+        return Workload(workload)
+    problem = "There is nothing to replay" if trace is None else "Both --trace and --workload are given"
+    raise ConfigurationError(f"{problem}. Give either --trace FILE or --workload NAME:key=value,...")
+
+
+def parse_trace(argument: str) -> Trace:
+    """The trace of `FILE[:key=value,...]`, the keys being the options of `rewear.Trace`."""
+    name, own = (argument, []) if Path(argument).exists() else _split(argument)
+    options: dict[str, Any] = {}
+    for key, value in _settings(own, "time_unit=ms").items():
+        if key not in TRACE_OPTIONS:
+            raise ConfigurationError(f"Traces have no option {key!r}. They have: {', '.join(TRACE_OPTIONS)}.")
+        options[key] = value
+    if "skip_bad_lines" in options:
+        options["skip_bad_lines"] = _boolean("skip_bad_lines", options["skip_bad_lines"])
+    if "shift_bytes" in options:
+        options["shift_bytes"] = _bytes("shift_bytes", options["shift_bytes"])
+    return Trace(name, **options)
+
+
+def _is_drive(name: str) -> bool:
+    return name in drives() or Path(name).is_file()
+
+
+def _split(argument: str) -> tuple[str, list[str]]:
+    """Name and settings of `NAME:key=value,key=value`; the settings begin at the last `:` before the first `=`."""
+    head, equals, _ = argument.partition("=")
+    name, colon, _ = head.rpartition(":")
+    if not equals or not colon:
+        return argument, []
+    return name, [setting.strip() for setting in _SEPARATOR.split(argument[len(name) + 1 :])]
+
+
+def _settings(settings: Iterable[str], example: str) -> dict[str, str]:
+    """`key=value` texts as a dictionary; a later setting of the same key wins."""
+    parsed: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise ConfigurationError(f"{setting!r} is not a setting. Write key=value, for instance {example}.")
+        # Moves a repeated key to the end, where it stands in the order of the settings.
+        parsed.pop(key.strip(), None)
+        parsed[key.strip()] = value.strip()
+    return parsed
+
+
+def _boolean(key: str, value: str) -> bool:
+    if value not in ("true", "false"):
+        raise ConfigurationError(f"{key}={value} is neither true nor false. Write {key}=true.")
+    return value == "true"
+
+
+def _bytes(key: str, value: str) -> int:
+    if not value.isascii() or not value.isdigit():
+        raise ConfigurationError(
+            f"{key}={value} is not a number of bytes. Write a whole number, for instance {key}=512."
+        )
+    return int(value)

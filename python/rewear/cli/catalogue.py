@@ -1,0 +1,67 @@
+"""`rewear drives`, `rewear workloads`, `rewear schema`: what there is to choose from."""
+
+import re
+from typing import Any
+
+from rich.console import RenderableType
+
+from rewear import _core
+from rewear.cli.options import JsonOutput
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.drive import Drive, drives
+from rewear.units import format_bytes, format_share
+from rewear.workload import workloads
+
+__all__ = ["drives_command", "schema_command", "workloads_command"]
+
+_AXES = ("recycle", "reuse", "effort")
+
+
+def drives_command(json: JsonOutput = False) -> None:
+    """Lists the preset drives."""
+    rows = [_drive_row(name) for name in drives()]
+    if json:
+        print_json(rows)
+        return
+    table = plain_table("drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False)
+    for row in rows:
+        capacity = format_bytes(row["derived"]["exported_bytes"])
+        spare = format_share(row["derived"]["effective_over_provisioning"])
+        table.add_row(row["name"], capacity, spare, *(row[axis] for axis in _AXES), _first_words(row["description"]))
+    print_text(table, "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.")
+
+
+def _drive_row(name: str) -> dict[str, Any]:
+    drive = Drive(name)
+    configuration = drive.configuration
+    return {
+        "name": name,
+        **{axis: configuration[axis]["scheme"] for axis in _AXES},
+        "derived": {quantity["key"]: quantity["value"] for quantity in drive.derived},
+        "description": configuration["description"].strip(),
+    }
+
+
+def _first_words(description: str) -> str:
+    """A description up to its first full stop or colon."""
+    return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
+
+
+def workloads_command(json: JsonOutput = False) -> None:
+    """Lists the synthetic workloads and their parameters."""
+    catalogue = workloads()
+    if json:
+        print_json(catalogue)
+        return
+    parts: list[RenderableType] = []
+    for workload in catalogue:
+        table = plain_table("parameter", "default", "meaning", numbers=False)
+        for parameter in workload["parameters"]:
+            table.add_row(parameter["name"], str(parameter["default"]), parameter["meaning"])
+        parts += [f"{workload['name']}: {workload['about']}", table, ""]
+    print_text(*parts, "Write it as NAME:key=value,key=value, for instance --workload zipf:theta=0.99")
+
+
+def schema_command(json: JsonOutput = False) -> None:
+    """Prints the JSON schema of a drive's TOML file (it is JSON with and without --json)."""
+    print(_core.configuration_schema())

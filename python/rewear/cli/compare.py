@@ -1,0 +1,119 @@
+"""`rewear compare`: several drives, one workload, one table."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_drives, parse_source
+from rewear.cli.files import check_writable
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.cli.run import warn
+from rewear.compare import Comparison, Run, compare
+from rewear.metrics import Metric, metrics_for
+from rewear.report import Report
+from rewear.units import format_change
+
+__all__ = ["compare_command"]
+
+# Drives beside the reference in one table; more would not fit a window.
+_DRIVES_A_TABLE = 4
+
+
+def compare_command(
+    drives: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DRIVE",
+            help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
+            show_default=False,
+        ),
+    ],
+    trace: opt.TraceFile = None,
+    workload: opt.WorkloadSpec = None,
+    settings: opt.Settings = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
+    ] = None,
+    arrival: opt.Arrival = None,
+    queue_depth: opt.QueueDepth = None,
+    precondition: opt.Precondition = None,
+    loops: opt.Loops = None,
+    max_requests: opt.MaxRequests = None,
+    fit: opt.Fit = None,
+    seed: opt.Seed = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Replays at a time; the number of cores unless given.")
+    ] = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Replays one workload on several drives and sets them side by side.
+
+    A drive's own settings follow a colon and win over --set; a label may stand in front:
+
+        rewear compare --trace web.rwt small=qlc roomy=qlc:ftl.over_provisioning=0.28 mine.toml
+    """
+    if html is not None:
+        check_writable(html)
+    devices = parse_drives(drives, settings or ())
+    source = parse_source(trace, workload)
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, seed)
+    with progress_bars() as progress:
+        comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)
+    if html is not None:
+        comparison.save_html(html, command=command_line())
+    if json:
+        for run in comparison.runs:
+            warn(run.report, run.label)
+        print_json(comparison.to_dict())
+        return
+    print_text(*comparison_tables(comparison))
+    if html is not None:
+        print_text(f"\nPage: {html}")
+
+
+def command_line() -> str:
+    """The command as it was typed, quoted so that it can be typed again."""
+    return shlex.join(["rewear", *sys.argv[1:]])
+
+
+def comparison_tables(comparison: Comparison) -> list[RenderableType]:
+    """The table (or several, if the drives are many), then the notes of each drive."""
+    reference, others = comparison.reference, comparison.runs[1:]
+    parts: list[RenderableType] = [f"{reference.report['source']['name']}; changes are relative to {reference.label}\n"]
+    for start in range(0, max(1, len(others)), _DRIVES_A_TABLE):
+        parts += [_table(comparison, [reference, *others[start : start + _DRIVES_A_TABLE]]), ""]
+    for run in comparison.runs:
+        parts += [f"{run.label}: {note}" for note in run.report.notes]
+    return parts if parts[-1] != "" else parts[:-1]
+
+
+def _table(comparison: Comparison, runs: list[Run]) -> RenderableType:
+    reference = runs[0]
+    headings = [heading for run in runs[1:] for heading in (run.label, "")]
+    table = plain_table("", reference.label, *headings)
+    group = None
+    for metric in metrics_for(comparison.reports):
+        if metric.group != group:
+            if group is not None:
+                table.add_section()
+            group = metric.group
+            table.add_row(group, style="bold")
+        cells: list[RenderableType] = [f"  {metric.title}", metric.format(reference.report)]
+        for run in runs[1:]:
+            cells += [metric.format(run.report), _change(metric, run.report, reference.report)]
+        table.add_row(*cells)
+    return table
+
+
+def _change(metric: Metric, report: Report, reference: Report) -> Text:
+    """The change to the reference; green where it is for the better, red where for the worse."""
+    styles = {True: "green", False: "red", None: ""}
+    change = format_change(metric.value(report), metric.value(reference))
+    return Text(change, style=styles[metric.is_better(report, reference)])

@@ -1,0 +1,26 @@
+"""Checks of output files before a long run, not after it."""
+
+import os
+from pathlib import Path
+
+from rewear.errors import RewearError
+
+__all__ = ["check_writable"]
+
+
+def check_writable(path: Path) -> None:
+    """Makes the folder of `path` if it is missing and makes sure that `path` can be written, without changing it.
+
+    Raises:
+        RewearError: It cannot be; the message says why.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists()
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise RewearError(
+            f"{path} cannot be written: {error.strerror}. Name a file in a folder you may write to."
+        ) from None

@@ -1,0 +1,68 @@
+"""The application: its commands, and how it ends."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from rewear._core import version
+from rewear.cli import catalogue, compare, run, show, trace
+from rewear.errors import RewearError
+
+__all__ = ["app", "main"]
+
+USAGE_ERROR = 2
+"""Exit code of every error that the user can mend."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+app = typer.Typer(
+    name="rewear",
+    help="Replays real workloads on modelled flash drives and compares what each makes of its erases.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("compare")(compare.compare_command)
+app.command("run")(run.run_command)
+app.command("show")(show.show_command)
+app.command("drives")(catalogue.drives_command)
+app.command("workloads")(catalogue.workloads_command)
+app.command("schema")(catalogue.schema_command)
+app.add_typer(trace.app, name="trace")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"rewear {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry point: runs the command and ends with 0, 2 (an error to mend) or 130 (interrupted)."""
+    try:
+        app(prog_name="rewear")
+    except RewearError as error:
+        print(f"rewear: {error}", file=sys.stderr)
+        sys.exit(USAGE_ERROR)
+    except KeyboardInterrupt:
+        print("rewear: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone; Python must not complain about it at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(USAGE_ERROR)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"rewear: {place}{error.strerror or error}. Check the path and its permissions.", file=sys.stderr)
+        sys.exit(USAGE_ERROR)

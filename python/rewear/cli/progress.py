@@ -1,0 +1,55 @@
+"""Progress bars: on stderr, only on a terminal, only for what takes longer than two seconds."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+
+from rewear.cli.output import errors
+from rewear.progress import Progress
+
+__all__ = ["progress_bars"]
+
+_PATIENCE_S = 2.0
+
+
+@contextmanager
+def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
+    """Gives a function to call with a label and its `Progress`; draws one bar a label. Safe for threads."""
+    console = errors()
+    if not console.is_terminal:
+        yield lambda label, state: None
+        return
+    bars = Bars(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+    tasks: dict[str, TaskID] = {}
+    lock = threading.Lock()
+    show_after = time.monotonic() + _PATIENCE_S
+    started = False
+
+    def update(label: str, state: Progress) -> None:
+        nonlocal started
+        with lock:
+            if label not in tasks:
+                tasks[label] = bars.add_task(label, total=None)
+            description = f"{label}: {state.phase}" if label else state.phase
+            bars.update(tasks[label], description=description, completed=state.done, total=state.total)
+            if not started and time.monotonic() >= show_after:
+                started = True
+                bars.start()
+
+    try:
+        yield update
+    finally:
+        if started:
+            bars.stop()

@@ -1,0 +1,94 @@
+"""`rewear run`: one drive, one workload, one report."""
+
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_drive, parse_source
+from rewear.cli.output import errors, plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.metrics import metrics_for
+from rewear.report import Report
+from rewear.units import format_bytes, format_count, format_share, format_time
+
+__all__ = ["run_command"]
+
+
+def run_command(
+    drive: Annotated[
+        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")
+    ],
+    trace: opt.TraceFile = None,
+    workload: opt.WorkloadSpec = None,
+    settings: opt.Settings = None,
+    arrival: opt.Arrival = None,
+    queue_depth: opt.QueueDepth = None,
+    precondition: opt.Precondition = None,
+    loops: opt.Loops = None,
+    max_requests: opt.MaxRequests = None,
+    fit: opt.Fit = None,
+    seed: opt.Seed = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Replays a trace or a workload on one drive and reports what became of it."""
+    label, device = parse_drive(drive, settings or ())
+    source = parse_source(trace, workload)
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, seed)
+    with progress_bars() as progress:
+        report = device.replay(source, progress=lambda state: progress(label, state), **replay)
+    if json:
+        warn(report)
+        print_json(report.to_dict())
+    else:
+        print_text(*report_tables(label, report))
+
+
+def warn(report: Report, label: str | None = None) -> None:
+    """Prints the notes of a report on stderr, where they do not disturb JSON."""
+    prefix = f"{label}: " if label else ""
+    for note in report.notes:
+        errors().print(f"rewear: {prefix}{note}", soft_wrap=True)
+
+
+def report_tables(label: str, report: Report) -> list[RenderableType]:
+    """A report for people."""
+    parts: list[RenderableType] = [f"{report['source']['name']} on {label}\n", _served(report), ""]
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for metric in metrics_for([report]):
+        groups.setdefault(metric.group, []).append((metric.title, metric.format(report)))
+    groups.setdefault("Writes", []).extend(_pages_by_cause(report))
+    for group, rows in groups.items():
+        table = plain_table(group, "")
+        for title, text in rows:
+            table.add_row(title, text)
+        parts += [table, ""]
+    parts += [_business(report), ""]
+    parts += [f"Note: {note}" for note in report.notes]
+    parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
+    return parts
+
+
+def _served(report: Report) -> RenderableType:
+    table = plain_table("Host", "requests", "data")
+    amounts = {"read": format_bytes(report["host_bytes_read"]), "write": format_bytes(report["host_bytes_written"])}
+    for kind, count in report["requests"].items():
+        table.add_row(kind, format_count(count), amounts.get(kind, ""))
+    return table
+
+
+def _pages_by_cause(report: Report) -> list[tuple[str, str]]:
+    programmed = report.pages_programmed
+    rows = [("pages programmed", format_count(programmed.total))]
+    for cause in ("host", "moved", "rewritten", "metadata"):
+        rows.append((f"  of these: {cause}", format_count(getattr(programmed, cause))))
+    return rows
+
+
+def _business(report: Report) -> RenderableType:
+    table = plain_table("Time", "")
+    table.add_row("simulated time", format_time(report.simulated_ns))
+    table.add_row("planes busy", format_share(report["utilisation"]["planes"]))
+    table.add_row("channels busy", format_share(report["utilisation"]["channels"]))
+    return table

@@ -1,0 +1,71 @@
+"""`rewear show`: everything that follows from a drive's configuration."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+
+from rewear.cli.arguments import parse_drive
+from rewear.cli.options import JsonOutput, Settings
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.drive import Drive
+from rewear.units import format_quantity
+
+__all__ = ["drive_tables", "flatten", "show_command"]
+
+
+def show_command(
+    drive: Annotated[str, typer.Argument(metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")],
+    settings: Settings = None,
+    as_json: JsonOutput = False,
+) -> None:
+    """Shows a drive: its configuration and every quantity derived from it."""
+    _, shown = parse_drive(drive, settings or ())
+    if as_json:
+        print_json({"name": shown.name, "configuration": shown.configuration, "derived": shown.derived})
+    else:
+        print_text(*drive_tables(shown))
+
+
+def drive_tables(drive: Drive) -> list[RenderableType]:
+    """The derived quantities by group, then the configuration by table of the TOML file."""
+    description = str(drive.configuration.get("description", "")).strip()
+    parts: list[RenderableType] = [f"Drive {drive.name}\n", *([f"{description}\n"] if description else [])]
+    for group, quantities in _grouped(drive.derived).items():
+        table = plain_table("", "", "", title=group, numbers=False)
+        table.columns[1].justify = "right"
+        for quantity in quantities:
+            table.add_row(quantity["label"], format_quantity(quantity), _exact(quantity))
+        parts += [table, ""]
+    for name, values in drive.configuration.items():
+        if isinstance(values, dict):
+            table = plain_table("", "", title=f"Configuration: {name}", numbers=False)
+            for key, value in flatten(values, f"{name}."):
+                table.add_row(key, value)
+            parts += [table, ""]
+    return parts[:-1]
+
+
+def flatten(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested tables as dotted keys with their values as TOML."""
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value if isinstance(value, str) else json.dumps(value)
+
+
+def _grouped(derived: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Quantities by their group, in the order of first appearance."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for quantity in derived:
+        groups.setdefault(str(quantity["group"]).capitalize(), []).append(quantity)
+    return groups
+
+
+def _exact(quantity: dict[str, Any]) -> str:
+    """The exact figure, where the one for people is rounded."""
+    value, unit = quantity["value"], quantity["unit"]
+    return f"{value:,} {unit}" if unit in ("bytes", "ns") and isinstance(value, int) and value >= 1024 else ""

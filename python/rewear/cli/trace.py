@@ -1,0 +1,93 @@
+"""`rewear trace`: look into traces and convert them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
+from rewear.cli.files import check_writable
+from rewear.cli.options import JsonOutput
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.facts import trace_facts
+from rewear.trace import trace_formats
+from rewear.units import format_bytes, format_time
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)
+
+TracePath = Annotated[
+    str, typer.Argument(metavar="FILE[:key=value,...]", help="A trace, plain or compressed.", show_default=False)
+]
+
+
+@app.command("info")
+def info_command(file: TracePath, json: JsonOutput = False) -> None:
+    """Recognises a trace and counts it: requests, bytes, distinct pages, extent, duration."""
+    trace = parse_trace(file)
+    with progress_bars() as progress:
+        figures = trace.info(progress=lambda state: progress(file, state))
+    if json:
+        print_json(figures)
+        return
+    table = plain_table("", "", numbers=False)
+    for label, value in trace_facts(figures):
+        table.add_row(label, value)
+    print_text(table)
+
+
+@app.command("head")
+def head_command(
+    file: TracePath,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="Requests to print.")] = 10,
+    json: JsonOutput = False,
+) -> None:
+    """Prints the first requests as they are understood."""
+    requests = parse_trace(file).head(count)
+    if json:
+        print_json(requests)
+        return
+    table = plain_table("operation", "time", "offset (bytes)", "length", numbers=True)
+    for request in requests:
+        table.add_row(
+            request["operation"],
+            format_time(request["at_ns"]),
+            f"{request['offset_bytes']:,}",
+            format_bytes(request["length_bytes"]),
+        )
+    print_text(table)
+
+
+@app.command("convert")
+def convert_command(
+    file: TracePath,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write, by custom *.rwt.", show_default=False)],
+    json: JsonOutput = False,
+) -> None:
+    """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
+    trace = parse_trace(file)
+    check_writable(out)
+    with progress_bars() as progress:
+        written = trace.convert(out, progress=lambda state: progress(str(out), state))
+    if json:
+        print_json(written)
+    else:
+        print_text(f"{out}: {written['requests']:,} requests in {format_bytes(written['bytes'])}")
+
+
+@app.command("formats")
+def formats_command(json: JsonOutput = False) -> None:
+    """Lists the formats that are recognised, and the options that help where they are not."""
+    formats = trace_formats()
+    if json:
+        print_json(formats)
+        return
+    table = plain_table("format", "about", numbers=False)
+    for entry in formats:
+        table.add_row(entry["name"], entry["about"])
+    options = plain_table("option", "meaning", numbers=False)
+    for name, meaning in TRACE_OPTIONS.items():
+        options.add_row(name, meaning)
+    print_text(table, "\nOptions follow the file, as in old.trace:time_unit=ms,shift_bytes=512\n", options)

@@ -1,0 +1,165 @@
+"""Several drives, one workload: what each is worth beside the first."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear._core import version
+from rewear.drive import Drive, Source, common_region
+from rewear.errors import ConfigurationError
+from rewear.metrics import METRICS
+from rewear.progress import Progress
+from rewear.report import Report
+from rewear.trace import Trace
+from rewear.workload import Workload
+
+__all__ = ["Comparison", "Run", "compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One drive of a comparison and what came of it."""
+
+    label: str
+    drive: Drive
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Reports of several drives under the same workload; the first is the reference."""
+
+    runs: tuple[Run, ...]
+    source: Source
+
+    @property
+    def reference(self) -> Run:
+        """The drive to which the others are related."""
+        return self.runs[0]
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The reports in the order of the drives."""
+        return tuple(run.report for run in self.runs)
+
+    def relative(self, run: Run) -> dict[str, float | None]:
+        """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
+        ratios: dict[str, float | None] = {}
+        for metric in METRICS:
+            value, reference = metric.value(run.report), metric.value(self.reference.report)
+            ratios[metric.key] = value / reference if value is not None and reference else None
+        return ratios
+
+    def to_dict(self) -> dict[str, Any]:
+        """Labels, figures, ratios to the reference and full reports, as plain data."""
+        return {
+            "schema": 1,
+            "rewear": version(),
+            "reference": self.reference.label,
+            "region": self.source.region._asdict()
+            if isinstance(self.source, Workload) and self.source.region
+            else None,
+            "drives": [
+                {
+                    "label": run.label,
+                    "figures": {metric.key: metric.value(run.report) for metric in METRICS},
+                    "relative": self.relative(run),
+                    "report": run.report.to_dict(),
+                }
+                for run in self.runs
+            ],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict()` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_html(self, command: str | None = None) -> str:
+        """A self-contained page with table, plots and full configurations. `command` is shown as what made it."""
+        from rewear.page.render import render_page
+
+        return render_page(self, command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes `to_html()` to a file."""
+        Path(path).write_text(self.to_html(command), encoding="utf-8")
+
+
+def compare(
+    source: Source | str | Path,
+    drives: Sequence[Drive | str | tuple[str, Drive]],
+    *,
+    jobs: int | None = None,
+    progress: Callable[[str, Progress], object] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Replays one source on several drives, on `jobs` threads at a time.
+
+    >>> import rewear
+    >>> comparison = rewear.compare(rewear.Workload("uniform:requests=1000"), ["qlc", "qlc-op28"])
+    >>> comparison.reference.label
+    'qlc'
+
+    Args:
+        source: A `Trace`, a `Workload`, or the path of a trace.
+        drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
+        jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
+        progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
+        options: Those of `Drive.replay`.
+
+    Raises:
+        ConfigurationError: No drive was given, or two drives have the same label.
+        RewearError: Whatever `Drive.replay` raises; the other replays are stopped.
+    """
+    if isinstance(source, str | Path):
+        source = Trace(source)
+    labelled = [_labelled(drive) for drive in drives]
+    _check_labels([label for label, _ in labelled])
+    if isinstance(source, Workload) and source.region is None:
+        source = source.on_region(common_region([drive for _, drive in labelled], options.get("seed")))
+    stop = threading.Event()
+
+    def run(label: str, drive: Drive) -> Run:
+        def report_progress(state: Progress) -> object:
+            if stop.is_set():
+                raise _StoppedError
+            return None if progress is None else progress(label, state)
+
+        return Run(label, drive, drive.replay(source, progress=report_progress, **options))
+
+    with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, len(labelled)))) as pool:
+        futures = [pool.submit(run, label, drive) for label, drive in labelled]
+        try:
+            return Comparison(tuple(future.result() for future in futures), source)
+        except BaseException:
+            # Ctrl-C, or an error of one replay: the others end at their next progress call.
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+class _StoppedError(Exception):
+    """Ends the other replays when one has failed."""
+
+
+def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:
+    if isinstance(drive, tuple):
+        return drive
+    if isinstance(drive, str):
+        drive = Drive(drive)
+    return drive.name, drive
+
+
+def _check_labels(labels: Sequence[str]) -> None:
+    if not labels:
+        raise ConfigurationError("There is no drive to compare. Name at least one preset or TOML file.")
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ConfigurationError(
+                f"Two drives are called {label!r}. Give them labels, as in first={label} second={label}:key=value."
+            )

@@ -1,0 +1,191 @@
+"""A drive: a flash chip plus one scheme for each of the three questions."""
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from rewear import _core
+from rewear.errors import ConfigurationError
+from rewear.progress import ProgressCallback
+from rewear.report import Report
+from rewear.trace import Trace
+from rewear.workload import Region, Workload
+
+__all__ = ["Drive", "Source", "common_region", "drives"]
+
+Source = Trace | Workload
+"""What can be replayed."""
+
+Setting = str | bool | int | float | list[Any]
+
+
+def drives() -> dict[str, str]:
+    """The presets: name of the drive -> its configuration as TOML text, sorted by name."""
+    return dict(sorted(_core.presets().items()))
+
+
+class Drive:
+    """A modelled SSD, built from a preset or a TOML file.
+
+    >>> import rewear
+    >>> drive = rewear.Drive("qlc", set={"ftl.over_provisioning": 0.28})
+    >>> report = drive.replay(rewear.Workload("uniform:requests=1000"))
+    >>> report.complete
+    True
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, preset_or_path: str | Path, set: Mapping[str, Setting] | None = None) -> None:
+        """Builds the drive that a preset (see `rewear.drives()`) or a TOML file describes.
+
+        Args:
+            preset_or_path: Name of a preset, or path of a TOML file. A name that is both is the preset; write `./NAME`
+                for the file.
+            set: Parameters to change, by dotted key: `{"ftl.over_provisioning": 0.28, "reuse.scheme": "wom-v"}`.
+                `rewear schema` lists the keys.
+
+        Raises:
+            ConfigurationError: The drive does not exist, or its description has an unknown key, a wrong type, or values
+                that make no drive.
+        """
+        text, origin = _read_description(preset_or_path)
+        self._core = _core.Drive(text, origin, _overrides(set or {}))
+
+    @classmethod
+    def from_toml(cls, text: str, origin: str = "<text>", set: Mapping[str, Setting] | None = None) -> "Drive":
+        """Builds a drive from TOML text; `origin` stands in error messages for the name of the file."""
+        drive = cls.__new__(cls)
+        drive._core = _core.Drive(text, origin, _overrides(set or {}))
+        return drive
+
+    @property
+    def name(self) -> str:
+        """Name of the drive."""
+        return self._core.name
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The full configuration, defaults included, as nested dictionaries."""
+        tables: dict[str, Any] = json.loads(self._core.configuration())
+        return tables
+
+    @property
+    def derived(self) -> list[dict[str, Any]]:
+        """Every quantity that follows from the configuration: `key`, `label`, `value` and `unit` of each."""
+        quantities: list[dict[str, Any]] = json.loads(self._core.derived())
+        return quantities
+
+    @property
+    def exported_bytes(self) -> int:
+        """Capacity that the host sees, in bytes."""
+        return int(self._derived("exported_bytes"))
+
+    @property
+    def logical_page_bytes(self) -> int:
+        """Size of the page that the drive maps, in bytes."""
+        return int(self._derived("logical_page_bytes"))
+
+    def _derived(self, key: str) -> Any:
+        return next(quantity["value"] for quantity in self.derived if quantity["key"] == key)
+
+    def show(self) -> str:
+        """The derived quantities and the configuration as a readable text (what `rewear show` prints)."""
+        from rewear.cli.output import render_text
+        from rewear.cli.show import drive_tables
+
+        return render_text(*drive_tables(self))
+
+    def replay(
+        self,
+        source: Source | str | Path,
+        *,
+        arrival: Literal["trace", "closed"] | None = None,
+        queue_depth: int | None = None,
+        precondition: Literal["none", "fill", "steady"] | None = None,
+        loops: int | None = None,
+        max_requests: int | None = None,
+        fit: Literal["dense", "modulo"] | None = None,
+        seed: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Report:
+        """Replays a trace or a workload on a fresh copy of this drive. Other Python threads run meanwhile.
+
+        Args:
+            source: A `Trace`, a `Workload`, or the path of a trace.
+            arrival: `trace` (open loop: requests arrive at the trace's times) or `closed` (closed loop: `queue_depth`
+                requests are always outstanding).
+            queue_depth: Outstanding requests of the closed loop.
+            precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once) or
+                `steady` (filled, then overwritten at random until write amplification is steady).
+            loops: How often the source is replayed, one pass after the other.
+            max_requests: Stop after so many requests.
+            fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
+                or `modulo` (wrap addresses around). Without it such a trace is an error.
+            seed: Seed of every random choice, the workload's included unless its description names one.
+            progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
+
+        Raises:
+            ConfigurationError: An option has an impossible value.
+            TraceError: The trace cannot be read, or holds a malformed line.
+            ReplayError: The trace reaches beyond the drive, or options contradict each other.
+        """
+        if isinstance(source, str | Path):
+            source = Trace(source)
+        if isinstance(source, Workload) and source.region is None:
+            source = source.on_region(common_region([self], seed))
+        given = {
+            "arrival": arrival,
+            "queue_depth": queue_depth,
+            "precondition": precondition,
+            "loops": loops,
+            "max_requests": max_requests,
+            "fit": fit,
+            "seed": seed,
+        }
+        options = json.dumps({key: value for key, value in given.items() if value is not None})
+        return Report(json.loads(_core.replay(self._core, source._core, options, progress)))
+
+    def __repr__(self) -> str:
+        return f"<rewear.Drive {self.name!r}>"
+
+
+def common_region(drives: Sequence[Drive], seed: int | None) -> Region:
+    """The region that all of `drives` have, in pages of the first."""
+    page_bytes = drives[0].logical_page_bytes
+    pages = min(drive.exported_bytes for drive in drives) // page_bytes
+    return Region(pages, page_bytes, 1 if seed is None else seed)
+
+
+def _read_description(preset_or_path: str | Path) -> tuple[str, str]:
+    """TOML text of a drive, and the name under which errors speak of it."""
+    presets = drives()
+    name = str(preset_or_path)
+    if isinstance(preset_or_path, str) and name in presets:
+        return presets[name], f"preset {name!r}"
+    path = Path(preset_or_path)
+    try:
+        return path.read_text(encoding="utf-8"), name
+    except FileNotFoundError:
+        raise ConfigurationError(_unknown_drive(name, presets)) from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(
+            f"{name} is not a text file. A drive is described in TOML, encoded in UTF-8."
+        ) from None
+    except OSError as error:
+        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable TOML file.") from None
+
+
+def _unknown_drive(name: str, presets: Mapping[str, str]) -> str:
+    if name.endswith(".toml") or "/" in name:
+        return f"There is no file {name}. Give the path of a TOML file, or a preset: {', '.join(presets)}."
+    near = difflib.get_close_matches(name, presets, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"There is no drive {name!r}.{hint} The presets are: {', '.join(presets)}. Or give the path of a TOML file."
+
+
+def _overrides(settings: Mapping[str, Setting]) -> list[tuple[str, str]]:
+    """Settings as the core takes them: values as TOML text, bare words allowed for strings."""
+    return [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in settings.items()]

@@ -1,0 +1,27 @@
+"""What can go wrong, as one family of exceptions.
+
+Every message names the place (a file and line, a configuration key, an argument), what is wrong and how to mend it. The
+command line prints exactly that message and exits with code 2.
+"""
+
+__all__ = ["ConfigurationError", "InternalError", "ReplayError", "RewearError", "TraceError"]
+
+
+class RewearError(ValueError):
+    """Base of all errors that Rewear raises on purpose."""
+
+
+class ConfigurationError(RewearError):
+    """A drive, workload or replay was described wrongly: unknown key, impossible value, unknown preset."""
+
+
+class TraceError(RewearError):
+    """A trace cannot be opened, recognised, read or written."""
+
+
+class ReplayError(RewearError):
+    """A replay cannot go on: the trace reaches beyond the drive, or its options contradict each other."""
+
+
+class InternalError(RewearError):
+    """A defect of Rewear itself. The message holds what a bug report needs."""

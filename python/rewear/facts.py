@@ -1,0 +1,95 @@
+"""What was replayed and how, as labels and values for people; the command line and the page both show them."""
+
+from typing import Any
+
+from rewear.report import Report
+from rewear.units import format_bytes, format_count, format_share, format_time
+from rewear.workload import Region
+
+__all__ = ["Facts", "region_facts", "replay_facts", "trace_facts"]
+
+Facts = list[tuple[str, str]]
+
+
+def trace_facts(info: dict[str, Any]) -> Facts:
+    """Of `Trace.info()`."""
+    described = info["description"]
+    facts = [
+        ("name", described["name"]),
+        ("format", described["format"]),
+        ("unit of times", described["time_unit"]),
+        ("note", described["note"]),
+        ("requests", format_count(info["requests"])),
+        *((kind, _operation(info[kind])) for kind in ("read", "write", "overwrite", "trim") if info[kind]["requests"]),
+        ("flush", _some(info["flushes"], "requests")),
+        ("written at least once", _pages(info["distinct_pages_written"])),
+        ("touched at least once", _pages(info["distinct_pages_touched"])),
+        ("duration", format_time(info["last_ns"] - info["first_ns"])),
+        ("smallest drive it fits on", f"{format_bytes(info['end_bytes'])} ({info['end_bytes']:,} bytes)"),
+        ("volumes", ", ".join(info["volumes"])),
+        ("not aligned to 4 KiB", _some(info["unaligned_requests"], "requests", info["requests"])),
+        ("earlier than the one before", _some(info["backwards_times"], "requests", info["requests"])),
+        ("without length", _some(info["empty_requests"], "requests", info["requests"])),
+        ("with known content", _some(info["requests_with_content"], "requests", info["requests"])),
+        *_omissions(info["omissions"]),
+    ]
+    return [(label, value) for label, value in facts if value]
+
+
+def replay_facts(report: Report) -> Facts:
+    """Of the options and the preconditioning of a replay."""
+    replay = report["replay"]
+    prepared = replay["preconditioned"]
+    queue = f", {replay['queue_depth']} in flight" if replay["arrival_used"] == "closed" else ""
+    start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[prepared["mode"]]
+    if prepared["pages_written"]:
+        start += f", after {format_count(prepared['pages_written'])} page writes"
+    if prepared["write_amplification"] is not None:
+        start += f", at a write amplification of {prepared['write_amplification']:.2f}"
+    if prepared["steady"] is False:
+        start += " (not steady)"
+    facts = [
+        ("arrival", {"trace": "at the trace's times", "closed": "closed loop"}[replay["arrival_used"]] + queue),
+        ("drive at the start", start),
+        ("passes", format_count(replay["loops"])),
+        ("stopped after", _some(replay["max_requests"], "requests")),
+        (
+            "addresses beyond the drive",
+            {"dense": "numbered densely", "modulo": "wrapped around", None: ""}[replay["fit"]],
+        ),
+        ("seed", str(report.seed)),
+    ]
+    return [(label, value) for label, value in facts if value]
+
+
+def region_facts(region: Region | None) -> Facts:
+    """Of what a workload took from the drives."""
+    if region is None:
+        return []
+    size = format_bytes(region.pages * region.page_bytes)
+    return [("region, unless the workload names one", f"{_pages(region.pages, region.page_bytes)} ({size})")]
+
+
+def _operation(counts: dict[str, int]) -> str:
+    """Counts of one kind of request."""
+    distinct = f"{_pages(counts['pages'])}, {format_count(counts['distinct_pages'])} distinct"
+    return f"{format_count(counts['requests'])} requests, {format_bytes(counts['bytes'])}, {distinct}"
+
+
+def _pages(count: int, page_bytes: int = 4096) -> str:
+    return f"{format_count(count)} pages of {page_bytes / 1024:g} KiB"
+
+
+def _some(count: int | None, noun: str, total: int | None = None) -> str:
+    """A count, with its share of a total; nothing where it is zero."""
+    if not count:
+        return ""
+    return f"{format_count(count)} {noun}" + (f" ({format_share(count / total)})" if total else "")
+
+
+def _omissions(counts: dict[str, int]) -> Facts:
+    return [
+        ("left out: malformed lines", _some(counts["bad_lines"], "lines")),
+        ("left out: other lines", _some(counts["ignored_lines"], "lines")),
+        ("left out: other volumes", _some(counts["other_volumes"], "requests")),
+    ]

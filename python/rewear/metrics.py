@@ -1,0 +1,99 @@
+"""The figures a comparison shows: how each is read from a report, named, formatted and judged."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rewear.report import Latency, Report
+from rewear.units import format_bytes, format_count, format_share, format_time
+
+__all__ = ["METRICS", "Metric", "metrics_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One row of the comparison table."""
+
+    key: str
+    """Name in `--json` output."""
+    group: str
+    """Heading under which the row stands."""
+    title: str
+    """What the row says, without the unit (the value carries it)."""
+    value: Callable[[Report], float | None]
+    """Reads the figure; `None` where it does not exist (no read was served, nothing was erased)."""
+    text: Callable[[float], str]
+    """Formats the figure with its unit."""
+    lower_is_better: bool | None
+    """Which way is good, `None` where neither is."""
+    optional: bool = False
+    """Left out of a table in which it is zero for every drive."""
+
+    def format(self, report: Report) -> str:
+        """The figure of `report` as text, a dash where it does not exist."""
+        value = self.value(report)
+        return "-" if value is None else self.text(value)
+
+    def is_better(self, report: Report, reference: Report) -> bool | None:
+        """Whether `report` is better than `reference` by this figure; `None` if that cannot be said."""
+        value, base = self.value(report), self.value(reference)
+        if self.lower_is_better is None or value is None or base is None or abs(value - base) <= 0.0005 * abs(base):
+            return None
+        return (value < base) == self.lower_is_better
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
+    def read(field: str) -> Callable[[Report], float | None]:
+        def value(report: Report) -> float | None:
+            figures = latency(report)
+            return None if figures is None else getattr(figures, field)
+
+        return value
+
+    return [
+        Metric(f"{kind}_{field}_ns", f"{kind.capitalize()} response time", name, read(field), format_time, True)
+        for field, name in (("mean", "mean"), ("p95", "95th percentile"), ("p99", "99th percentile"))
+    ]
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "exported_bytes", "Capacity", "exported to the host", lambda r: r.derived["exported_bytes"], format_bytes, False
+    ),
+    Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
+    Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
+    Metric(
+        "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
+    ),
+    Metric("wear_spread", "Wear", "wear spread (std / mean)", lambda r: r.erases_per_block.spread, format_share, True),
+    Metric(
+        "max_erases_of_a_block",
+        "Wear",
+        "erases of the most worn block",
+        lambda r: r.erases_per_block.max,
+        format_count,
+        True,
+    ),
+    Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
+    Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
+    Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
+    Metric(
+        "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
+    ),
+    *_latency_metrics("read", lambda r: r.read_latency),
+    *_latency_metrics("write", lambda r: r.write_latency),
+)
+"""Every figure of the comparison, in the order of the table."""
+
+
+def metrics_for(reports: Sequence[Report]) -> list[Metric]:
+    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero."""
+    values = {metric: [metric.value(report) for report in reports] for metric in METRICS}
+    return [
+        metric
+        for metric, figures in values.items()
+        if (any(figures) if metric.optional else any(figure is not None for figure in figures))
+    ]

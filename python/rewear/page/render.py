@@ -1,0 +1,94 @@
+"""Puts a comparison into the template."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from rewear._core import version
+from rewear.cli.show import flatten
+from rewear.compare import Comparison, Run
+from rewear.facts import Facts, region_facts, replay_facts, trace_facts
+from rewear.metrics import Metric, metrics_for
+from rewear.page.figures import all_plots
+from rewear.page.words import findings, headline, summary
+from rewear.report import Report
+from rewear.trace import Trace
+from rewear.units import format_change, format_quantity
+
+__all__ = ["render_page"]
+
+_NOUNS = {True: "better", False: "worse", None: "even"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure of one drive, its change to the reference and the judgement of it (a class of the stylesheet)."""
+
+    value: str
+    change: str
+    judgement: str
+
+
+def render_page(comparison: Comparison, command: str | None = None) -> str:
+    """The page as HTML text. The same comparison gives the same bytes."""
+    environment = Environment(
+        loader=PackageLoader("rewear.page", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    page: str = environment.get_template("template.html.j2").render(
+        style=_stylesheet(),
+        headline=headline(comparison),
+        summary=summary(comparison),
+        findings=findings(comparison),
+        runs=comparison.runs,
+        groups=_table(comparison),
+        plots=all_plots(comparison),
+        notes=[(run.label, note) for run in comparison.runs for note in run.report.notes],
+        workload=_workload(comparison),
+        drives=[_drive(run) for run in comparison.runs],
+        command=command,
+        seed=comparison.reference.report.seed,
+        version=version(),
+    )
+    return page
+
+
+def _stylesheet() -> str:
+    from importlib.resources import files
+
+    return files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
+
+
+def _table(comparison: Comparison) -> list[tuple[str, list[tuple[Metric, list[Cell]]]]]:
+    """Rows of the table by group: the metric and one cell a drive."""
+    groups: dict[str, list[tuple[Metric, list[Cell]]]] = {}
+    reference = comparison.reference.report
+    for metric in metrics_for(comparison.reports):
+        cells = [_cell(metric, report, reference) for report in comparison.reports]
+        groups.setdefault(metric.group, []).append((metric, cells))
+    return list(groups.items())
+
+
+def _cell(metric: Metric, report: Report, reference: Report) -> Cell:
+    change = "" if report is reference else format_change(metric.value(report), metric.value(reference))
+    return Cell(metric.format(report), change, _NOUNS[metric.is_better(report, reference)])
+
+
+def _workload(comparison: Comparison) -> Facts:
+    """What was replayed and how. A trace is counted once more for it; that takes a fraction of one replay."""
+    source, report = comparison.source, comparison.reference.report
+    if isinstance(source, Trace):
+        facts = trace_facts(source.info())
+    else:
+        facts = [("workload", source.spec), *region_facts(source.region)]
+    return [*facts, *replay_facts(report)]
+
+
+def _drive(run: Run) -> dict[str, Any]:
+    described = run.report["drive"]
+    derived = [(item["label"], format_quantity(item)) for item in described["derived"]]
+    return {"label": run.label, "derived": derived, "configuration": list(flatten(described["configuration"]))}

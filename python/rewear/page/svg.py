@@ -1,0 +1,88 @@
+"""Figures as inline SVG whose colours are CSS variables, so that one page is legible on light and dark backgrounds."""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+__all__ = ["GRID", "INK", "MUTED", "SURFACE", "cause_colour", "drive_colour", "figure", "to_svg"]
+
+# Stand-ins that matplotlib draws with; `to_svg` puts the variable of the page's stylesheet in their place.
+INK, MUTED, GRID, SURFACE = "#010101", "#010102", "#010103", "#010104"
+_DRIVES = 8
+_CAUSES = ("host", "moved", "rewritten", "metadata", "read_modify_write", "before_write")
+_VARIABLES = {
+    INK: "--ink",
+    MUTED: "--muted",
+    GRID: "--grid",
+    SURFACE: "--surface",
+    **{f"#0102{number:02x}": f"--drive-{number}" for number in range(_DRIVES)},
+    **{f"#0103{number:02x}": f"--cause-{name.replace('_', '-')}" for number, name in enumerate(_CAUSES)},
+}
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "font.size": 9.5,
+    "text.color": INK,
+    "axes.edgecolor": GRID,
+    "axes.facecolor": "none",
+    "axes.labelcolor": MUTED,
+    "axes.labelsize": 9,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.grid": True,
+    "axes.grid.axis": "x",
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "xtick.color": GRID,
+    "xtick.labelcolor": MUTED,
+    "xtick.labelsize": 8.5,
+    "ytick.color": GRID,
+    "ytick.labelcolor": INK,
+    "ytick.major.size": 0,
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "legend.frameon": False,
+    "legend.labelcolor": INK,
+}
+_WIDTH_INCHES = 5.7
+
+
+def drive_colour(position: int) -> str:
+    """Colour of the drive at `position` in the comparison; the reference is grey."""
+    if position < _DRIVES:
+        return f"#0102{position:02x}"
+    return f"#0102{1 + (position - 1) % (_DRIVES - 1):02x}"
+
+
+def cause_colour(cause: str) -> str:
+    """Colour of a cause of page programs and reads."""
+    return f"#0103{_CAUSES.index(cause):02x}"
+
+
+@contextmanager
+def figure(height_inches: float, name: str) -> Iterator[tuple[Figure, Axes]]:
+    """An empty figure in the style of the page; `name` makes the identifiers inside its SVG unique on the page."""
+    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": f"rewear {name}"}):
+        drawing = Figure(figsize=(_WIDTH_INCHES, height_inches), layout="constrained")
+        yield drawing, drawing.add_subplot()
+
+
+def to_svg(drawing: Figure, description: str) -> str:
+    """The figure as an `<svg>` element to stand in HTML. Call it inside `figure`."""
+    buffer = io.StringIO()
+    drawing.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
+    # Inside HTML the namespaces are known, and the size is the column's.
+    text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text, count=5)
+    text = text.replace("xlink:href=", "href=")
+    text = re.sub(r"#01010[1-4]|#0102\d\d|#0103\d\d", lambda match: f"var({_VARIABLES[match[0]]})", text)
+    return text.replace("<svg", f'<svg role="img" aria-label="{description}"', 1).strip()

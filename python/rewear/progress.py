@@ -1,0 +1,21 @@
+"""What a replay says about itself while it runs."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+__all__ = ["Progress", "ProgressCallback"]
+
+
+class Progress(NamedTuple):
+    """How far a replay has come."""
+
+    phase: str
+    """What is going on: filling, overwriting to steady state, replaying."""
+    done: int
+    """Units done in this phase (requests, or pages while preconditioning)."""
+    total: int | None
+    """Units of this phase, or `None` if the length of the source is not known."""
+
+
+ProgressCallback = Callable[[Progress], object]
+"""Called a few times a second; an exception that it raises ends the work and goes to the caller."""

@@ -1,0 +1,198 @@
+"""The result of one replay."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ErasesPerBlock", "Latency", "PagesProgrammed", "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Response times of one kind of request, in nanoseconds, from arrival to completion."""
+
+    count: int
+    mean: float
+    min: int
+    p50: int
+    p95: int
+    p99: int
+    p999: int
+    max: int
+
+
+@dataclass(frozen=True, slots=True)
+class PagesProgrammed:
+    """Physical pages programmed, by cause. `total` is the sum of the other four."""
+
+    host: int
+    moved: int
+    rewritten: int
+    metadata: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErasesPerBlock:
+    """How the erases are spread over the blocks of the drive."""
+
+    min: int
+    mean: float
+    max: int
+    stddev: float
+
+    @property
+    def spread(self) -> float | None:
+        """Standard deviation over mean (0 is perfectly even), or `None` if nothing was erased."""
+        return self.stddev / self.mean if self.mean else None
+
+
+class Report:
+    """Statistics of one replay, in the one schema of Rewear.
+
+    The main figures are attributes; `to_dict()` and `to_json()` give everything, among it the full configuration of the
+    drive, its derived quantities and the seed, so that a report says by itself how it came about. Pages are physical
+    pages unless the name says `host`; times are integer nanoseconds of simulated time.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Wraps statistics that `Drive.replay` or `rewear run --json` produced."""
+        self._data = dict(data)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Report":
+        """Reads what `to_json()` or `rewear run --json` wrote."""
+        return cls(json.loads(text))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain dictionaries, lists and numbers (a copy)."""
+        copy: dict[str, Any] = json.loads(json.dumps(self._data))
+        return copy
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON text. The same replay gives the same bytes."""
+        return json.dumps(self._data, indent=indent, ensure_ascii=False)
+
+    def __getitem__(self, key: str) -> Any:
+        """A top-level entry of the schema, for instance `report["busy_ns"]`."""
+        return self._data[key]
+
+    @property
+    def drive_name(self) -> str:
+        """Name of the drive."""
+        return str(self._data["drive"]["name"])
+
+    @property
+    def derived(self) -> dict[str, Any]:
+        """Derived quantities of the drive by key, for instance `exported_bytes`."""
+        return {quantity["key"]: quantity["value"] for quantity in self._data["drive"]["derived"]}
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole source was replayed; if not, `stopped_because` says why."""
+        return bool(self._data["complete"])
+
+    @property
+    def stopped_because(self) -> str | None:
+        """Why the replay ended early, or `None`."""
+        reason: str | None = self._data["stopped_because"]
+        return reason
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the figures must know, for instance that garbage collection never ran."""
+        return tuple(self._data["notes"])
+
+    @property
+    def seed(self) -> int:
+        """Seed of every random choice of the replay."""
+        return int(self._data["seed"])
+
+    @property
+    def erases(self) -> int:
+        """Blocks erased."""
+        return int(self._data["erases"])
+
+    @property
+    def host_bytes_per_erase(self) -> float | None:
+        """Bytes the host wrote for each erase, or `None` if nothing was erased. Higher is better."""
+        value: float | None = self._data["host_bytes_per_erase"]
+        return value
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Pages programmed for each page the host wrote, or `None` if it wrote none."""
+        value: float | None = self._data["write_amplification"]
+        return value
+
+    @property
+    def host_pages_written(self) -> int:
+        """Logical pages the host wrote."""
+        return int(self._data["host_pages_written"])
+
+    @property
+    def host_pages_read(self) -> int:
+        """Logical pages the host read."""
+        return int(self._data["host_pages_read"])
+
+    @property
+    def pages_moved(self) -> int:
+        """Logical pages that garbage collection moved."""
+        return int(self._data["pages_moved"])
+
+    @property
+    def writes_recycled(self) -> int:
+        """Host page writes answered without a program, because the content still lay on the flash."""
+        return int(self._data["writes_recycled"])
+
+    @property
+    def reprograms(self) -> int:
+        """Programs of pages that had been programmed since their last erase."""
+        return int(self._data["reprograms"])
+
+    @property
+    def garbage_collections(self) -> int:
+        """Victim blocks that garbage collection cleaned."""
+        return int(self._data["garbage_collections"])
+
+    @property
+    def simulated_ns(self) -> int:
+        """Simulated time of the replay, in nanoseconds."""
+        return int(self._data["simulated_ns"])
+
+    @property
+    def pages_programmed(self) -> PagesProgrammed:
+        """Physical pages programmed, by cause."""
+        return PagesProgrammed(**self._data["pages_programmed"])
+
+    @property
+    def erases_per_block(self) -> ErasesPerBlock:
+        """Spread of the erases over the blocks."""
+        return ErasesPerBlock(**self._data["erases_per_block"])
+
+    @property
+    def read_latency(self) -> Latency | None:
+        """Response times of reads, or `None` if none was served."""
+        return _latency(self._data["latency_ns"]["read"])
+
+    @property
+    def write_latency(self) -> Latency | None:
+        """Response times of writes, or `None` if none was served."""
+        return _latency(self._data["latency_ns"]["write"])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Report) and self._data == other._data
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else "incomplete"
+        figures = f"{self.host_pages_written} host pages written, {self.erases} erases"
+        return f"<rewear.Report of {self.drive_name!r}: {figures}, {state}>"
+
+
+def _latency(figures: Mapping[str, Any] | None) -> Latency | None:
+    return None if figures is None else Latency(**figures)

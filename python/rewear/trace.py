@@ -1,0 +1,86 @@
+"""Block traces: files of requests that somebody recorded."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from rewear import _core
+from rewear.progress import ProgressCallback
+
+__all__ = ["Trace", "trace_formats"]
+
+
+def trace_formats() -> list[dict[str, Any]]:
+    """The trace formats that can be read, each with the `name` under which `Trace(format=...)` takes it."""
+    formats: list[dict[str, Any]] = json.loads(_core.trace_formats())
+    return formats
+
+
+class Trace:
+    """A block trace in a file, plain or compressed, in a format that is recognised by its content.
+
+    The file is streamed: a trace may be larger than memory, and every replay reads it anew.
+    """
+
+    __slots__ = ("_core", "path")
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        skip_bad_lines: bool = False,
+        shift_bytes: int = 0,
+        volume: str | None = None,
+        time_unit: Literal["ns", "ticks", "us", "ms", "s"] | None = None,
+        event: Literal["Q", "D", "C"] | None = None,
+    ) -> None:
+        """Opens the file far enough to recognise what it is.
+
+        Args:
+            path: The file; gz, xz, zstd and bz2 are unpacked on the fly.
+            format: Name of the format, for files that are not recognised (see `rewear.trace_formats()`).
+            skip_bad_lines: Count malformed lines and go on, instead of failing at the first with its line number.
+            shift_bytes: Added to every offset. 512 aligns traces of partitions that began at sector 63.
+            volume: Take only the requests of this volume (disk, device) of a trace of several.
+            time_unit: Unit of the trace's times, instead of the format's own or a guess; a tick is 100 ns.
+            event: Which event of a block-layer log is the request: queued, issued to the device, or completed.
+
+        Raises:
+            TraceError: The file cannot be opened, or its format is not recognised.
+            ConfigurationError: An option has an impossible value.
+        """
+        self.path = Path(path)
+        self._core = _core.Trace(os.fspath(path), format, skip_bad_lines, shift_bytes, volume, time_unit, event)
+
+    @property
+    def format(self) -> str:
+        """Name of the format."""
+        return self._core.format
+
+    def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Reads the whole trace and counts it: requests by kind, bytes, distinct pages, extent, duration.
+
+        Raises:
+            TraceError: A line is malformed or the file is truncated; the message names the place.
+        """
+        figures: dict[str, Any] = json.loads(self._core.info(progress))
+        return figures
+
+    def head(self, count: int = 10) -> list[dict[str, Any]]:
+        """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""
+        requests: list[dict[str, Any]] = json.loads(self._core.head(count))
+        return requests
+
+    def convert(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Writes the trace in the compact format to `path` and returns what was written (`requests`, `bytes`).
+
+        Raises:
+            TraceError: The trace cannot be read, or `path` cannot be written.
+        """
+        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), progress))
+        return written
+
+    def __repr__(self) -> str:
+        return f"<rewear.Trace {str(self.path)!r}, {self.format}>"

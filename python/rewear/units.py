@@ -1,0 +1,110 @@
+"""Numbers as people read them: bytes, times, counts and shares, always with their unit."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = [
+    "byte_unit",
+    "format_bytes",
+    "format_change",
+    "format_count",
+    "format_number",
+    "format_quantity",
+    "format_share",
+    "format_time",
+    "format_value",
+]
+
+_BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_TIME_UNITS = ((1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (120e9, 1e9, "s"), (7200e9, 60e9, "min"))
+_HOUR_NS = 3600e9
+
+
+def format_number(value: float, digits: int = 3) -> str:
+    """`value` with `digits` significant digits, thousands separated, never in scientific notation."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return str(value)
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(decimals, 12)}f}"
+
+
+def format_count(value: float) -> str:
+    """A count; averages of counts keep two decimals."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def byte_unit(value: float) -> tuple[int, str]:
+    """The binary unit in which `value` has one to four digits: its size in bytes and its name."""
+    exponent = 0
+    while abs(value) >= 1024 ** (exponent + 1) and exponent < len(_BYTE_UNITS) - 1:
+        exponent += 1
+    return 1024**exponent, _BYTE_UNITS[exponent]
+
+
+def format_bytes(value: float) -> str:
+    """A number of bytes in binary units: `4096` is `4.00 KiB`."""
+    scale, unit = byte_unit(value)
+    number = format_count(value) if scale == 1 and isinstance(value, int) else format_number(value / scale)
+    return f"{number} {unit}"
+
+
+def format_time(value_ns: float) -> str:
+    """A time given in nanoseconds, in the unit that leaves few digits: `1500000` is `1.50 ms`."""
+    for limit_ns, unit_ns, unit in _TIME_UNITS:
+        if abs(value_ns) < limit_ns:
+            if unit == "ns" and isinstance(value_ns, int):
+                return f"{value_ns} ns"
+            return f"{format_number(value_ns / unit_ns)} {unit}"
+    return f"{format_number(value_ns / _HOUR_NS)} h"
+
+
+def format_share(value: float) -> str:
+    """A fraction of one as a percentage with one decimal: `0.0734` is `7.3%`."""
+    return f"{value * 100:.1f}%"
+
+
+def format_change(value: float | None, reference: float | None) -> str:
+    """How `value` differs from `reference`: `-35%`, `+4.2%`, `×12`, `≈` below 0.05%; empty where that means nothing."""
+    if value is None or reference is None:
+        return ""
+    if value == reference:
+        return "="
+    if reference == 0:
+        return ""
+    ratio = value / reference
+    if abs(ratio - 1) < 0.0005:
+        return "≈"
+    if ratio >= 10:
+        return f"×{format_number(ratio, 2)}"
+    percent = (ratio - 1) * 100
+    text = f"{percent:+.0f}%" if abs(percent) >= 10 else f"{percent:+.1f}%"
+    return text.replace("-", "−")
+
+
+def format_value(value: object, unit: str | None) -> str:
+    """A configuration or derived value in its unit, the one named by the statistics (`bytes`, `ns`, `ratio`, ...)."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float):
+        return str(value)
+    if unit == "bytes":
+        return format_bytes(value)
+    if unit == "ns":
+        return format_time(value)
+    if unit in ("fraction", "share"):
+        return format_share(value)
+    text = format_count(value) if isinstance(value, int) else format_number(value, 4)
+    return text if unit in (None, "", "ratio", "count") else f"{text} {unit}"
+
+
+def format_quantity(quantity: Mapping[str, Any]) -> str:
+    """A derived quantity of a drive (`key`, `value`, `unit`) in its unit; shares of space as percentages."""
+    value, unit = quantity["value"], quantity["unit"]
+    if quantity["key"].endswith("over_provisioning"):
+        unit = "share"
+    return format_value(value, unit)

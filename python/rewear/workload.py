@@ -1,0 +1,57 @@
+"""Synthetic workloads: requests from a seeded generator instead of a file."""
+
+import json
+from typing import Any, NamedTuple
+
+from rewear import _core
+
+__all__ = ["Region", "Workload", "workloads"]
+
+
+def workloads() -> list[dict[str, Any]]:
+    """Every generator with its parameters: names, meaning, units and defaults."""
+    catalogue: list[dict[str, Any]] = json.loads(_core.workloads())
+    return catalogue
+
+
+class Region(NamedTuple):
+    """What a workload takes from the drive it is replayed on, where its description does not say."""
+
+    pages: int
+    """Pages that are addressed; in a comparison those of the smallest drive, so that all get the same requests."""
+    page_bytes: int
+    """Size of a page."""
+    seed: int
+    """Seed of the generator."""
+
+
+class Workload:
+    """A synthetic workload, described as `NAME:key=value,key=value`.
+
+    >>> import rewear
+    >>> rewear.Workload("zipf:theta=0.99,requests=1000")
+    <rewear.Workload 'zipf:theta=0.99,requests=1000'>
+    """
+
+    __slots__ = ("_core", "region", "spec")
+
+    def __init__(self, spec: str) -> None:
+        """Parses the description; `rewear workloads` lists generators and parameters.
+
+        Raises:
+            ConfigurationError: There is no such generator or parameter, or a value is impossible.
+        """
+        self._core = _core.Workload(spec)
+        self.spec = spec
+        self.region: Region | None = None
+        """What the description leaves open, once it is settled."""
+
+    def on_region(self, region: "Region") -> "Workload":
+        """The same workload with everything settled that its description leaves open."""
+        workload = Workload(self.spec)
+        workload._core = self._core.on_region(region.pages, region.page_bytes, region.seed)
+        workload.region = region
+        return workload
+
+    def __repr__(self) -> str:
+        return f"<rewear.Workload {self.spec!r}>"

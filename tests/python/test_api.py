@@ -1,0 +1,167 @@
+"""The Python API."""
+
+import doctest
+import importlib
+import json
+import pkgutil
+import threading
+from pathlib import Path
+
+import pytest
+import rewear
+
+UNIFORM = "uniform:requests=20000"
+
+
+def test_a_report_carries_the_main_figures(small):
+    report = rewear.Drive("qlc", set=small).replay(rewear.Workload(UNIFORM), precondition="fill")
+    data = report.to_dict()
+    assert report.complete
+    assert report.erases == data["erases"] > 0
+    assert report.pages_programmed.total == data["pages_programmed"]["total"]
+    assert report.write_latency.p99 == data["latency_ns"]["write"]["p99"]
+    assert report.read_latency is None
+    assert report.erases_per_block.max >= report.erases_per_block.mean > 0
+    assert report.write_amplification > 1
+    assert report.host_bytes_per_erase == pytest.approx(data["host_bytes_written"] / report.erases)
+    assert rewear.Report.from_json(report.to_json()) == report
+    assert json.loads(report.to_json()) == data
+
+
+def test_a_report_cannot_be_changed_through_its_copy(small):
+    report = rewear.Drive("qlc", set=small).replay(rewear.Workload(UNIFORM))
+    report.to_dict()["drive"]["name"] = "other"
+    assert report.drive_name == "qlc"
+
+
+def test_a_recorded_report_is_read(request):
+    path = Path(__file__).parent / "data" / "report.json"
+    report = rewear.Report.from_json(path.read_text(encoding="utf-8"))
+    assert report.erases == 10961
+    assert report.write_latency.max == 131000000
+    assert report.erases_per_block.spread == pytest.approx(1.41 / 5.352)
+
+
+def test_settings_take_python_values():
+    drive = rewear.Drive(
+        "qlc", set={"ftl.over_provisioning": 0.5, "ftl.copyback": False, "reuse.scheme": "wom-v", "reuse.data_bits": 2}
+    )
+    assert drive.configuration["ftl"]["over_provisioning"] == 0.5
+    assert drive.configuration["ftl"]["copyback"] is False
+    assert drive.configuration["reuse"]["scheme"] == "wom-v"
+    timing = rewear.Drive("qlc", set={"flash.timing.read_ns": [1, 2, 3, 4]}).configuration["flash"]["timing"]
+    assert timing["read_ns"] == [1, 2, 3, 4]
+
+
+def test_a_drive_from_text_and_from_a_file(tmp_path: Path):
+    text = rewear.drives()["qlc"]
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    preset = rewear.Drive("qlc")
+    assert rewear.Drive.from_toml(text).configuration == preset.configuration
+    assert rewear.Drive(tmp_path / "mine.toml").configuration == preset.configuration
+    assert preset.exported_bytes > 0
+    assert "exported capacity" in preset.show()
+
+
+def test_errors_are_of_one_family(tmp_path: Path):
+    with pytest.raises(rewear.ConfigurationError, match="presets are"):
+        rewear.Drive("no such drive")
+    with pytest.raises(rewear.TraceError, match=r"missing\.csv"):
+        rewear.Trace(tmp_path / "missing.csv")
+    with pytest.raises(rewear.ConfigurationError):
+        rewear.Workload("uniform:nonsense=1")
+    with pytest.raises(rewear.ConfigurationError):
+        rewear.Drive("qlc").replay(rewear.Workload(UNIFORM), precondition="full")
+    with pytest.raises(ValueError):
+        rewear.Drive("qlc", set={"nonsense": 1})
+    for name in ("ConfigurationError", "InternalError", "ReplayError", "TraceError"):
+        assert issubclass(getattr(rewear, name), rewear.RewearError)
+
+
+def test_a_directory_is_no_trace_and_no_drive(tmp_path: Path):
+    with pytest.raises(rewear.TraceError):
+        rewear.Trace(tmp_path)
+    with pytest.raises(rewear.ConfigurationError):
+        rewear.Drive(tmp_path)
+
+
+def test_a_trace_in_python(msr_trace: Path, tmp_path: Path, small):
+    trace = rewear.Trace(msr_trace)
+    assert trace.info()["requests"] == 200
+    assert len(trace.head(5)) == 5
+    assert trace.convert(tmp_path / "out.rwt")["requests"] == 200
+    compact = rewear.Trace(tmp_path / "out.rwt")
+    drive = rewear.Drive("qlc", set=small)
+    of_text, of_compact = (drive.replay(source, loops=20).to_dict() for source in (trace, compact))
+    del of_text["source"], of_compact["source"]
+    assert of_text == of_compact
+
+
+def test_a_failed_conversion_leaves_nothing(msr_trace: Path, tmp_path: Path):
+    msr_trace.write_text(msr_trace.read_text() + "rubbish\n")
+    with pytest.raises(rewear.TraceError, match="line 201"):
+        rewear.Trace(msr_trace).convert(tmp_path / "out.rwt")
+    assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
+
+
+def test_progress_is_told_and_its_exception_stops_the_replay(small):
+    class EnoughError(Exception):
+        pass
+
+    told: list[rewear.Progress] = []
+
+    def progress(state: rewear.Progress) -> None:
+        told.append(state)
+        if len(told) == 3:
+            raise EnoughError
+
+    drive = rewear.Drive("qlc", set=small)
+    with pytest.raises(EnoughError):
+        drive.replay(rewear.Workload("uniform:requests=1000000000000"), progress=progress)
+    assert told[-1].done > 0
+    assert told[-1].total == 1000000000000
+
+
+def test_other_threads_run_during_a_replay(small):
+    ticks = 0
+    done = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not done.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        rewear.Drive("qlc", set=small).replay(rewear.Workload("uniform:requests=3000000"))
+    finally:
+        done.set()
+        thread.join()
+    assert ticks > 20
+
+
+def test_an_error_of_one_drive_stops_the_comparison(msr_trace: Path, small):
+    tiny = rewear.Drive("qlc", set={**small, "flash.blocks_per_plane": 12, "ftl.over_provisioning": 0.3})
+    with pytest.raises(rewear.RewearError):
+        rewear.compare(msr_trace, [("small", rewear.Drive("qlc", set=small)), ("tiny", tiny)], loops=100000)
+
+
+def test_the_examples_in_the_documentation_hold():
+    attempted = 0
+    for module in pkgutil.walk_packages(rewear.__path__, "rewear."):
+        if not module.name.endswith(("__main__", "_core")):
+            result = doctest.testmod(importlib.import_module(module.name))
+            attempted += result.attempted
+            assert result.failed == 0
+    assert attempted + doctest.testmod(rewear).attempted >= 5
+
+
+def test_everything_public_is_documented():
+    for name in rewear.__all__:
+        thing = getattr(rewear, name)
+        assert thing.__doc__, name
+        if isinstance(thing, type):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert value.__doc__, f"{name}.{member}"

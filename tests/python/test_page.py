@@ -1,0 +1,116 @@
+"""The page of a comparison."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import rewear as api
+
+COMMAND = ("compare", "--workload", "zipf:theta=0.9,requests=20000,read=0.2", "--precondition", "fill")
+DRIVES = ("qlc", "qlc-op28", "<b>odd & long</b> name of a drive=qlc-wom-v")
+
+
+class Page(HTMLParser):
+    """Tags that are not closed, and everything a browser would fetch."""
+
+    VOID = frozenset({"meta", "br", "hr", "img", "link", "input", "path", "use", "rect", "circle", "line"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.fetched: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.fetched += [
+            value for name, value in attrs if name in ("src", "href", "data", "srcset", "action") and value
+        ]
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.fetched += [value for name, value in attrs if name in ("src", "href", "data") and value]
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.fixture
+def page(rewear, small_options, tmp_path: Path) -> str:
+    done = rewear(*COMMAND, *DRIVES, *small_options, "--html", "out/page.html")
+    assert done.returncode == 0, done.stderr
+    assert "out/page.html" in done.stdout
+    return (tmp_path / "out/page.html").read_text(encoding="utf-8")
+
+
+def test_it_fetches_nothing(page):
+    parser = Page()
+    parser.feed(page)
+    assert parser.open == []
+    assert all(target.startswith("#") for target in parser.fetched)
+    assert not {"script", "link", "iframe", "img"} & set(parser.tags)
+    assert "http" not in page
+    assert "@import" not in page
+    assert "url(" not in re.sub(r"url\(#[\w-]+\)", "", page)
+
+
+def test_it_says_what_was_compared(page):
+    for words in (
+        "fewer erases",
+        "zipf:theta=0.9,requests=20000,read=0.2",
+        "write amplification",
+        "rewear compare",
+        "seed 1",
+        f"Rewear {api.__version__}",
+        "flash.pages_per_block",
+        "closed loop",
+    ):
+        assert words in page
+    assert "<b>odd" not in page
+    assert "&lt;b&gt;odd &amp; long&lt;/b&gt; name of a drive" in page
+
+
+def test_it_has_a_labelled_figure_for_everything(page):
+    assert page.count("<svg") == page.count('role="img"') == 8
+    for words in (
+        "blocks erased",
+        "physical pages programmed",
+        "response time of writes",
+        "share of the simulated time",
+    ):
+        assert words in page
+
+
+def test_its_colours_follow_the_background(page):
+    """No colour of a figure is fixed: all come from variables that the dark scheme redefines."""
+    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert not re.search(r"#[0-9a-f]{6}\b", figures)
+    used = set(re.findall(r"var\((--[\w-]+)\)", page))
+    light, dark = page.split("prefers-color-scheme: dark")[0], page.split("prefers-color-scheme: dark")[1]
+    for variable in used - {"--font", "--mono", "--key"}:
+        assert f"{variable}:" in light
+        assert f"{variable}:" in dark
+
+
+def test_it_is_the_same_every_time(rewear, small_options, tmp_path: Path, page):
+    rewear(*COMMAND, *DRIVES, *small_options, "--html", "out/page.html", "--jobs", "1")
+    again = (tmp_path / "out/page.html").read_text(encoding="utf-8")
+    assert again.replace(" --jobs 1", "") == page
+
+
+def test_one_drive_without_an_erase_makes_a_page_too(small):
+    comparison = api.compare(api.Workload("sequential:requests=10"), [api.Drive("qlc", set=small)])
+    page = comparison.to_html()
+    assert "No drive had to erase a block" in page
+    assert "Garbage collection never ran" in page
+
+
+def test_a_trace_is_described(msr_trace: Path, small):
+    drives = [("a", api.Drive("qlc", set=small)), ("b", api.Drive("qlc-op28", set=small))]
+    page = api.compare(msr_trace, drives, loops=30).to_html("rewear compare ...")
+    for words in ("small.csv", "smallest drive it fits on", "in 30 passes", "50 requests, "):
+        assert words in page
