@@ -7,7 +7,8 @@ use crate::error::{ErrorKind, TraceError};
 use crate::options::OpenOptions;
 use crate::readers::{AnySource, FORMATS, Format};
 
-/// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of [`formats`]. Nothing but the beginning is read.
+/// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of [`formats`].
+/// Nothing but the beginning is read.
 ///
 /// # Errors
 /// The file cannot be read, is empty, damaged, or in no known format; the format asked for does not exist.

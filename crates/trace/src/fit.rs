@@ -14,7 +14,8 @@ enum Mapping {
 
 /// A source whose requests all lie below a limit.
 ///
-/// A request that a mapping tears apart becomes several, at the same time; its content goes with it where every part still covers whole fingerprint pages.
+/// A request that a mapping tears apart becomes several, at the same time; its content goes with it where
+/// every part still covers whole fingerprint pages.
 pub struct Fit<S> {
     source: S,
     mapping: Mapping,
@@ -28,11 +29,13 @@ pub struct Fit<S> {
 }
 
 impl<S: Source> Fit<S> {
-    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0, 1, 2, ... Neighbours stay neighbours and order stays order, gaps vanish.
-    /// Reads the whole source once beforehand.
+    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0, 1, 2, ...
+    /// Neighbours stay neighbours and order stays order, gaps vanish. Reads the whole source once
+    /// beforehand.
     ///
     /// # Errors
-    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes` is 0; errors of the source.
+    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes` is 0;
+    /// errors of the source.
     pub fn dense(mut source: S, granule_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
         check_granule(granule_bytes)?;
         let mut footprint = Footprint::default();
@@ -103,7 +106,8 @@ impl<S: Source> Fit<S> {
         self.torn_requests
     }
 
-    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the same stretch at least.
+    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the same
+    /// stretch at least.
     fn place(&self, volume: u16, offset: u64) -> (u64, u64) {
         let (granule, within) = (offset / self.granule_bytes, offset % self.granule_bytes);
         match &self.mapping {
@@ -137,7 +141,8 @@ impl<S: Source> Fit<S> {
         }
     }
 
-    /// Moves parts of the current request into the batch until it is full; returns whether the request is finished.
+    /// Moves parts of the current request into the batch until it is full; returns whether the request is
+    /// finished.
     fn deliver(&mut self, batch: &mut Batch) -> bool {
         let (index, mut done) = self.next;
         let request = self.incoming.requests[index];
@@ -167,7 +172,8 @@ impl<S: Source> Fit<S> {
     }
 }
 
-/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new place.
+/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new
+/// place.
 fn own_content<'a>(
     content: &'a [Fingerprint],
     first_page: u64,

@@ -50,7 +50,8 @@ pub struct Info {
     pub last_ns: u64,
     /// Requests that arrive earlier than the one before; a replay takes them at the largest time so far.
     pub backwards_times: u64,
-    /// The first byte behind all requests: the size of the smallest drive for the trace (of one that has room for the largest volume).
+    /// The first byte behind all requests: the size of the smallest drive for the trace (of one that has
+    /// room for the largest volume).
     pub end_bytes: u64,
     /// Requests that do not begin and end at multiples of 4 KiB.
     pub unaligned_requests: u64,

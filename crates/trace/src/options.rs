@@ -10,7 +10,8 @@ use crate::error::TraceError;
 pub struct OpenOptions {
     /// The name of a format (see [`crate::formats`]) instead of recognising it.
     pub format: Option<String>,
-    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of stopping at the first.
+    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of stopping at
+    /// the first.
     pub skip_bad_lines: bool,
     /// Bytes added to every offset. Traces of partitions that started at sector 63 are aligned again by 512.
     pub shift_bytes: u64,

@@ -125,6 +125,21 @@ fn bytes_behind_the_end_and_an_empty_trace_are_refused() {
 }
 
 #[test]
+fn no_bit_can_be_wrong() {
+    let rows = [
+        (Request::new(5, Operation::Write, 4096, 8192), Some(vec![1, 2])),
+        (Request::flush(6), None),
+        (Request::new(7, Operation::Read, 512, 100), None),
+    ];
+    let content = write(&rows);
+    for bit in 0..content.len() * 8 {
+        let mut damaged = content.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(read(&damaged, &OpenOptions::default()).is_err(), "bit {bit}");
+    }
+}
+
+#[test]
 fn content_of_the_wrong_length_is_refused() {
     let mut writer = CompactWriter::new(Vec::new(), "", 0).unwrap();
     let error = writer.push(&Request::new(0, Operation::Write, 0, 8192), Some(&[1])).unwrap_err();

@@ -16,7 +16,8 @@ fn rows(requests: &[Request]) -> Vec<Row> {
     requests.iter().map(|one| (one.at_ns, one.operation, one.offset_bytes, one.length_bytes)).collect()
 }
 
-/// `text` is recognised as `format` and says `expected`; so it does when compressed, and when the format is named.
+/// `text` is recognised as `format` and says `expected`; so it does when compressed, and when the format is
+/// named.
 fn check(format: &str, text: &[u8], expected: &[Row]) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();

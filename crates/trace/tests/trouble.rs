@@ -142,7 +142,8 @@ fn mutated_recorded_traces_are_read_or_refused() {
         for index in 0..200 {
             let mutated = mutate(&content, &mut dice);
             let skip_bad_lines = index % 2 == 0;
-            // Half of the time the format is named, so that its parser sees what recognition would have refused.
+            // Half of the time the format is named, so that its parser sees what recognition would have
+            // refused.
             let format = (index % 4 < 2).then(|| format.clone());
             let options = OpenOptions { skip_bad_lines, format, ..OpenOptions::default() };
             match read(&mutated, &options) {

@@ -52,7 +52,8 @@ fn uniform_reaches_every_page_equally() {
     for page in pages(&draw("uniform:pages=100,requests=1e6")) {
         counts[page as usize] += 1;
     }
-    // The counts are binomial with a mean of 10,000: chi-square with 99 degrees of freedom stays below 170 but for one seed in 100,000.
+    // The counts are binomial with a mean of 10,000: chi-square with 99 degrees of freedom stays below 170
+    // but for one seed in 100,000.
     let chi_square: f64 = counts.iter().map(|&count| (count as f64 - 1e4).powi(2) / 1e4).sum();
     assert!(chi_square < 170.0, "{chi_square}");
 }
@@ -169,6 +170,8 @@ fn wrong_specifications_are_explained() {
         ("uniform:pages=1,size=8KiB", "region"),
         ("uniform:size=4KiB*0", "weight"),
         ("uniform:arrival=never", "poisson"),
+        ("uniform:rate=5", "arrival=fixed"),
+        ("uniform:arrival=poisson,swing=0.5", "arrival=diurnal"),
         ("uniform:requests=0", "least"),
         ("uniform:requests=5,requests=6", "twice"),
         ("uniform:requests=5,volume_bytes=4096", "one of them"),
@@ -199,7 +202,13 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
                 "requests" | "volume_bytes" => "10000",
                 _ => parameter.default,
             };
-            let spec = format!("{}:{}={value}", generator.name, parameter.name);
+            let arrival = match parameter.name {
+                "rate" => ",arrival=fixed",
+                "on_s" | "off_s" => ",arrival=bursts",
+                "period_s" | "swing" => ",arrival=diurnal",
+                _ => "",
+            };
+            let spec = format!("{}:{}={value}{arrival}", generator.name, parameter.name);
             assert!(workload(&spec, &Defaults::default()).is_ok(), "{spec}");
         }
     }

@@ -156,6 +156,12 @@ impl CompactSource {
         stored: &[u8],
         fixed: &[u8],
     ) -> Result<Option<bool>, TraceError> {
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(fixed);
+        checksum.update(stored);
+        if checksum.finalize() != header.checksum {
+            return Err(damaged("the block is damaged (checksum)"));
+        }
         let data = self.decoder.buffer();
         data.clear();
         if header.kind == block_kind::REQUESTS {
@@ -165,11 +171,8 @@ impl CompactSource {
         } else {
             data.extend_from_slice(stored);
         }
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(fixed);
-        checksum.update(data);
-        if data.len() != header.data_bytes || checksum.finalize() != header.checksum {
-            return Err(damaged("the block is damaged (checksum)"));
+        if data.len() != header.data_bytes {
+            return Err(damaged("the block is damaged (length)"));
         }
         match header.kind {
             block_kind::REQUESTS => {

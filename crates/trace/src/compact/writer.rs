@@ -12,7 +12,8 @@ const ZSTD_LEVEL: i32 = 15;
 
 /// Writes a trace in the compact format.
 ///
-/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that readers report as truncated.
+/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that
+/// readers report as truncated.
 pub struct CompactWriter<W: Write> {
     out: W,
     requests: Vec<(Request, bool)>,
@@ -23,8 +24,8 @@ pub struct CompactWriter<W: Write> {
 }
 
 impl<W: Write> CompactWriter<W> {
-    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes); `origin_unix_ns` is the time of day of
-    /// time 0 in nanoseconds since 1970, or 0 where it is not known.
+    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes);
+    /// `origin_unix_ns` is the time of day of time 0 in nanoseconds since 1970, or 0 where it is not known.
     ///
     /// # Errors
     /// A description that is too long, and those of `out`.
@@ -47,7 +48,8 @@ impl<W: Write> CompactWriter<W> {
         })
     }
 
-    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no name.
+    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no
+    /// name.
     ///
     /// # Errors
     /// A name that is too long, and those of the output.
@@ -62,7 +64,8 @@ impl<W: Write> CompactWriter<W> {
     /// Appends a request and, where it is known, the content of its pages.
     ///
     /// # Errors
-    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the output.
+    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the
+    /// output.
     pub fn push(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> io::Result<()> {
         let mut request = *request;
         if request.operation == Operation::Flush {
@@ -155,7 +158,7 @@ impl<W: Write> CompactWriter<W> {
         header.extend_from_slice(&length(stored.len())?.to_le_bytes());
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
-        checksum.update(data);
+        checksum.update(&stored);
         header.extend_from_slice(&checksum.finalize().to_le_bytes());
         self.out.write_all(&header)?;
         self.out.write_all(&stored)

@@ -1,7 +1,9 @@
-//! Text of blkparse: `major,minor cpu sequence time_s pid action letters sector + sectors [process]`, then summaries.
+//! Text of blkparse: `major,minor cpu sequence time_s pid action letters sector + sectors [process]`, then
+//! summaries.
 //!
-//! A request shows up several times on its way. Only one event counts: the one chosen, otherwise the first of D (issued to the device), Q (queued) and
-//! C (completed) that the beginning of the file has. Each device is a volume, named `major_minor`.
+//! A request shows up several times on its way. Only one event counts: the one chosen, otherwise the first
+//! of D (issued to the device), Q (queued) and C (completed) that the beginning of the file has. Each
+//! device is a volume, named `major_minor`.
 
 use crate::error::Fault;
 use crate::options::{Event, OpenOptions, TimeUnit};

@@ -1,6 +1,7 @@
-//! blkreplay: `start_s ; sector ; sectors ; R|W ; replay_delay ; replay_duration`, after text of any kind that a line of column names ends.
-//! The operation is one letter. Files that were made from blktrace may also have `RA`, reads ahead, which are
-//! speculative and which nobody waits for: they are ignored, and counted as ignored.
+//! blkreplay: `start_s ; sector ; sectors ; R|W ; replay_delay ; replay_duration`, after text of any kind
+//! that a line of column names ends. The operation is one letter. Files that were made from blktrace may
+//! also have `RA`, reads ahead, which are speculative and which nobody waits for: they are ignored, and
+//! counted as ignored.
 //!
 //! Schoebel-Theuer, blkreplay, <https://github.com/schoebel/blkreplay>.
 

@@ -1,8 +1,9 @@
 //! Binary blktrace, as `blktrace -o -` or `blkparse -d FILE` write it, in either byte order, versions 7 and 8.
 //!
-//! Records of `struct blk_io_trace` (48 bytes) or `struct blk_io_trace2` (64 bytes) with a payload of `pdu_len` bytes behind each. Of the events one counts, as with
-//! blkparse; blktrace writes a file for each device. A per-processor file `DEVICE.blktrace.N` has only that processor's events: merge them first with `blkparse -d`.
-//! Linux, include/uapi/linux/blktrace_api.h.
+//! Records of `struct blk_io_trace` (48 bytes) or `struct blk_io_trace2` (64 bytes) with a payload of
+//! `pdu_len` bytes behind each. Of the events one counts, as with blkparse; blktrace writes a file for each
+//! device. A per-processor file `DEVICE.blktrace.N` has only that processor's events: merge them first with
+//! `blkparse -d`. Linux, include/uapi/linux/blktrace_api.h.
 
 use crate::error::Fault;
 use crate::options::{Event, OpenOptions, TimeUnit};

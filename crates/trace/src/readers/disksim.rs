@@ -1,7 +1,9 @@
-//! DiskSim ascii: `arrival_ms device sector sectors flags`, times with a fraction, flags in hexadecimal with bit 0 set for a read.
+//! DiskSim ascii: `arrival_ms device sector sectors flags`, times with a fraction, flags in hexadecimal
+//! with bit 0 set for a read.
 //!
-//! Looks like SSDSim and MQSim traces (five columns of numbers); it is told from them by fractions in the times, or flags other than 0 and 1.
-//! Bucy, Schindler, Schlosser and Ganger, "The DiskSim simulation environment version 4.0 reference manual", 2008, section 7.1.
+//! Looks like SSDSim and MQSim traces (five columns of numbers); it is told from them by fractions in the
+//! times, or flags other than 0 and 1. Bucy, Schindler, Schlosser and Ganger, "The DiskSim simulation
+//! environment version 4.0 reference manual", 2008, section 7.1.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

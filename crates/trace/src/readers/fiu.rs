@@ -1,8 +1,8 @@
 //! FIU: `time_ns pid process sector sectors R|W major minor md5`, with the digest of the content.
 //!
-//! The digest becomes a fingerprint where the request touches one page of 4 KiB only; a digest of several pages says nothing about each, so
-//! the content of longer requests stays unknown.
-//! Koller and Rangaswami, "I/O deduplication: utilizing content similarity to improve I/O performance", FAST 2010.
+//! The digest becomes a fingerprint where the request touches one page of 4 KiB only; a digest of several
+//! pages says nothing about each, so the content of longer requests stays unknown. Koller and Rangaswami,
+//! "I/O deduplication: utilizing content similarity to improve I/O performance", FAST 2010.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

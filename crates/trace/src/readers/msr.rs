@@ -1,7 +1,8 @@
 //! MSR Cambridge csv: `ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks`.
 //!
-//! Times are Windows file times: ticks of 100 ns since 1601. Each disk of a host is a volume, named `host_disk`.
-//! Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management for enterprise storage", FAST 2008.
+//! Times are Windows file times: ticks of 100 ns since 1601. Each disk of a host is a volume, named
+//! `host_disk`. Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management for
+//! enterprise storage", FAST 2008.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

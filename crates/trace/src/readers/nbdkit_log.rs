@@ -1,8 +1,9 @@
 //! The log file of nbdkit's `log` filter: what clients of a network block device asked.
 //!
-//! `YYYY-MM-DD hh:mm:ss.us connection=N Write id=N offset=0x... count=0x... fua=0 ...`, each followed by a line `...Write id=N return=0` when it is done.
-//! The first of the two is the request. Zero counts as a trim where the client allows one (`trim=1`), otherwise as a write. Times are local
-//! times without a zone. nbdkit-log-filter(1), section "Log file format".
+//! `YYYY-MM-DD hh:mm:ss.us connection=N Write id=N offset=0x... count=0x... fua=0 ...`, each followed by a
+//! line `...Write id=N return=0` when it is done. The first of the two is the request. Zero counts as a
+//! trim where the client allows one (`trim=1`), otherwise as a write. Times are local times without a zone.
+//! nbdkit-log-filter(1), section "Log file format".
 
 use crate::error::Fault;
 use crate::options::OpenOptions;

@@ -1,6 +1,8 @@
-//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names; the easiest format to write by hand or script.
+//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names; the
+//! easiest format to write by hand or script.
 //!
-//! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last two columns empty.
+//! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last two
+//! columns empty.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

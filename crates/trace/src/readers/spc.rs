@@ -1,6 +1,8 @@
-//! SPC, the format of the UMass traces (Financial, WebSearch): `asu,sector,length_bytes,R|W,time_s`, perhaps with more columns.
+//! SPC, the format of the UMass traces (Financial, WebSearch): `asu,sector,length_bytes,R|W,time_s`,
+//! perhaps with more columns.
 //!
-//! Each application-specific storage unit (ASU) is a volume. Storage Performance Council, "SPC trace file format specification", revision 1.0.1, 2002.
+//! Each application-specific storage unit (ASU) is a volume. Storage Performance Council, "SPC trace file
+//! format specification", revision 1.0.1, 2002.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

@@ -1,8 +1,10 @@
-//! SSDSim and MQSim ascii: `time device sector sectors operation`, whole numbers, operation 0 for a write and 1 for a read.
+//! SSDSim and MQSim ascii: `time device sector sectors operation`, whole numbers, operation 0 for a write
+//! and 1 for a read.
 //!
-//! The two formats are the same, column by column. Both simulators take nanoseconds, but files converted from other traces come in us or ms as well, without saying so; the
-//! unit is guessed from the rate of the first requests unless the user chooses it.
-//! Hu et al., "Exploring and exploiting the multilevel parallelism inside SSDs", 2013; Tavakkol et al., "MQSim", FAST 2018.
+//! The two formats are the same, column by column. Both simulators take nanoseconds, but files converted
+//! from other traces come in us or ms as well, without saying so; the unit is guessed from the rate of the
+//! first requests unless the user chooses it. Hu et al., "Exploring and exploiting the multilevel
+//! parallelism inside SSDs", 2013; Tavakkol et al., "MQSim", FAST 2018.
 
 use crate::error::Fault;
 use crate::options::OpenOptions;

@@ -29,7 +29,8 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// A parser for the file that begins with `head` (of a text: whole lines), as the user wishes.
     fn start(head: &[u8], options: &OpenOptions) -> Self;
 
-    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that is no request.
+    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that is no
+    /// request.
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault>;
 
     /// The unit of times, and how it is known.

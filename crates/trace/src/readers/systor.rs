@@ -1,7 +1,8 @@
-//! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size` with a line of these names first; times in seconds, offset and size in bytes.
+//! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size` with a line of these names first; times in
+//! seconds, offset and size in bytes.
 //!
-//! The lines are in the order of completion, so times go backwards. Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop
-//! infrastructure", SYSTOR 2017.
+//! The lines are in the order of completion, so times go backwards. Lee et al., "Understanding storage
+//! traffic characteristics on enterprise virtual desktop infrastructure", SYSTOR 2017.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

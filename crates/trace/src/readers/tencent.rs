@@ -1,6 +1,7 @@
 //! Tencent cloud block storage: `time_s,sector,sectors,0|1,volume`, 0 for a read and 1 for a write.
 //!
-//! Zhang et al., "OSCA: an online-model based cache allocation scheme in cloud block storage systems", USENIX ATC 2020.
+//! Zhang et al., "OSCA: an online-model based cache allocation scheme in cloud block storage systems",
+//! USENIX ATC 2020.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

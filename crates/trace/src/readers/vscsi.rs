@@ -1,8 +1,10 @@
 //! Traces of virtual SCSI disks (CloudPhysics), binary, little-endian, versions 1 and 2.
 //!
-//! Version 1, 32 bytes: `sn u32, length_bytes u32, nSG u32, command u16, version u16, sector u64, time_us u64`. Version 2, 40 bytes: `command u16, version u16,
-//! sn u32, length_bytes u32, nSG u32, sector u64, time_us u64, response_us u64`. The version is the upper byte of its field. Commands that move no data are no requests,
-//! except a synchronisation of the cache, which is a flush. Layout as in libCacheSim's vscsi reader.
+//! Version 1, 32 bytes: `sn u32, length_bytes u32, nSG u32, command u16, version u16, sector u64, time_us
+//! u64`. Version 2, 40 bytes: `command u16, version u16, sn u32, length_bytes u32, nSG u32, sector u64,
+//! time_us u64, response_us u64`. The version is the upper byte of its field. Commands that move no data
+//! are no requests, except a synchronisation of the cache, which is a flush. Layout as in libCacheSim's
+//! vscsi reader.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};

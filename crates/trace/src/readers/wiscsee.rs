@@ -1,7 +1,8 @@
 //! WiscSee: `pid D|C operation offset_bytes length_bytes time_s wait_s sync`, with discards.
 //!
-//! Offsets are relative to a partition and negative before it, where the partition table lies. Where the beginning of the file has negative ones, all are
-//! shifted so that the lowest becomes 0, and the note says so.
+//! Offsets are relative to a partition and negative before it, where the partition table lies. Where the
+//! beginning of the file has negative ones, all are shifted so that the lowest becomes 0, and the note says
+//! so.
 //!
 //! Of the events one counts, as with blkparse: D (issued) where there are any, otherwise C (completed).
 //! He, Kannan, Arpaci-Dusseau and Arpaci-Dusseau, "The unwritten contract of solid state drives", EuroSys 2017.

@@ -1,4 +1,5 @@
-//! Made-up workloads: a seeded generator, described by a line such as `zipf:theta=0.9,pages=100000,requests=1e6;sequential:read=1`.
+//! Made-up workloads: a seeded generator, described by a line such as
+//! `zipf:theta=0.9,pages=100000,requests=1e6;sequential:read=1`.
 
 mod arrival;
 mod hot_cold;
@@ -41,8 +42,9 @@ impl Default for Defaults {
     }
 }
 
-/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence, joined by `;` or ` + `. Names and keys are those of
-/// [`GENERATORS`] and [`COMMON`]. A phase begins at the time of the last request of the one before.
+/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence, joined
+/// by `;` or ` + `. Names and keys are those of [`GENERATORS`] and [`COMMON`]. A phase begins at the time
+/// of the last request of the one before.
 ///
 /// # Errors
 /// Unknown names and keys, values out of their range.
