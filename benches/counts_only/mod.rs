@@ -6,21 +6,21 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 const NONE: u32 = u32::MAX;
 
 /// Uniform random page numbers.
-pub struct Uniform(Xoshiro256PlusPlus);
+pub(crate) struct Uniform(Xoshiro256PlusPlus);
 
 impl Uniform {
-    pub fn new(seed: u64) -> Uniform {
+    pub(crate) fn new(seed: u64) -> Uniform {
         Uniform(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     #[inline]
-    pub fn below(&mut self, bound: u32) -> u32 {
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.0.next_u64() as u32) * u64::from(bound)) >> 32) as u32
     }
 }
 
 /// Map, inverse map and valid counts, updated at random.
-pub struct BareMap {
+pub(crate) struct BareMap {
     map: Vec<u32>,
     inverse: Vec<u32>,
     valid: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct BareMap {
 }
 
 impl BareMap {
-    pub fn new(blocks: u32, pages_per_block: u32, logical: u32) -> BareMap {
+    pub(crate) fn new(blocks: u32, pages_per_block: u32, logical: u32) -> BareMap {
         BareMap {
             map: (0..logical).collect(),
             inverse: vec![NONE; (blocks * pages_per_block) as usize],
@@ -40,7 +40,7 @@ impl BareMap {
     }
 
     #[inline]
-    pub fn update(&mut self, lpn: u32) {
+    pub(crate) fn update(&mut self, lpn: u32) {
         let old = self.map[lpn as usize];
         self.valid[(old >> self.block_shift) as usize] -= 1;
         self.map[lpn as usize] = self.next;
@@ -51,7 +51,7 @@ impl BareMap {
 }
 
 /// A greedy page-mapped translation layer: one pool, one open block, victims by buckets of valid counts.
-pub struct CountsOnly {
+pub(crate) struct CountsOnly {
     map: Vec<u32>,
     inverse: Vec<u32>,
     valid: Vec<u32>,
@@ -69,7 +69,7 @@ pub struct CountsOnly {
 
 impl CountsOnly {
     /// `pages_per_block` must be a power of two.
-    pub fn new(blocks: u32, pages_per_block: u32, logical: u32) -> CountsOnly {
+    pub(crate) fn new(blocks: u32, pages_per_block: u32, logical: u32) -> CountsOnly {
         assert!(pages_per_block.is_power_of_two());
         CountsOnly {
             map: vec![NONE; logical as usize],
@@ -88,7 +88,7 @@ impl CountsOnly {
     }
 
     #[inline]
-    pub fn write(&mut self, lpn: u32) {
+    pub(crate) fn write(&mut self, lpn: u32) {
         let old = self.map[lpn as usize];
         if old != NONE {
             let block = old >> self.block_shift;

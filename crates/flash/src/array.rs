@@ -6,7 +6,6 @@
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
-use crate::page_kind::PageKinds;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
@@ -23,16 +22,18 @@ struct Block {
     programmed: u32,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct ServiceUnit {
-    free_at: Nanos,
+/// What a plane belongs to, and how long it worked.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    service_unit: u32,
+    channel: u32,
+    busy_ns: Nanos,
 }
 
 /// A NAND flash array.
 #[derive(Debug, Clone)]
 pub struct Array {
     geometry: Geometry,
-    kinds: PageKinds,
     timing: Timing,
     cache_register: bool,
     rule: ProgramAgain,
@@ -41,11 +42,10 @@ pub struct Array {
     programs: Vec<u8>,
     medium: Medium,
     wear: Wear,
-    service_unit_of_plane: Vec<u32>,
-    channel_of_plane: Vec<u32>,
-    service_units: Vec<ServiceUnit>,
+    planes: Vec<Plane>,
+    /// When each service unit (plane or die) has served all it was asked for.
+    free_at: Vec<Nanos>,
     channels: Vec<Timeline>,
-    plane_busy_ns: Vec<Nanos>,
     reprograms: u64,
 }
 
@@ -62,17 +62,20 @@ impl Array {
         extra_modes: &[ModeTiming],
     ) -> Result<Array, ConfigError> {
         let geometry = Geometry::new(config)?;
-        let kinds = PageKinds::alternating(config.bits_per_cell, config.pages_per_block)?;
-        let mut timing = Timing::new(&config.timing, config.bits_per_cell, config.page_bytes)?;
-        timing.modes.extend_from_slice(extra_modes);
-        let planes = geometry.planes();
+        let timing = Timing::new(config, extra_modes)?;
+        let plane = |plane| Plane {
+            service_unit: plane / geometry.planes_per_service_unit,
+            channel: geometry.channel_of_plane(plane),
+            busy_ns: 0,
+        };
         let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
         let medium = match config.medium {
             MediumKind::Modelled => Medium::Modelled,
-            MediumKind::Stored => Medium::Stored(Stored::new(cells, geometry.blocks(), geometry.pages_per_block)),
+            MediumKind::Stored => {
+                Medium::Stored(Stored::new(cells, geometry.blocks(), geometry.pages_per_block))
+            }
         };
         Ok(Array {
-            kinds,
             timing,
             cache_register: config.cache_register,
             rule,
@@ -80,11 +83,9 @@ impl Array {
             programs: vec![0; counted_pages],
             medium,
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
-            service_unit_of_plane: (0..planes).map(|plane| plane / geometry.planes_per_service_unit).collect(),
-            channel_of_plane: (0..planes).map(|plane| geometry.channel_of_plane(plane)).collect(),
-            service_units: vec![ServiceUnit::default(); (planes / geometry.planes_per_service_unit) as usize],
+            planes: (0..geometry.planes()).map(plane).collect(),
+            free_at: vec![0; (geometry.planes() / geometry.planes_per_service_unit) as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            plane_busy_ns: vec![0; planes as usize],
             reprograms: 0,
             geometry,
         })
@@ -112,15 +113,18 @@ impl Array {
     }
 
     /// Time each plane spent executing, and each channel transferring.
-    pub fn busy_ns(&self) -> (&[Nanos], Vec<Nanos>) {
-        (&self.plane_busy_ns, self.channels.iter().map(Timeline::busy_ns).collect())
+    pub fn busy_ns(&self) -> (Vec<Nanos>, Vec<Nanos>) {
+        (
+            self.planes.iter().map(|plane| plane.busy_ns).collect(),
+            self.channels.iter().map(Timeline::busy_ns).collect(),
+        )
     }
 
     /// Forgets all queues and busy times: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
-        self.service_units.fill(ServiceUnit::default());
+        self.free_at.fill(0);
         self.channels.fill(Timeline::default());
-        self.plane_busy_ns.fill(0);
+        self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
     }
 
     /// Reads a page that holds data; returns the end of the operation.
@@ -135,21 +139,20 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if at.page >= self.blocks[at.block as usize].programmed {
-            return Err(Illegal::NotProgrammed { at });
-        }
-        let sense_ns = self.timing.modes[usize::from(mode.0)].read_ns[self.kinds.of(at.page)];
-        let unit = &mut self.service_units[self.service_unit_of_plane[at.plane as usize] as usize];
-        let sensed = asked_at.max(unit.free_at) + sense_ns;
-        self.plane_busy_ns[at.plane as usize] += sense_ns;
+        self.admit_read(at)?;
+        let read_ns = self.timing.of(mode, at.page).read_ns;
+        let plane = &mut self.planes[at.plane as usize];
+        plane.busy_ns += read_ns;
+        let free_at = &mut self.free_at[plane.service_unit as usize];
+        let sensed = asked_at.max(*free_at) + read_ns;
         let end = match transfer {
             Transfer::None => sensed,
             Transfer::Channel => {
                 let transfer_ns = self.timing.transfer_ns;
-                self.channels[self.channel_of_plane[at.plane as usize] as usize].book(sensed, transfer_ns) + transfer_ns
+                self.channels[plane.channel as usize].book(sensed, transfer_ns) + transfer_ns
             }
         };
-        unit.free_at = if self.cache_register { sensed } else { end };
+        *free_at = if self.cache_register { sensed } else { end };
         Ok(end)
     }
 
@@ -166,16 +169,42 @@ impl Array {
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
         self.admit_program(at)?;
-        let program_ns = self.timing.modes[usize::from(mode.0)].program_ns[self.kinds.of(at.page)];
-        let unit = self.service_unit_of_plane[at.plane as usize] as usize;
-        let free_at = self.service_units[unit].free_at;
+        let program_ns = self.timing.of(mode, at.page).program_ns;
+        let plane = &mut self.planes[at.plane as usize];
+        plane.busy_ns += program_ns;
+        let unit = plane.service_unit as usize;
+        let free_at = self.free_at[unit];
         let start = match transfer {
             Transfer::None => asked_at.max(free_at),
             Transfer::Channel => self.transfer_in(asked_at, at.plane, free_at).max(free_at),
         };
-        self.service_units[unit].free_at = start + program_ns;
-        self.plane_busy_ns[at.plane as usize] += program_ns;
+        self.free_at[unit] = start + program_ns;
         Ok(start + program_ns)
+    }
+
+    /// Copies a page within its plane without a transfer (copyback); returns the end of the operation.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read) and [`program`](Self::program), and two different planes.
+    #[inline]
+    pub fn copy_back(
+        &mut self,
+        asked_at: Nanos,
+        (from, read_mode): (Address, ProgramMode),
+        (to, program_mode): (Address, ProgramMode),
+    ) -> Result<Nanos, Illegal> {
+        if from.plane != to.plane {
+            return Err(Illegal::NotOnePlane { at: to });
+        }
+        self.admit_read(from)?;
+        self.admit_program(to)?;
+        let both_ns =
+            self.timing.of(read_mode, from.page).read_ns + self.timing.of(program_mode, to.page).program_ns;
+        let plane = &mut self.planes[from.plane as usize];
+        plane.busy_ns += both_ns;
+        let free_at = &mut self.free_at[plane.service_unit as usize];
+        *free_at = asked_at.max(*free_at) + both_ns;
+        Ok(*free_at)
     }
 
     /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
@@ -199,14 +228,14 @@ impl Array {
         let mut start = asked_at;
         for &at in pages {
             self.admit_program(at)?;
-            let free_at = self.service_units[self.service_unit_of_plane[at.plane as usize] as usize].free_at;
+            let free_at = self.free_at[self.planes[at.plane as usize].service_unit as usize];
             start = self.transfer_in(asked_at, at.plane, free_at).max(free_at).max(start);
         }
-        let times = &self.timing.modes[usize::from(mode.0)].program_ns;
-        let program_ns = pages.iter().map(|at| times[self.kinds.of(at.page)]).max().unwrap_or(0);
+        let program_ns = pages.iter().map(|at| self.timing.of(mode, at.page).program_ns).max().unwrap_or(0);
         for at in pages {
-            self.service_units[self.service_unit_of_plane[at.plane as usize] as usize].free_at = start + program_ns;
-            self.plane_busy_ns[at.plane as usize] += program_ns;
+            let plane = &mut self.planes[at.plane as usize];
+            plane.busy_ns += program_ns;
+            self.free_at[plane.service_unit as usize] = start + program_ns;
         }
         Ok(start + program_ns)
     }
@@ -224,10 +253,11 @@ impl Array {
             cells.erase(block);
         }
         self.wear.erased(block);
-        let unit = &mut self.service_units[self.service_unit_of_plane[plane as usize] as usize];
-        unit.free_at = asked_at.max(unit.free_at) + self.timing.erase_ns;
-        self.plane_busy_ns[plane as usize] += self.timing.erase_ns;
-        unit.free_at
+        let plane = &mut self.planes[plane as usize];
+        plane.busy_ns += self.timing.erase_ns;
+        let free_at = &mut self.free_at[plane.service_unit as usize];
+        *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
+        *free_at
     }
 
     /// Begins another pass over a block without an erase, where the code permits one.
@@ -264,6 +294,15 @@ impl Array {
         match &self.medium {
             Medium::Modelled => Ok(()),
             Medium::Stored(cells) => cells.read(at, image),
+        }
+    }
+
+    #[inline]
+    fn admit_read(&self, at: Address) -> Result<(), Illegal> {
+        if at.page < self.blocks[at.block as usize].programmed {
+            Ok(())
+        } else {
+            Err(Illegal::NotProgrammed { at })
         }
     }
 
@@ -306,6 +345,6 @@ impl Array {
     fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
         let transfer_ns = self.timing.transfer_ns;
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
-        self.channels[self.channel_of_plane[plane as usize] as usize].book(ready, transfer_ns) + transfer_ns
+        self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns
     }
 }

@@ -33,7 +33,9 @@ pub enum Illegal {
         expected: u32,
     },
     /// The page holds data and no code permits another program before an erase.
-    #[error("program of {at}, which was programmed {programs} times since its erase; at most {limit} are permitted")]
+    #[error(
+        "program of {at}, which was programmed {programs} times since its erase; at most {limit} are permitted"
+    )]
     ProgrammedBefore {
         /// The page that was to be programmed.
         at: Address,
@@ -81,6 +83,12 @@ pub enum Illegal {
         got: usize,
         /// Bytes that a page holds.
         expected: usize,
+    },
+    /// Copyback stays within a plane.
+    #[error("copyback to {at} from another plane")]
+    NotOnePlane {
+        /// The page that was to be programmed.
+        at: Address,
     },
     /// A multi-plane command addresses one page on each of several planes of one die.
     #[error("{at} cannot take part in a multi-plane command: same plane twice or another die")]

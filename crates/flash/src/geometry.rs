@@ -62,9 +62,12 @@ impl Geometry {
                 ServiceUnit::Die => config.planes_per_die,
             },
         };
-        let pages = [config.dies_per_channel, config.planes_per_die, config.blocks_per_plane, config.pages_per_block]
-            .iter()
-            .try_fold(u64::from(config.channels), |product, &factor| product.checked_mul(u64::from(factor)));
+        let pages =
+            [config.dies_per_channel, config.planes_per_die, config.blocks_per_plane, config.pages_per_block]
+                .iter()
+                .try_fold(u64::from(config.channels), |product, &factor| {
+                    product.checked_mul(u64::from(factor))
+                });
         match pages {
             Some(pages) if pages < MAX_PAGES => Ok(geometry),
             _ => Err(ConfigError::new(

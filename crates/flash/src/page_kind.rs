@@ -31,9 +31,8 @@ impl PageKinds {
         Ok(PageKinds { of_page })
     }
 
-    /// The kind of a page of any block.
-    #[inline]
-    pub fn of(&self, page: u32) -> usize {
-        usize::from(self.of_page[page as usize])
+    /// The kinds of a block's pages, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.of_page.iter().map(|&kind| usize::from(kind))
     }
 }

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Nanos;
+use crate::config::FlashConfig;
 use crate::error::ConfigError;
+use crate::page_kind::PageKinds;
 
 /// The `[flash.timing]` table: latencies by kind of page, fastest kind first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,11 +52,21 @@ pub struct ModeTiming {
     pub program_ns: Vec<Nanos>,
 }
 
+/// Latencies of one page in one programming mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageTimes {
+    /// Sensing.
+    pub read_ns: Nanos,
+    /// Programming.
+    pub program_ns: Nanos,
+}
+
 /// Checked latencies of an array.
 #[derive(Debug, Clone)]
 pub struct Timing {
-    /// One entry a programming mode.
-    pub modes: Vec<ModeTiming>,
+    /// For each mode, the pages of a block one after the other: one load finds the times of a page.
+    pages: Vec<PageTimes>,
+    pages_per_block: usize,
     /// Erase of a block.
     pub erase_ns: Nanos,
     /// Transfer of one page over its channel.
@@ -62,22 +74,38 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Checks a configuration against the kinds of pages that its cells have.
+    /// Checks a configuration against the kinds of pages that its cells have. `extra_modes` follow the normal mode.
     ///
     /// # Errors
-    /// A list whose length is neither 1 nor `bits_per_cell`; a latency of more than an hour.
-    pub fn new(config: &TimingConfig, bits_per_cell: u8, page_bytes: u32) -> Result<Timing, ConfigError> {
-        let kinds = usize::from(bits_per_cell);
+    /// A list whose length is neither 1 nor the bits per cell; a latency of more than an hour.
+    pub fn new(config: &FlashConfig, extra_modes: &[ModeTiming]) -> Result<Timing, ConfigError> {
+        let kinds = PageKinds::alternating(config.bits_per_cell, config.pages_per_block)?;
+        let (count, timing) = (usize::from(config.bits_per_cell), &config.timing);
         let normal = ModeTiming {
-            read_ns: per_kind("flash.timing.read_ns", &config.read_ns, kinds)?,
-            program_ns: per_kind("flash.timing.program_ns", &config.program_ns, kinds)?,
+            read_ns: per_kind("flash.timing.read_ns", &timing.read_ns, count)?,
+            program_ns: per_kind("flash.timing.program_ns", &timing.program_ns, count)?,
         };
-        per_kind("flash.timing.erase_ns", &[config.erase_ns], 1)?;
-        let transfer_ns = match u64::from(config.channel_mb_per_s) {
+        per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
+        let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,
-            mb_per_s => (u64::from(page_bytes) * 1000).div_ceil(mb_per_s),
+            mb_per_s => (u64::from(config.page_bytes) * 1000).div_ceil(mb_per_s),
         };
-        Ok(Timing { modes: vec![normal], erase_ns: config.erase_ns, transfer_ns })
+        let pages = std::iter::once(&normal)
+            .chain(extra_modes)
+            .flat_map(|mode| {
+                kinds
+                    .iter()
+                    .map(|kind| PageTimes { read_ns: mode.read_ns[kind], program_ns: mode.program_ns[kind] })
+            })
+            .collect();
+        let pages_per_block = config.pages_per_block as usize;
+        Ok(Timing { pages, pages_per_block, erase_ns: timing.erase_ns, transfer_ns })
+    }
+
+    /// The times of page `page` of any block.
+    #[inline]
+    pub fn of(&self, mode: ProgramMode, page: u32) -> PageTimes {
+        self.pages[usize::from(mode.0) * self.pages_per_block + page as usize]
     }
 }
 

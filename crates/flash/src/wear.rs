@@ -11,7 +11,11 @@ pub struct Wear {
 impl Wear {
     /// No block erased yet. `None` means unlimited endurance.
     pub fn new(blocks: u32, endurance_cycles: Option<u32>) -> Wear {
-        Wear { erases: vec![0; blocks as usize], endurance_cycles: endurance_cycles.unwrap_or(u32::MAX), total: 0 }
+        Wear {
+            erases: vec![0; blocks as usize],
+            endurance_cycles: endurance_cycles.unwrap_or(u32::MAX),
+            total: 0,
+        }
     }
 
     pub(crate) fn erased(&mut self, block: u32) {

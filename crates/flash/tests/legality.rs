@@ -22,7 +22,12 @@ fn config() -> FlashConfig {
         cache_register: false,
         endurance_cycles: None,
         // 512 bytes at 512 MB/s: a transfer takes 1000 ns.
-        timing: TimingConfig { read_ns: vec![50, 60], program_ns: vec![500, 900], erase_ns: 3000, channel_mb_per_s: 512 },
+        timing: TimingConfig {
+            read_ns: vec![50, 60],
+            program_ns: vec![500, 900],
+            erase_ns: 3000,
+            channel_mb_per_s: 512,
+        },
     }
 }
 
@@ -91,7 +96,10 @@ fn stored_cells_are_never_lowered() {
     let mut read = vec![0; 512];
     array.load_cells(at(0, 0), &mut read).unwrap();
     assert!(read.iter().all(|&byte| byte == 0b0101), "a refused image changes nothing");
-    assert!(matches!(array.load_cells(at(0, 0), &mut read[1..]), Err(Illegal::ImageSize { got: 511, expected: 512, .. })));
+    assert!(matches!(
+        array.load_cells(at(0, 0), &mut read[1..]),
+        Err(Illegal::ImageSize { got: 511, expected: 512, .. })
+    ));
     array.erase(0, 0, 0);
     array.raise_cells(at(0, 0), &image).unwrap();
 }
@@ -133,6 +141,17 @@ fn a_multi_plane_command_occupies_the_die_once() {
         let refused = array.program_multi_plane(0, &pair, NORMAL);
         assert_eq!(refused, Err(Illegal::NotMultiPlane { at: pair[1] }));
     }
+}
+
+#[test]
+fn copyback_takes_sensing_and_programming_and_stays_in_its_plane() {
+    let mut array = array(&config(), ProgramAgain::Never);
+    program(&mut array, at(0, 0)).unwrap();
+    let to = Address { plane: 0, block: 1, page: 0 };
+    assert_eq!(array.copy_back(0, (at(0, 0), NORMAL), (to, NORMAL)), Ok(500 + 50 + 500));
+    assert_eq!(array.busy_ns().1, [0, 0], "no transfer");
+    let refused = array.copy_back(0, (at(0, 0), NORMAL), (at(1, 0), NORMAL));
+    assert_eq!(refused, Err(Illegal::NotOnePlane { at: at(1, 0) }));
 }
 
 #[test]

@@ -17,7 +17,10 @@ impl Ftl {
                 continue;
             }
             if core.map.owner(ppn) != lpn {
-                return Err(format!("LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}", core.map.owner(ppn)));
+                return Err(format!(
+                    "LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}",
+                    core.map.owner(ppn)
+                ));
             }
             let (unit, slot) = core.layout.unit_and_slot(ppn);
             if !core.map.is_valid(unit, slot) {
@@ -30,7 +33,9 @@ impl Ftl {
                 (0..core.map.words_per_unit()).map(|word| core.map.valid_word(unit, word).count_ones()).sum();
             let counted = core.units.valid(unit);
             if (marked, counted) != (mapped, mapped) {
-                return Err(format!("unit {unit}: {mapped} pages mapped, {marked} marked valid, {counted} counted"));
+                return Err(format!(
+                    "unit {unit}: {mapped} pages mapped, {marked} marked valid, {counted} counted"
+                ));
             }
         }
         core.units.audit()

@@ -9,8 +9,8 @@ use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::recycle::Event;
 use crate::reuse::Reclaim;
-use crate::units::Stream;
 use crate::stored;
+use crate::units::Stream;
 
 impl Ftl {
     /// Makes sure that the open unit of a stream has a slot, cleaning as often as needed.
@@ -60,14 +60,12 @@ impl Ftl {
             None => self.open_for_moves(pool)?,
         };
         let core = &mut self.core;
-        let transfer = core.move_transfer;
-        let read_at = core.read(at, victim, slot, transfer)?;
         let lpn = core.map.owner(core.layout.ppn(victim, slot));
         if core.array.stores_cells() {
             stored::copy(core, &self.reuse, &mut self.buffers, (victim, slot), (unit, to))?;
         }
         let mode = core.effort.mode_to_write(lpn, Stream::Moved);
-        let end = core.program(read_at, unit, to, mode, transfer)?;
+        let end = core.copy(at, (victim, slot), (unit, to), mode)?;
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(victim, slot);
         core.units.valid_moved(victim, unit);
@@ -89,7 +87,8 @@ impl Ftl {
         let core = &mut self.core;
         if core.recycle.listens() {
             let first = core.layout.ppn(unit, 0);
-            (first..first + core.layout.slots_per_unit).for_each(|ppn| core.recycle.hear(Event::Destroyed { ppn }));
+            (first..first + core.layout.slots_per_unit)
+                .for_each(|ppn| core.recycle.hear(Event::Destroyed { ppn }));
         }
         let mut worn_out = false;
         for index in 0..core.layout.width {
@@ -98,7 +97,11 @@ impl Ftl {
             core.counters.erases += 1;
             worn_out |= core.array.wear().is_worn_out(address.block);
         }
-        if worn_out { core.units.retire(unit) } else { core.units.release(unit) }
+        if worn_out {
+            core.units.retire(unit)
+        } else {
+            core.units.release(unit)
+        }
         Ok(())
     }
 

@@ -23,23 +23,25 @@ pub struct Core {
     pub(crate) recycle: Recycle,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
-    /// How moved pages travel.
-    pub(crate) move_transfer: Transfer,
+    /// Whether moved pages stay in their plane.
+    copies_back: bool,
 }
 
 impl Core {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
         let effort = Effort::new(&config.effort);
-        let array = Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
+        let array =
+            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
         let Shape { layout, reserve, geometry, .. } = shape;
-        let stays_in_plane = config.ftl.copyback && layout.width == 1 && reuse.copies_verbatim();
+        let copies_back =
+            config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
             units: Units::new(&layout, &reserve, visits(&layout, geometry.planes_per_die)),
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),
-            move_transfer: if stays_in_plane { Transfer::None } else { Transfer::Channel },
+            copies_back,
             array,
             layout,
         })
@@ -53,26 +55,16 @@ impl Core {
         unit: u32,
         slot: u32,
         mode: ProgramMode,
-        transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.recycle.listens() {
-            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
-        }
+        self.destroyed(unit, slot);
         if self.layout.slot_pages == 1 {
-            return self.array.program(at, self.layout.address(unit, slot), mode, transfer);
+            return self.array.program(at, self.layout.address(unit, slot), mode, Transfer::Channel);
         }
-        self.program_wide(at, unit, slot, mode, transfer)
+        self.program_wide(at, unit, slot, mode)
     }
 
     /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
-    fn program_wide(
-        &mut self,
-        at: Nanos,
-        unit: u32,
-        slot: u32,
-        mode: ProgramMode,
-        transfer: Transfer,
-    ) -> Result<Nanos, Illegal> {
+    fn program_wide(&mut self, at: Nanos, unit: u32, slot: u32, mode: ProgramMode) -> Result<Nanos, Illegal> {
         let planes_per_die = self.array.geometry().planes_per_die;
         let mut command = [self.layout.address(unit, slot * self.layout.slot_pages); MAX_SLOT_PAGES];
         let (mut end, mut filled) = (at, 0);
@@ -82,13 +74,13 @@ impl Core {
                 && address.plane / planes_per_die == command[0].plane / planes_per_die
                 && command[..filled].iter().all(|earlier| earlier.plane != address.plane);
             if filled > 0 && !joins {
-                end = end.max(self.program_command(at, &command[..filled], mode, transfer)?);
+                end = end.max(self.program_command(at, &command[..filled], mode)?);
                 filled = 0;
             }
             command[filled] = address;
             filled += 1;
         }
-        Ok(end.max(self.program_command(at, &command[..filled], mode, transfer)?))
+        Ok(end.max(self.program_command(at, &command[..filled], mode)?))
     }
 
     fn program_command(
@@ -96,30 +88,50 @@ impl Core {
         at: Nanos,
         pages: &[rewear_flash::Address],
         mode: ProgramMode,
-        transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
         match pages {
-            [single] => self.array.program(at, *single, mode, transfer),
+            [single] => self.array.program(at, *single, mode, Transfer::Channel),
             several => self.array.program_multi_plane(at, several, mode),
         }
     }
 
-    /// Reads all pages of a slot; returns the end of the last.
+    /// Copies a page to another slot: within its plane, or by way of the controller. Returns the end.
     #[inline]
-    pub(crate) fn read(
+    pub(crate) fn copy(
         &mut self,
         at: Nanos,
-        unit: u32,
-        slot: u32,
-        transfer: Transfer,
+        (from_unit, from): (u32, u32),
+        (unit, slot): (u32, u32),
+        mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
+        if self.copies_back {
+            let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
+            self.destroyed(unit, slot);
+            let (from, to) = (self.layout.address(from_unit, from), self.layout.address(unit, slot));
+            return self.array.copy_back(at, (from, read_mode), (to, mode));
+        }
+        let read_at = self.read(at, from_unit, from)?;
+        self.program(read_at, unit, slot, mode)
+    }
+
+    /// Reads all pages of a slot; returns the end of the last.
+    #[inline]
+    pub(crate) fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let first = slot * self.layout.slot_pages;
         let mut end = at;
         for page in first..first + self.layout.slot_pages {
-            end = end.max(self.array.read(at, self.layout.address(unit, page), mode, transfer)?);
+            end = end.max(self.array.read(at, self.layout.address(unit, page), mode, Transfer::Channel)?);
         }
         Ok(end)
+    }
+
+    /// A slot is about to be programmed: whatever it held is gone.
+    #[inline]
+    fn destroyed(&mut self, unit: u32, slot: u32) {
+        if self.recycle.listens() {
+            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+        }
     }
 
     /// The slot becomes the place of a logical page; its old place becomes invalid.

@@ -6,7 +6,9 @@ use rewear_flash::Illegal;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
     /// Every erase unit that could take data is full of valid pages.
-    #[error("out of space: no erase unit has an invalid page left ({retired_units} of {units} units are worn out)")]
+    #[error(
+        "out of space: no erase unit has an invalid page left ({retired_units} of {units} units are worn out)"
+    )]
     OutOfSpace {
         /// Units retired because their blocks are worn out.
         retired_units: u32,

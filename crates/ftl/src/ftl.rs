@@ -1,6 +1,6 @@
 //! One write, one read, one trim, in the order of the three questions.
 
-use rewear_flash::{ConfigError, Nanos, Transfer};
+use rewear_flash::{ConfigError, Nanos};
 
 use crate::config::DriveConfig;
 use crate::core::Core;
@@ -57,7 +57,13 @@ impl Ftl {
     /// # Errors
     /// Out of space; a page beyond the exported capacity; a fault of the translation layer.
     #[inline]
-    pub fn write(&mut self, at: Nanos, lpn: Lpn, coverage: Coverage, content: Content<'_>) -> Result<Nanos, FtlError> {
+    pub fn write(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        coverage: Coverage,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         let ready_at = match coverage {
             Coverage::Whole => at,
@@ -78,7 +84,7 @@ impl Ftl {
         }
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-        let end = self.core.program(ready_at, unit, slot, mode, Transfer::Channel)?;
+        let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.supersede(lpn, unit, slot);
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         Ok(end)
@@ -99,7 +105,7 @@ impl Ftl {
             return Ok(at);
         }
         let (unit, slot) = core.layout.unit_and_slot(ppn);
-        let end = core.read(at, unit, slot, Transfer::Channel)?;
+        let end = core.read(at, unit, slot)?;
         core.counters.read.host += u64::from(core.layout.slot_pages);
         if core.effort.should_rewrite(lpn, ppn) {
             self.rewrite(end, lpn, (unit, slot))?;
@@ -126,11 +132,20 @@ impl Ftl {
     ///
     /// # Errors
     /// As [`write`](Self::write); a range beyond the page.
-    pub fn write_bytes(&mut self, at: Nanos, lpn: Lpn, offset: usize, data: &[u8]) -> Result<Nanos, FtlError> {
+    pub fn write_bytes(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        offset: usize,
+        data: &[u8],
+    ) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         let page_bytes = self.buffers.page.len();
         if offset + data.len() > page_bytes {
-            return Err(FtlError::Code(format!("bytes {offset}+{} beyond a page of {page_bytes}", data.len())));
+            return Err(FtlError::Code(format!(
+                "bytes {offset}+{} beyond a page of {page_bytes}",
+                data.len()
+            )));
         }
         if data.len() == page_bytes {
             return self.write(at, lpn, Coverage::Whole, Content::Page(data));
@@ -148,7 +163,11 @@ impl Ftl {
     pub fn read_bytes(&mut self, lpn: Lpn, page: &mut [u8]) -> Result<(), FtlError> {
         self.check(lpn)?;
         if page.len() != self.buffers.page.len() {
-            return Err(FtlError::Code(format!("{} bytes for a page of {}", page.len(), self.buffers.page.len())));
+            return Err(FtlError::Code(format!(
+                "{} bytes for a page of {}",
+                page.len(),
+                self.buffers.page.len()
+            )));
         }
         let ppn = self.core.map.find(lpn);
         if ppn == NONE || !self.core.array.stores_cells() {
@@ -167,6 +186,12 @@ impl Ftl {
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.core.array.restart_clock();
+    }
+
+    /// Tells the processor that a logical page will soon be looked up; no effect on results.
+    #[inline]
+    pub fn prefetch(&self, lpn: u64) {
+        self.core.map.prefetch(lpn);
     }
 
     /// Counters since the last reset.
@@ -232,7 +257,7 @@ impl Ftl {
         }
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
         self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
-        Ok(self.core.read(at, unit, slot, Transfer::Channel)?)
+        Ok(self.core.read(at, unit, slot)?)
     }
 
     /// Writes a page that was just read once more, because its effort scheme asked for it.
@@ -247,7 +272,7 @@ impl Ftl {
             stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
         }
         let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-        self.core.program(at, unit, slot, mode, Transfer::Channel)?;
+        self.core.program(at, unit, slot, mode)?;
         self.core.supersede(lpn, unit, slot);
         self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
         Ok(())

@@ -61,7 +61,11 @@ impl Layout {
         if slots_per_unit == 0 {
             return Err(ConfigError::new(
                 "flash.pages_per_block",
-                format!("an erase unit of {} pages cannot hold one logical page of {} pages", width * geometry.pages_per_block, slot.pages),
+                format!(
+                    "an erase unit of {} pages cannot hold one logical page of {} pages",
+                    width * geometry.pages_per_block,
+                    slot.pages
+                ),
                 "give more pages per block or a larger ftl.erase_unit",
             ));
         }

@@ -38,6 +38,19 @@ impl Map {
         self.forward[lpn as usize]
     }
 
+    /// Brings the entry of a logical page, if there is one, into the cache.
+    #[inline]
+    pub fn prefetch(&self, lpn: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(entry) = self.forward.get(lpn as usize) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = lpn;
+    }
+
     /// The logical page that was last written to a physical page.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {

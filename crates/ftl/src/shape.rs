@@ -1,6 +1,5 @@
 //! What follows from a configuration before any memory is taken: layout, reserve, model size.
 
-use rewear_flash::page_kind::PageKinds;
 use rewear_flash::timing::Timing;
 use rewear_flash::{ConfigError, Geometry};
 
@@ -44,10 +43,13 @@ impl Shape {
     pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
         config.ftl.check()?;
         let geometry = Geometry::new(&config.flash)?;
-        PageKinds::alternating(config.flash.bits_per_cell, 1)?;
-        Timing::new(&config.flash.timing, config.flash.bits_per_cell, config.flash.page_bytes)?;
+        Timing::new(&config.flash, &[])?;
         if config.flash.endurance_cycles == Some(0) {
-            return Err(ConfigError::new("flash.endurance_cycles", "0 erases", "give at least 1, or leave it out"));
+            return Err(ConfigError::new(
+                "flash.endurance_cycles",
+                "0 erases",
+                "give at least 1, or leave it out",
+            ));
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
         let layout =
@@ -76,7 +78,8 @@ impl Reserve {
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
-        let usable = (u64::from(valid_limit) * u64::from(layout.pools)).saturating_sub(u64::from(layout.pools));
+        let usable =
+            (u64::from(valid_limit) * u64::from(layout.pools)).saturating_sub(u64::from(layout.pools));
         if usable >= u64::from(layout.exported_pages) {
             return Ok(Reserve { free_units, streams, valid_limit });
         }

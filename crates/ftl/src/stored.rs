@@ -16,18 +16,31 @@ pub struct Buffers {
 impl Buffers {
     /// Buffers for the pages of a drive.
     pub fn new(logical_page_bytes: u32, slot_pages: u32, image_bytes: usize) -> Buffers {
-        Buffers { page: vec![0; logical_page_bytes as usize], image: vec![0; slot_pages as usize * image_bytes] }
+        Buffers {
+            page: vec![0; logical_page_bytes as usize],
+            image: vec![0; slot_pages as usize * image_bytes],
+        }
     }
 }
 
 /// Decodes the logical page that lies in a slot into `buffers.page`.
-pub(crate) fn load(core: &Core, reuse: &Reuse, buffers: &mut Buffers, place: (u32, u32)) -> Result<(), FtlError> {
+pub(crate) fn load(
+    core: &Core,
+    reuse: &Reuse,
+    buffers: &mut Buffers,
+    place: (u32, u32),
+) -> Result<(), FtlError> {
     load_image(core, &mut buffers.image, place)?;
     reuse.decode(&buffers.image, &mut buffers.page)
 }
 
 /// Encodes `buffers.page` onto the cells of a slot, whose program must follow.
-pub(crate) fn store(core: &mut Core, reuse: &Reuse, buffers: &mut Buffers, place: (u32, u32)) -> Result<(), FtlError> {
+pub(crate) fn store(
+    core: &mut Core,
+    reuse: &Reuse,
+    buffers: &mut Buffers,
+    place: (u32, u32),
+) -> Result<(), FtlError> {
     load_image(core, &mut buffers.image, place)?;
     reuse.encode(place.0, &buffers.page, &mut buffers.image)?;
     let (unit, slot) = place;

@@ -215,7 +215,10 @@ impl Units {
             let members = || self.units.iter().filter(|unit| unit.pool == index);
             let valid: u32 = members().map(|unit| unit.valid).sum();
             if valid != pool.valid {
-                return Err(format!("pool {index}: {} valid pages counted, {valid} in its units", pool.valid));
+                return Err(format!(
+                    "pool {index}: {} valid pages counted, {valid} in its units",
+                    pool.valid
+                ));
             }
             let free = members().filter(|unit| unit.state == State::Free).count();
             if free != pool.free.len() {

@@ -25,7 +25,8 @@ impl Victims {
     /// An empty index. Counts run from 0 to `slots_per_unit`.
     pub fn new(units: u32, pools: u32, slots_per_unit: u32) -> Victims {
         let buckets_per_pool = slots_per_unit + 1;
-        let links = (0..units + pools * buckets_per_pool).map(|own| Link { next: own, previous: own }).collect();
+        let links =
+            (0..units + pools * buckets_per_pool).map(|own| Link { next: own, previous: own }).collect();
         Victims { links, units, buckets_per_pool, fewest: vec![buckets_per_pool; pools as usize] }
     }
 

@@ -35,13 +35,24 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     let reuse = prop_oneof![
         Just((1u8, ReuseConfig::Nothing {})),
         Just((3u8, ReuseConfig::Nothing {})),
-        (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (n, ReuseConfig::WomV(WomVConfig { data_bits: k })))),
+        (1u8..5).prop_flat_map(
+            |k| (k + 1..7).prop_map(move |n| (n, ReuseConfig::WomV(WomVConfig { data_bits: k })))
+        ),
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     (reuse, erase_unit, moved, service, 1u32..3, 1u32..3, any::<bool>(), 0.35f64..0.6).prop_map(
-        |((bits_per_cell, reuse), erase_unit, moved_pages, service_unit, channels, planes_per_die, cache_register, op)| {
+        |(
+            (bits_per_cell, reuse),
+            erase_unit,
+            moved_pages,
+            service_unit,
+            channels,
+            planes_per_die,
+            cache_register,
+            op,
+        )| {
             DriveConfig {
                 name: "tiny".into(),
                 description: String::new(),
@@ -57,7 +68,12 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     service_unit,
                     cache_register,
                     endurance_cycles: None,
-                    timing: TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 400 },
+                    timing: TimingConfig {
+                        read_ns: vec![10],
+                        program_ns: vec![100],
+                        erase_ns: 1000,
+                        channel_mb_per_s: 400,
+                    },
                 },
                 ftl: FtlConfig { over_provisioning: op, erase_unit, moved_pages, ..FtlConfig::default() },
                 recycle: Default::default(),

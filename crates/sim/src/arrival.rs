@@ -44,20 +44,19 @@ impl Arrival {
                 *latest_ns = (*latest_ns).max(*offset_ns + trace_ns);
                 *latest_ns
             }
-            Arrival::Closed { queue_depth, in_flight } => {
-                if in_flight.len() < *queue_depth {
-                    return 0;
-                }
-                in_flight.pop().map_or(0, |Reverse(end)| end)
-            }
+            Arrival::Closed { queue_depth, in_flight } if in_flight.len() < *queue_depth => 0,
+            Arrival::Closed { in_flight, .. } => in_flight.peek().map_or(0, |&Reverse(end)| end),
         }
     }
 
-    /// A request ended.
+    /// The request that arrived last ends: it takes the place of the one whose end let it in.
     #[inline]
     pub fn ended(&mut self, end_ns: Nanos) {
-        if let Arrival::Closed { in_flight, .. } = self {
+        let Arrival::Closed { queue_depth, in_flight } = self else { return };
+        if in_flight.len() < *queue_depth {
             in_flight.push(Reverse(end_ns));
+        } else if let Some(mut earliest) = in_flight.peek_mut() {
+            *earliest = Reverse(end_ns);
         }
     }
 

@@ -27,7 +27,8 @@ pub struct Derived {
 pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
     let shape = Shape::new(config)?;
     let (geometry, layout) = (&shape.geometry, &shape.layout);
-    let exported_units = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit) / f64::from(layout.pools);
+    let exported_units =
+        f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit) / f64::from(layout.pools);
     let spare_units = f64::from(layout.units_per_pool) - exported_units;
     let item = |group, key, label, value: Value, unit| Derived { group, key, label, value, unit };
     let physical_bytes = geometry.bytes();
@@ -38,11 +39,29 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
         item("array", "planes", "planes", geometry.planes().into(), ""),
         item("array", "blocks", "blocks", geometry.blocks().into(), ""),
         item("array", "pages", "flash pages", geometry.pages().into(), ""),
-        item("array", "block_bytes", "block", (physical_bytes / u64::from(geometry.blocks())).into(), "bytes"),
+        item(
+            "array",
+            "block_bytes",
+            "block",
+            (physical_bytes / u64::from(geometry.blocks())).into(),
+            "bytes",
+        ),
         item("array", "physical_bytes", "physical capacity", physical_bytes.into(), "bytes"),
-        item("array", "programs_per_page_and_erase", "programs of a page between erases", shape.programs_per_page.into(), ""),
+        item(
+            "array",
+            "programs_per_page_and_erase",
+            "programs of a page between erases",
+            shape.programs_per_page.into(),
+            "",
+        ),
         item("capacity", "logical_page_bytes", "logical page", layout.logical_page_bytes.into(), "bytes"),
-        item("capacity", "flash_pages_per_logical_page", "flash pages of a logical page", layout.slot_pages.into(), ""),
+        item(
+            "capacity",
+            "flash_pages_per_logical_page",
+            "flash pages of a logical page",
+            layout.slot_pages.into(),
+            "",
+        ),
         item("capacity", "slots", "logical pages that fit", layout.slots().into(), ""),
         item("capacity", "usable_bytes", "data that fits", usable_bytes.into(), "bytes"),
         item("capacity", "exported_pages", "exported logical pages", layout.exported_pages.into(), ""),
@@ -57,9 +76,27 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
         item("cleaning", "pools", "pools (allocate and clean on their own)", layout.pools.into(), ""),
         item("cleaning", "erase_units", "erase units", layout.units().into(), ""),
         item("cleaning", "blocks_per_erase_unit", "blocks of an erase unit", layout.width.into(), ""),
-        item("cleaning", "logical_pages_per_erase_unit", "logical pages of an erase unit", layout.slots_per_unit.into(), ""),
+        item(
+            "cleaning",
+            "logical_pages_per_erase_unit",
+            "logical pages of an erase unit",
+            layout.slots_per_unit.into(),
+            "",
+        ),
         item("cleaning", "spare_units_per_pool", "spare erase units of a pool", spare_units.into(), ""),
-        item("cleaning", "reserved_units_per_pool", "free erase units at which cleaning starts", shape.reserve.free_units.into(), ""),
-        item("cleaning", "model_memory_bytes", "memory of the model", shape.model_memory_bytes().into(), "bytes"),
+        item(
+            "cleaning",
+            "reserved_units_per_pool",
+            "free erase units at which cleaning starts",
+            shape.reserve.free_units.into(),
+            "",
+        ),
+        item(
+            "cleaning",
+            "model_memory_bytes",
+            "memory of the model",
+            shape.model_memory_bytes().into(),
+            "bytes",
+        ),
     ])
 }

@@ -22,7 +22,8 @@ impl Drive {
         let strict: Result<DriveConfig, _> = toml::from_str(text);
         let as_written = strict.map_err(|error| located(text, origin, &error))?;
         let config = if overrides.is_empty() { as_written } else { overridden(text, origin, overrides)? };
-        Shape::new(&config).map_err(|error| ConfigError { key: format!("{origin}: {}", error.key), ..error })?;
+        Shape::new(&config)
+            .map_err(|error| ConfigError { key: format!("{origin}: {}", error.key), ..error })?;
         Ok(Drive { config })
     }
 

@@ -100,7 +100,8 @@ impl Writer<'_> {
             let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);
             let now = (self.ftl.counters().programmed.total() - programmed) as f64 / slots;
             latest[window as usize % STEADY_WINDOWS] = now;
-            let (least, most) = latest.iter().fold((f64::MAX, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
+            let (least, most) =
+                latest.iter().fold((f64::MAX, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
             // A write amplification of 1 is the drive not cleaning yet, not a steady state.
             if least > 1.0 && most <= least * (1.0 + STEADY_SPREAD) {
                 return Ok((true, now));

@@ -37,6 +37,8 @@ pub enum Stage {
     Replay,
 }
 
+/// Requests by which the map is prefetched ahead of its use.
+const LOOK_AHEAD: usize = 8;
 /// Batches between two calls of the progress function.
 const BATCHES_PER_STEP: u64 = 32;
 
@@ -133,13 +135,18 @@ impl Replay {
             source.rewind()?;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let wanted = batch.requests.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                for request in &batch.requests[..wanted] {
+                for (index, request) in batch.requests[..wanted].iter().enumerate() {
+                    if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
+                        self.ftl.prefetch(coming.offset_bytes / self.page_divisor);
+                    }
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
                     }
                     match self.serve(request) {
                         Ok(()) => {}
-                        Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => return Ok(Some(full.to_string())),
+                        Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {
+                            return Ok(Some(full.to_string()));
+                        }
                         Err(error) => return Err(error),
                     }
                 }

@@ -262,11 +262,12 @@ impl Report {
             garbage_collections: counters.garbage_collections,
             retired_units: ftl.retired_units(),
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
-            host_bytes_per_erase: (counters.erases > 0).then(|| requests.bytes_written as f64 / counters.erases as f64),
+            host_bytes_per_erase: (counters.erases > 0)
+                .then(|| requests.bytes_written as f64 / counters.erases as f64),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
-            utilisation: Utilisation { planes: share(planes), channels: share(&channels) },
-            busy_ns: Busy { planes: planes.to_vec(), channels },
+            utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
+            busy_ns: Busy { planes, channels },
             simulated_ns: run.end_ns,
         };
         report.notes = notes(&report, source.volumes().len());

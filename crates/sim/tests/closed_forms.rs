@@ -43,7 +43,10 @@ fn greedy_cleaning_under_uniform_writes_amplifies_as_the_closed_form_says() {
         let measured = report.write_amplification.unwrap();
         let expected = greedy_write_amplification(1.0 + over_provisioning, PAGES_PER_BLOCK);
         let deviation = measured / expected - 1.0;
-        println!("over-provisioning {over_provisioning}: measured {measured:.4}, closed form {expected:.4}, {:+.2}%", deviation * 100.0);
+        println!(
+            "over-provisioning {over_provisioning}: measured {measured:.4}, closed form {expected:.4}, {:+.2}%",
+            deviation * 100.0
+        );
         assert!(deviation.abs() < 0.01);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{drive, run};
 use rewear_sim::options::PreconditionKind;
-use rewear_sim::{Report, ReplayOptions};
+use rewear_sim::{ReplayOptions, Report};
 
 const SCHEMES: &[&[(&str, &str)]] = &[
     &[],
@@ -13,9 +13,20 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("ftl.erase_unit", "die"), ("flash.service_unit", "die")],
     &[("ftl.erase_unit", "drive")],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
-    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1"), ("ftl.erase_unit", "die"), ("flash.service_unit", "die")],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "1"),
+        ("ftl.erase_unit", "die"),
+        ("flash.service_unit", "die"),
+    ],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "3"), ("ftl.erase_unit", "drive")],
-    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("flash.bits_per_cell", "5"), ("flash.timing.read_ns", "[50000]"), ("flash.timing.program_ns", "[900000]")],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "2"),
+        ("flash.bits_per_cell", "5"),
+        ("flash.timing.read_ns", "[50000]"),
+        ("flash.timing.program_ns", "[900000]"),
+    ],
 ];
 
 fn options() -> ReplayOptions {
@@ -24,14 +35,21 @@ fn options() -> ReplayOptions {
 
 fn check_conservation(report: &Report) {
     let programmed = &report.pages_programmed;
-    assert_eq!(programmed.host + programmed.moved + programmed.rewritten + programmed.metadata, programmed.total);
-    let value = |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
+    assert_eq!(
+        programmed.host + programmed.moved + programmed.rewritten + programmed.metadata,
+        programmed.total
+    );
+    let value =
+        |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = value("flash_pages_per_logical_page");
     assert_eq!(programmed.host, (report.host_pages_written - report.writes_recycled) * slot_pages);
     assert_eq!(programmed.moved, report.pages_moved * slot_pages);
     let blocks = value("blocks") as f64;
     assert!((report.erases_per_block.mean * blocks - report.erases as f64).abs() < 1e-6);
-    assert_eq!(report.erases, report.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit"));
+    assert_eq!(
+        report.erases,
+        report.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit")
+    );
     assert_eq!(
         report.garbage_collections,
         report.erases / value("blocks_per_erase_unit") + report.reopens,
@@ -43,7 +61,9 @@ fn check_conservation(report: &Report) {
 #[test]
 fn pages_and_erases_are_conserved_under_every_scheme() {
     for scheme in SCHEMES {
-        for workload in ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"] {
+        for workload in
+            ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"]
+        {
             let report = run(&drive(scheme), workload, &options());
             check_conservation(&report);
             assert!(report.garbage_collections > 0, "{scheme:?} {workload}");

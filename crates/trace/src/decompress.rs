@@ -83,7 +83,8 @@ impl Input {
 
     /// Opens the file again, from its beginning.
     pub(crate) fn rewind(&mut self) -> Result<(), TraceError> {
-        let (stream, taken, file_bytes) = open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
+        let (stream, taken, file_bytes) =
+            open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
         (self.stream, self.taken, self.file_bytes) = (stream, taken, file_bytes);
         (self.start, self.end, self.ended) = (0, 0, false);
         Ok(())
@@ -152,13 +153,20 @@ fn open_stream(path: &Path) -> Result<Opened, TraceError> {
         return Err(refused("is a directory".into(), "name a trace file inside it"));
     }
     if !metadata.is_file() {
-        return Err(refused("is not a regular file".into(), "write the stream into a file first: a trace is read more than once"));
+        return Err(refused(
+            "is not a regular file".into(),
+            "write the stream into a file first: a trace is read more than once",
+        ));
     }
     let mut file = File::open(path).map_err(system)?;
     let mut magic = Vec::with_capacity(8);
     (&mut file).take(8).read_to_end(&mut magic).map_err(TraceError::from_read)?;
     if magic.is_empty() {
-        return Err(TraceError::new(ErrorKind::Empty, "the file is empty", "name a trace with at least one request"));
+        return Err(TraceError::new(
+            ErrorKind::Empty,
+            "the file is empty",
+            "name a trace with at least one request",
+        ));
     }
     file.rewind().map_err(TraceError::from_read)?;
     let taken = Arc::new(AtomicU64::new(0));
@@ -167,7 +175,9 @@ fn open_stream(path: &Path) -> Result<Opened, TraceError> {
         Compression::None => Box::new(counted),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
         Compression::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(counted)),
-        Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(counted).map_err(TraceError::from_read)?),
+        Compression::Zstd => {
+            Box::new(zstd::stream::read::Decoder::new(counted).map_err(TraceError::from_read)?)
+        }
         Compression::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(counted)),
     };
     Ok((stream, taken, metadata.len()))

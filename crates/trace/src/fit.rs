@@ -14,7 +14,8 @@ enum Mapping {
 
 /// A source whose requests all lie below a limit.
 ///
-/// A request that a mapping tears apart becomes several, at the same time; its content goes with it where every part still covers whole fingerprint pages.
+/// A request that a mapping tears apart becomes several, at the same time; its content goes with it where
+/// every part still covers whole fingerprint pages.
 pub struct Fit<S> {
     source: S,
     mapping: Mapping,
@@ -28,11 +29,13 @@ pub struct Fit<S> {
 }
 
 impl<S: Source> Fit<S> {
-    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0, 1, 2, ... Neighbours stay neighbours and order stays order, gaps vanish.
-    /// Reads the whole source once beforehand.
+    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0, 1, 2, ...
+    /// Neighbours stay neighbours and order stays order, gaps vanish. Reads the whole source once
+    /// beforehand.
     ///
     /// # Errors
-    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes` is 0; errors of the source.
+    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes` is 0;
+    /// errors of the source.
     pub fn dense(mut source: S, granule_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
         check_granule(granule_bytes)?;
         let mut footprint = Footprint::default();
@@ -50,7 +53,9 @@ impl<S: Source> Fit<S> {
             let problem = format!(
                 "the trace touches {needed} bytes in granules of {granule_bytes} bytes, the drive has {limit_bytes} bytes"
             );
-            let remedy = format!("take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping");
+            let remedy = format!(
+                "take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping"
+            );
             return Err(TraceError::new(ErrorKind::DoesNotFit, problem, remedy));
         }
         Ok(Self::with(source, Mapping::Dense(numbering), granule_bytes, limit_bytes))
@@ -64,7 +69,11 @@ impl<S: Source> Fit<S> {
         check_granule(granule_bytes)?;
         if limit_bytes < granule_bytes {
             let problem = format!("not one granule of {granule_bytes} bytes fits into {limit_bytes} bytes");
-            return Err(TraceError::new(ErrorKind::DoesNotFit, problem, "take a larger drive or a smaller granule"));
+            return Err(TraceError::new(
+                ErrorKind::DoesNotFit,
+                problem,
+                "take a larger drive or a smaller granule",
+            ));
         }
         let limit_bytes = limit_bytes / granule_bytes * granule_bytes;
         Ok(Self::with(source, Mapping::Modulo, granule_bytes, limit_bytes))
@@ -72,7 +81,16 @@ impl<S: Source> Fit<S> {
 
     fn with(source: S, mapping: Mapping, granule_bytes: u64, limit_bytes: u64) -> Self {
         let incoming = Batch::default();
-        Self { source, mapping, granule_bytes, limit_bytes, incoming, next: (0, 0), torn_requests: 0, failure: None }
+        Self {
+            source,
+            mapping,
+            granule_bytes,
+            limit_bytes,
+            incoming,
+            next: (0, 0),
+            torn_requests: 0,
+            failure: None,
+        }
     }
 
     /// The bytes of drive that the mapped trace needs.
@@ -88,7 +106,8 @@ impl<S: Source> Fit<S> {
         self.torn_requests
     }
 
-    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the same stretch at least.
+    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the same
+    /// stretch at least.
     fn place(&self, volume: u16, offset: u64) -> (u64, u64) {
         let (granule, within) = (offset / self.granule_bytes, offset % self.granule_bytes);
         match &self.mapping {
@@ -122,7 +141,8 @@ impl<S: Source> Fit<S> {
         }
     }
 
-    /// Moves parts of the current request into the batch until it is full; returns whether the request is finished.
+    /// Moves parts of the current request into the batch until it is full; returns whether the request is
+    /// finished.
     fn deliver(&mut self, batch: &mut Batch) -> bool {
         let (index, mut done) = self.next;
         let request = self.incoming.requests[index];
@@ -152,8 +172,14 @@ impl<S: Source> Fit<S> {
     }
 }
 
-/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new place.
-fn own_content<'a>(content: &'a [Fingerprint], first_page: u64, offset: u64, part: &Request) -> Option<&'a [Fingerprint]> {
+/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new
+/// place.
+fn own_content<'a>(
+    content: &'a [Fingerprint],
+    first_page: u64,
+    offset: u64,
+    part: &Request,
+) -> Option<&'a [Fingerprint]> {
     let page_bytes = crate::FINGERPRINT_PAGE_BYTES;
     if offset % page_bytes != part.offset_bytes % page_bytes {
         return None;
@@ -164,7 +190,10 @@ fn own_content<'a>(content: &'a [Fingerprint], first_page: u64, offset: u64, par
 
 fn check_granule(granule_bytes: u64) -> Result<(), TraceError> {
     if granule_bytes == 0 {
-        return Err(TraceError::parameter("granules of 0 bytes were asked for", "take the drive's page, for example"));
+        return Err(TraceError::parameter(
+            "granules of 0 bytes were asked for",
+            "take the drive's page, for example",
+        ));
     }
     Ok(())
 }
@@ -199,7 +228,8 @@ impl<S: Source> Source for Fit<S> {
             Mapping::Modulo => "taken modulo the drive",
         };
         let separator = if description.note.is_empty() { "" } else { "; " };
-        description.note += &format!("{separator}addresses {how} in granules of {} bytes", self.granule_bytes);
+        description.note +=
+            &format!("{separator}addresses {how} in granules of {} bytes", self.granule_bytes);
         description
     }
 

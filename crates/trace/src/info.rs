@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::TraceError;
 use crate::footprint::Footprint;
-use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Operation, Request};
+use crate::request::{Batch, Operation, Request};
 use crate::source::{Description, Omissions, Source};
 
 /// The page that [`Info`] counts in.
@@ -50,7 +50,8 @@ pub struct Info {
     pub last_ns: u64,
     /// Requests that arrive earlier than the one before; a replay takes them at the largest time so far.
     pub backwards_times: u64,
-    /// The first byte behind all requests: the size of the smallest drive for the trace (of one that has room for the largest volume).
+    /// The first byte behind all requests: the size of the smallest drive for the trace (of one that has
+    /// room for the largest volume).
     pub end_bytes: u64,
     /// Requests that do not begin and end at multiples of 4 KiB.
     pub unaligned_requests: u64,
@@ -121,7 +122,7 @@ impl Counter {
             return;
         }
         self.end_bytes = self.end_bytes.max(request.end_bytes());
-        let misaligned = (request.offset_bytes | request.length_bytes) % FINGERPRINT_PAGE_BYTES != 0;
+        let misaligned = !(request.offset_bytes | request.length_bytes).is_multiple_of(INFO_PAGE_BYTES);
         self.unaligned += u64::from(misaligned);
         self.footprints[index].add(request.volume, pages.clone());
         self.touched.add(request.volume, pages.clone());

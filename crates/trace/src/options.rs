@@ -10,7 +10,8 @@ use crate::error::TraceError;
 pub struct OpenOptions {
     /// The name of a format (see [`crate::formats`]) instead of recognising it.
     pub format: Option<String>,
-    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of stopping at the first.
+    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of stopping at
+    /// the first.
     pub skip_bad_lines: bool,
     /// Bytes added to every offset. Traces of partitions that started at sector 63 are aligned again by 512.
     pub shift_bytes: u64,
@@ -39,7 +40,8 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// All units, the finest first.
-    pub const ALL: [Self; 5] = [Self::Nanoseconds, Self::Ticks, Self::Microseconds, Self::Milliseconds, Self::Seconds];
+    pub const ALL: [Self; 5] =
+        [Self::Nanoseconds, Self::Ticks, Self::Microseconds, Self::Milliseconds, Self::Seconds];
 
     /// The unit's length.
     pub fn ns(self) -> u64 {
@@ -123,11 +125,14 @@ impl FromStr for Event {
     type Err = TraceError;
 
     fn from_str(text: &str) -> Result<Self, TraceError> {
-        Self::ALL.into_iter().find(|event| text.as_bytes().eq_ignore_ascii_case(&[event.letter()])).ok_or_else(|| {
-            TraceError::parameter(
-                format!("the event \"{text}\" does not exist"),
-                "use Q (queued), D (issued to the device) or C (completed)",
-            )
-        })
+        Self::ALL
+            .into_iter()
+            .find(|event| text.as_bytes().eq_ignore_ascii_case(&[event.letter()]))
+            .ok_or_else(|| {
+                TraceError::parameter(
+                    format!("the event \"{text}\" does not exist"),
+                    "use Q (queued), D (issued to the device) or C (completed)",
+                )
+            })
     }
 }

@@ -23,8 +23,9 @@ pub enum Operation {
     Read = 0,
     /// Data flows to the drive.
     Write = 1,
-    /// A write of which the host promises that it only raises cells already programmed: the overwrite command
-    /// of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E cycles", section IV.
+    /// A write of which the host promises that it only raises cells already programmed: the overwrite
+    /// command of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E
+    /// cycles", section IV.
     Overwrite = 2,
     /// The host no longer needs the range (discard, unmap).
     Trim = 3,
@@ -56,8 +57,8 @@ impl Operation {
 /// One request of a host: 32 bytes, so that a batch of a thousand stays in the first-level cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Arrival in nanoseconds since the first request of the trace. A request that the trace dates earlier than its
-    /// first one has 0. Times may go backwards; a replay clamps them to the largest seen so far.
+    /// Arrival in nanoseconds since the first request of the trace. A request that the trace dates earlier
+    /// than its first one has 0. Times may go backwards; a replay clamps them to the largest seen so far.
     pub at_ns: u64,
     /// First byte.
     pub offset_bytes: u64,
@@ -91,7 +92,8 @@ impl Request {
         self.offset_bytes.saturating_add(self.length_bytes)
     }
 
-    /// The logical pages of `page_bytes` (at least 1) that the request touches, whole or in part; empty for a length of zero.
+    /// The logical pages of `page_bytes` (at least 1) that the request touches, whole or in part; empty for
+    /// a length of zero.
     #[inline]
     pub fn pages(&self, page_bytes: u64) -> Range<u64> {
         let first = self.offset_bytes / page_bytes;
@@ -161,7 +163,8 @@ impl Batch {
     }
 
     /// Appends a request with one fingerprint for each of its pages, [`Request::fingerprint_count`] in all.
-    /// With another number of them the content cannot be told by page and is dropped; returns whether it was kept.
+    /// With another number of them the content cannot be told by page and is dropped; returns whether it
+    /// was kept.
     pub fn push_with_content(&mut self, mut request: Request, content: &[Fingerprint]) -> bool {
         let start = self.fingerprints.len();
         let keep = !content.is_empty()
@@ -175,8 +178,8 @@ impl Batch {
         keep
     }
 
-    /// The fingerprints of the pages of a request of this batch, in address order, if its content is known. Where the request covers a
-    /// page only in part, the fingerprint is that of the covered bytes.
+    /// The fingerprints of the pages of a request of this batch, in address order, if its content is known.
+    /// Where the request covers a page only in part, the fingerprint is that of the covered bytes.
     #[inline]
     pub fn content_of(&self, request: &Request) -> Option<&[Fingerprint]> {
         if request.content == NO_CONTENT {
@@ -184,11 +187,6 @@ impl Batch {
         }
         let start = request.content as usize;
         self.fingerprints.get(start..start + request.fingerprint_count())
-    }
-
-    /// Removes the requests for which `keep` is false; the others keep their order and content.
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&Request) -> bool) {
-        self.requests.retain(keep);
     }
 }
 

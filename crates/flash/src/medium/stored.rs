@@ -1,7 +1,7 @@
 //! Stored cells: the level of every cell of every programmed page, in memory.
 
-use crate::error::Illegal;
 use crate::Address;
+use crate::error::Illegal;
 
 /// How the cell levels of a page are packed into its image, and so what raising a cell means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,8 @@ impl Stored {
         self.check_size(at, image.len())?;
         let range = self.range(at);
         let block_bytes = self.pages_per_block * self.format.image_bytes;
-        let block = self.blocks[at.block as usize].get_or_insert_with(|| vec![0; block_bytes].into_boxed_slice());
+        let block =
+            self.blocks[at.block as usize].get_or_insert_with(|| vec![0; block_bytes].into_boxed_slice());
         let cells = &mut block[range];
         if let Some(cell) = self.format.first_lowered(cells, image) {
             return Err(Illegal::LowersCell { at, cell });
@@ -123,7 +124,10 @@ mod tests {
                 assert_eq!(nibbles.first_lowered(&[old], &[new]), expected, "{old:02x} -> {new:02x}");
                 assert_eq!(bytes.first_lowered(&[old], &[new]), (new < old).then_some(0));
                 let cleared = old & !new;
-                assert_eq!(bits.first_lowered(&[old], &[new]), (cleared != 0).then(|| cleared.trailing_zeros()));
+                assert_eq!(
+                    bits.first_lowered(&[old], &[new]),
+                    (cleared != 0).then(|| cleared.trailing_zeros())
+                );
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Small drives and short runs for the tests of this crate.
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
-use rewear_sim::{Drive, Report, ReplayOptions, replay};
+use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::Defaults;
 
 /// Four planes of MLC, 64 blocks each.
@@ -25,7 +25,8 @@ over_provisioning = 0.25
 "#;
 
 pub fn drive(overrides: &[(&str, &str)]) -> Drive {
-    let overrides: Vec<_> = overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let overrides: Vec<_> =
+        overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     Drive::from_toml(SMALL, "small", &overrides).unwrap()
 }
 

@@ -59,7 +59,8 @@ fn time_unit_ns(requests: &[(Request, bool)]) -> u64 {
 
 /// The largest power of two up to 4096 that divides all offsets and lengths.
 fn address_unit_bytes(requests: &[(Request, bool)]) -> u64 {
-    let all = requests.iter().fold(4096, |bits, (request, _)| bits | request.offset_bytes | request.length_bytes);
+    let all =
+        requests.iter().fold(4096, |bits, (request, _)| bits | request.offset_bytes | request.length_bytes);
     1 << all.trailing_zeros()
 }
 
@@ -104,8 +105,14 @@ impl Decoder {
         self.left
     }
 
-    /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not fit together.
-    pub(crate) fn fill(&mut self, shift_bytes: u64, batch: &mut Batch, keep: impl Fn(u16) -> bool) -> Option<u64> {
+    /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not fit
+    /// together.
+    pub(crate) fn fill(
+        &mut self,
+        shift_bytes: u64,
+        batch: &mut Batch,
+        keep: impl Fn(u16) -> bool,
+    ) -> Option<u64> {
         let mut columns = self.at.clone().map(|range| &self.data[range]);
         let mut skipped = 0;
         let [tags, times, offsets, lengths, volumes, prints] = &mut columns;
@@ -154,5 +161,39 @@ impl Decoder {
             range.start = range.end - column.len();
         }
         Some(skipped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_specification() {
+        let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
+        let mut data = Vec::new();
+        encode(&[(request, false)], &[], &mut data);
+        assert_eq!(data, [0xe8, 7, 0x80, 0x20, 1, 1, 1, 2, 1, 2, 1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn columns_that_do_not_add_up_are_refused() {
+        let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
+        let mut data = Vec::new();
+        encode(&[(request, false)], &[], &mut data);
+        for count in [0, 2] {
+            let mut decoder = Decoder::default();
+            decoder.buffer().extend_from_slice(&data);
+            assert!(decoder.start(count).is_none());
+        }
+        for at in 0..data.len() {
+            let mut decoder = Decoder::default();
+            decoder.buffer().extend_from_slice(&data);
+            decoder.buffer()[at] = 0xff;
+            if decoder.start(1).is_some() {
+                // Whatever values may come of it, no panic.
+                decoder.fill(0, &mut Batch::default(), |_| true);
+            }
+        }
     }
 }

@@ -1,21 +1,22 @@
 //! Rewear's compact trace format, specified in `docs/trace-format.md`.
 //!
-//! A header, then blocks of at most [`BLOCK_REQUESTS`] requests each, stored by column, compressed and checksummed,
-//! then a block that says how many requests there were, without which the file is truncated.
+//! A header, then blocks of at most [`BLOCK_REQUESTS`] requests each, stored by column, compressed and
+//! checksummed, then a block that says how many requests there were, without which the file is truncated.
 
 pub(crate) mod columns;
 pub(crate) mod reader;
 mod varint;
 pub(crate) mod writer;
 
-/// The first bytes of a compact trace. Like those of PNG they betray transfers that change line ends or drop the eighth bit.
+/// The first bytes of a compact trace. Like those of PNG they betray transfers that change line ends or
+/// drop the eighth bit.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
 /// The version of the format that is written and read.
-pub const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 /// The most requests in a block.
-pub const BLOCK_REQUESTS: usize = 1 << 16;
+pub(crate) const BLOCK_REQUESTS: usize = 1 << 16;
 
 /// The most fingerprints in a block, except where a single request has more.
 pub(crate) const BLOCK_FINGERPRINTS: usize = 1 << 18;
@@ -36,7 +37,8 @@ pub(crate) mod block_kind {
 /// Bytes in front of every block's data: kind, count (u64), data length, stored length, checksum (u32 each).
 pub(crate) const BLOCK_HEADER_BYTES: usize = 1 + 8 + 4 + 4 + 4;
 
-/// Bytes of the fixed part of the file header: magic, version, fingerprint page, origin, length of the description.
+/// Bytes of the fixed part of the file header: magic, version, fingerprint page, origin, length of the
+/// description.
 pub(crate) const HEADER_BYTES: usize = 8 + 2 + 4 + 8 + 4;
 
 /// True when `head` begins like a compact trace.

@@ -1,7 +1,7 @@
 //! Reads the compact format.
 
-use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTES, VERSION, block_kind};
 use super::columns::Decoder;
+use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTES, VERSION, block_kind};
 use crate::decompress::Input;
 use crate::error::{ErrorKind, Place, TraceError};
 use crate::options::OpenOptions;
@@ -62,12 +62,18 @@ impl CompactSource {
     fn read_header(&mut self) -> Result<(), TraceError> {
         let fixed = self.bytes::<HEADER_BYTES>()?;
         if !super::is_compact(&fixed) {
-            return Err(malformed("does not begin like a compact trace", "name the file's real format, or none"));
+            return Err(malformed(
+                "does not begin like a compact trace",
+                "name the file's real format, or none",
+            ));
         }
         let version = u16::from_le_bytes([fixed[8], fixed[9]]);
         if version != VERSION {
             let problem = format!("is written in version {version} of the compact format");
-            return Err(malformed(problem, &format!("this reader knows version {VERSION}; write it again with the present tools")));
+            return Err(malformed(
+                problem,
+                &format!("this reader knows version {VERSION}; write it again with the present tools"),
+            ));
         }
         let page_bytes = u64::from(u32_at(&fixed, 10));
         let text_bytes = u32_at(&fixed, 22) as usize;
@@ -84,7 +90,10 @@ impl CompactSource {
         }
         if page_bytes != FINGERPRINT_PAGE_BYTES {
             let problem = format!("has fingerprints of pages of {page_bytes} bytes");
-            return Err(malformed(problem, &format!("record it with pages of {FINGERPRINT_PAGE_BYTES} bytes")));
+            return Err(malformed(
+                problem,
+                &format!("record it with pages of {FINGERPRINT_PAGE_BYTES} bytes"),
+            ));
         }
         self.origin_unix_ns = u64::from(u32_at(&fixed, 14)) | u64::from(u32_at(&fixed, 18)) << 32;
         self.text = String::from_utf8(text).map_err(|_| damaged("the description is not UTF-8"))?;
@@ -101,8 +110,13 @@ impl CompactSource {
         self.input.look_ahead(into.len())?;
         let available = self.input.available();
         let Some(found) = available.get(..into.len()) else {
-            let problem = format!("the compact trace ends after {} requests, without its end mark", self.promised);
-            return Err(TraceError::new(ErrorKind::Truncated, problem, "copy it again, or record again and let the recorder finish"));
+            let problem =
+                format!("the compact trace ends after {} requests, without its end mark", self.promised);
+            return Err(TraceError::new(
+                ErrorKind::Truncated,
+                problem,
+                "copy it again, or record again and let the recorder finish",
+            ));
         };
         into.copy_from_slice(found);
         self.input.consume(into.len());
@@ -136,7 +150,18 @@ impl CompactSource {
     }
 
     /// `None`: go on with the next block.
-    fn use_block(&mut self, header: &BlockHeader, stored: &[u8], fixed: &[u8]) -> Result<Option<bool>, TraceError> {
+    fn use_block(
+        &mut self,
+        header: &BlockHeader,
+        stored: &[u8],
+        fixed: &[u8],
+    ) -> Result<Option<bool>, TraceError> {
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(fixed);
+        checksum.update(stored);
+        if checksum.finalize() != header.checksum {
+            return Err(damaged("the block is damaged (checksum)"));
+        }
         let data = self.decoder.buffer();
         data.clear();
         if header.kind == block_kind::REQUESTS {
@@ -146,11 +171,8 @@ impl CompactSource {
         } else {
             data.extend_from_slice(stored);
         }
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(fixed);
-        checksum.update(data);
-        if data.len() != header.data_bytes || checksum.finalize() != header.checksum {
-            return Err(damaged("the block is damaged (checksum)"));
+        if data.len() != header.data_bytes {
+            return Err(damaged("the block is damaged (length)"));
         }
         match header.kind {
             block_kind::REQUESTS => {
@@ -160,21 +182,30 @@ impl CompactSource {
                 Ok(Some(true))
             }
             block_kind::VOLUME => {
-                let name = String::from_utf8(data.clone()).map_err(|_| damaged("a volume's name is not UTF-8"))?;
+                let name =
+                    String::from_utf8(data.clone()).map_err(|_| damaged("a volume's name is not UTF-8"))?;
                 if header.count != self.volumes.len() as u64 || self.volumes.len() > usize::from(u16::MAX) {
                     return Err(damaged("the volumes are not in order"));
                 }
                 self.volumes.push(name);
                 Ok(None)
             }
-            block_kind::END if header.count == self.promised => Ok(Some(false)),
+            block_kind::END if header.count == self.promised => {
+                // Reading on lets a decompressor check its own end, too.
+                self.input.look_ahead(1)?;
+                let rest_is_empty = self.input.available().is_empty();
+                if rest_is_empty { Ok(Some(false)) } else { Err(damaged("bytes follow the end mark")) }
+            }
             block_kind::END => Err(damaged(&format!(
                 "the end mark counts {} requests, the blocks hold {}",
                 header.count, self.promised
             ))),
             // Later versions may add kinds of blocks that may be ignored: those up to 127.
             3..=127 => Ok(None),
-            kind => Err(malformed(format!("holds a block of the unknown kind {kind}"), "read it with a newer version")),
+            kind => Err(malformed(
+                format!("holds a block of the unknown kind {kind}"),
+                "read it with a newer version",
+            )),
         }
     }
 
@@ -190,7 +221,8 @@ impl CompactSource {
                 None => true,
             };
             let before = batch.requests.len();
-            let skipped = self.decoder.fill(self.options.shift_bytes, batch, keep).ok_or_else(|| damaged(COLUMNS))?;
+            let skipped =
+                self.decoder.fill(self.options.shift_bytes, batch, keep).ok_or_else(|| damaged(COLUMNS))?;
             self.omissions.other_volumes += skipped;
             self.delivered += (batch.requests.len() - before) as u64;
         }
@@ -202,9 +234,10 @@ impl CompactSource {
             return Ok(());
         }
         let (problem, remedy) = match &self.options.volume {
-            Some(chosen) if self.promised > 0 => {
-                (format!("no request is of volume \"{chosen}\""), format!("choose one of: {}", self.volumes.join(", ")))
-            }
+            Some(chosen) if self.promised > 0 => (
+                format!("no request is of volume \"{chosen}\""),
+                format!("choose one of: {}", self.volumes.join(", ")),
+            ),
             _ => ("holds no request".to_owned(), "record something".to_owned()),
         };
         Err(TraceError::new(ErrorKind::Empty, problem, remedy))

@@ -12,7 +12,8 @@ const ZSTD_LEVEL: i32 = 15;
 
 /// Writes a trace in the compact format.
 ///
-/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that readers report as truncated.
+/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that
+/// readers report as truncated.
 pub struct CompactWriter<W: Write> {
     out: W,
     requests: Vec<(Request, bool)>,
@@ -23,8 +24,8 @@ pub struct CompactWriter<W: Write> {
 }
 
 impl<W: Write> CompactWriter<W> {
-    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes); `origin_unix_ns` is the time of day of
-    /// time 0 in nanoseconds since 1970, or 0 where it is not known.
+    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes);
+    /// `origin_unix_ns` is the time of day of time 0 in nanoseconds since 1970, or 0 where it is not known.
     ///
     /// # Errors
     /// A description that is too long, and those of `out`.
@@ -37,10 +38,18 @@ impl<W: Write> CompactWriter<W> {
         header.extend_from_slice(description.as_bytes());
         header.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
         out.write_all(&header)?;
-        Ok(Self { out, requests: Vec::new(), fingerprints: Vec::new(), volumes: 0, written: 0, data: Vec::new() })
+        Ok(Self {
+            out,
+            requests: Vec::new(),
+            fingerprints: Vec::new(),
+            volumes: 0,
+            written: 0,
+            data: Vec::new(),
+        })
     }
 
-    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no name.
+    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no
+    /// name.
     ///
     /// # Errors
     /// A name that is too long, and those of the output.
@@ -55,7 +64,8 @@ impl<W: Write> CompactWriter<W> {
     /// Appends a request and, where it is known, the content of its pages.
     ///
     /// # Errors
-    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the output.
+    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the
+    /// output.
     pub fn push(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> io::Result<()> {
         let mut request = *request;
         if request.operation == Operation::Flush {
@@ -65,7 +75,9 @@ impl<W: Write> CompactWriter<W> {
         if let Some(content) = content {
             if content.len() != request.fingerprint_count() {
                 let (have, need) = (content.len(), request.fingerprint_count());
-                return Err(invalid(format!("a request of {need} pages came with {have} fingerprints; give one for each page")));
+                return Err(invalid(format!(
+                    "a request of {need} pages came with {have} fingerprints; give one for each page"
+                )));
             }
             self.fingerprints.extend_from_slice(content);
         }
@@ -85,8 +97,11 @@ impl<W: Write> CompactWriter<W> {
         let mut copied = 0;
         let failed = |error: io::Error| {
             let remedy = "check the space and the permissions of the output";
-            let error = TraceError::new(crate::ErrorKind::Io, format!("the compact trace cannot be written ({error})"), remedy);
-            error
+            TraceError::new(
+                crate::ErrorKind::Io,
+                format!("the compact trace cannot be written ({error})"),
+                remedy,
+            )
         };
         while source.fill(&mut batch)? > 0 {
             while self.volumes < source.volumes().len() {
@@ -128,9 +143,14 @@ impl<W: Write> CompactWriter<W> {
     }
 
     fn block(&mut self, kind: u8, count: u64, data: &[u8]) -> io::Result<()> {
-        let stored = if kind == block_kind::REQUESTS { zstd::bulk::compress(data, ZSTD_LEVEL)? } else { data.to_vec() };
+        let stored = if kind == block_kind::REQUESTS {
+            zstd::bulk::compress(data, ZSTD_LEVEL)?
+        } else {
+            data.to_vec()
+        };
         let length = |bytes: usize| {
-            u32::try_from(bytes).map_err(|_| invalid("a single request has more than 4 GiB of fingerprints; split it".into()))
+            u32::try_from(bytes)
+                .map_err(|_| invalid("a single request has more than 4 GiB of fingerprints; split it".into()))
         };
         let mut header = vec![kind];
         header.extend_from_slice(&count.to_le_bytes());
@@ -138,7 +158,7 @@ impl<W: Write> CompactWriter<W> {
         header.extend_from_slice(&length(stored.len())?.to_le_bytes());
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
-        checksum.update(data);
+        checksum.update(&stored);
         header.extend_from_slice(&checksum.finalize().to_le_bytes());
         self.out.write_all(&header)?;
         self.out.write_all(&stored)

@@ -19,7 +19,8 @@ enum Known {
     Guessed { requests_per_second_if_finer: u64 },
 }
 
-/// The rate above which a recorded trace is not believed: no drive of the traces' times served more requests in a second.
+/// The rate above which a recorded trace is not believed: no drive of the traces' times served more
+/// requests in a second.
 const BELIEVABLE_REQUESTS_PER_SECOND: u64 = 250_000;
 
 impl Clock {
@@ -31,8 +32,9 @@ impl Clock {
         }
     }
 
-    /// For formats whose files come in several units: the finest of ns, us and ms in which the `requests` of the head, that span `span` units,
-    /// come at a believable rate. ns where the head has too few requests or no span to tell by.
+    /// For formats whose files come in several units: the finest of ns, us and ms in which the `requests`
+    /// of the head, that span `span` units, come at a believable rate. ns where the head has too few
+    /// requests or no span to tell by.
     pub(crate) fn guessed(options: &OpenOptions, requests: u64, span: u64) -> Self {
         if options.time_unit.is_some() || requests < 10 || span == 0 {
             return Self::stated(options, TimeUnit::Nanoseconds);
@@ -61,7 +63,9 @@ impl fmt::Display for Clock {
         match self.how {
             Known::Chosen => out.write_str(" (chosen)"),
             Known::Stated => Ok(()),
-            Known::Guessed { requests_per_second_if_finer: 0 } => out.write_str(" (guessed: the format's own unit, a believable rate)"),
+            Known::Guessed { requests_per_second_if_finer: 0 } => {
+                out.write_str(" (guessed: the format's own unit, a believable rate)")
+            }
             Known::Guessed { requests_per_second_if_finer: rate } => {
                 write!(out, " (guessed: in the next finer unit {rate} requests would come in a second)")
             }

@@ -88,7 +88,9 @@ pub(crate) fn number(field: Option<&[u8]>, what: &str) -> Result<u64, Fault> {
 #[inline]
 pub(crate) fn sectors(field: Option<&[u8]>, what: &str) -> Result<u64, Fault> {
     let count = number(field, what)?;
-    count.checked_mul(SECTOR_BYTES).ok_or_else(|| Fault::new(format!("the {what} {count} exceeds 2^64 bytes")))
+    count
+        .checked_mul(SECTOR_BYTES)
+        .ok_or_else(|| Fault::new(format!("the {what} {count} exceeds 2^64 bytes")))
 }
 
 /// A hexadecimal number with a leading `0x`, or a decimal one.
@@ -99,12 +101,15 @@ pub(crate) fn hexadecimal(field: Option<&[u8]>, what: &str) -> Result<u64, Fault
             .ok()
             .filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|hex| u64::from_str_radix(hex, 16).ok())
-            .ok_or_else(|| Fault::field(&format!("the {what} must be a hexadecimal number below 2^64"), text)),
+            .ok_or_else(|| {
+                Fault::field(&format!("the {what} must be a hexadecimal number below 2^64"), text)
+            }),
         None => number(Some(text), what),
     }
 }
 
-/// A time in units of `unit_ns` (a power of ten), with or without fraction and exponent, in nanoseconds; digits below a nanosecond are cut off.
+/// A time in units of `unit_ns` (a power of ten), with or without fraction and exponent, in nanoseconds;
+/// digits below a nanosecond are cut off.
 #[inline]
 pub(crate) fn time(field: Option<&[u8]>, unit_ns: u64) -> Result<u64, Fault> {
     let text = field.ok_or_else(|| missing("time"))?;
@@ -174,7 +179,10 @@ mod tests {
         assert_eq!(ns("6.942e-06", 1_000_000_000), Some(6942));
         assert_eq!(ns("2e3", 1000), Some(2_000_000));
         assert_eq!(ns("128166385295514663", 100), Some(12_816_638_529_551_466_300));
-        assert_eq!(ns("1538323199.000000000000000000000000001", 1_000_000_000), Some(1_538_323_199_000_000_000));
+        assert_eq!(
+            ns("1538323199.000000000000000000000000001", 1_000_000_000),
+            Some(1_538_323_199_000_000_000)
+        );
         for bad in ["", ".", "-1", "1.2.3", "1e", "1e99999", "nan", "0x10", "1 ", "99999999999999999999"] {
             assert_eq!(ns(bad, 1_000_000_000), None, "{bad}");
         }
@@ -191,7 +199,10 @@ mod tests {
     #[test]
     fn fields_end_where_the_line_ends() {
         let mut fields = Fields::new(b"a,,b");
-        assert_eq!([fields.until(b','), fields.until(b','), fields.until(b',')], [Some(&b"a"[..]), Some(b""), Some(b"b")]);
+        assert_eq!(
+            [fields.until(b','), fields.until(b','), fields.until(b',')],
+            [Some(&b"a"[..]), Some(b""), Some(b"b")]
+        );
         assert_eq!(fields.until(b','), None);
         let mut words = Fields::new(b"  x \t yz ");
         assert_eq!([words.word(), words.word(), words.word()], [Some(&b"x"[..]), Some(b"yz"), None]);

@@ -1,16 +1,33 @@
 //! The formats: one file each, one line each in the registry below.
 
-pub(crate) mod clock;
-pub(crate) mod fields;
-pub(crate) mod lines;
-pub(crate) mod msr;
-pub(crate) mod sink;
+mod alibaba;
+mod blkparse;
+mod blkreplay;
+mod blktrace;
+mod clock;
+mod diskmon;
+mod disksim;
+mod fields;
+mod fio_iolog;
+mod fiu;
+mod msr;
+mod nbdkit_log;
+mod plain_csv;
+mod sink;
+mod spc;
+mod ssdsim;
+mod stream;
+mod systor;
+mod tencent;
+mod vscsi;
+mod wiscsee;
+mod words;
 
 use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::OpenOptions;
-use crate::readers::lines::{LineParser, LineSource, parses};
+use crate::readers::stream::{FormatSource, Parser, parses};
 use crate::source::Source;
 
 /// A boxed source that may go to another thread.
@@ -28,28 +45,88 @@ pub struct Format {
     pub(crate) open: fn(&'static str, Input, &OpenOptions) -> Result<AnySource, TraceError>,
 }
 
-const fn lines<P: LineParser>(name: &'static str, layout: &'static str) -> Format {
-    Format { name, aliases: &[], layout, sniff: parses::<P>, open: open_lines::<P> }
+const fn format<P: Parser>(name: &'static str, layout: &'static str) -> Format {
+    Format { name, aliases: &[], layout, sniff: parses::<P>, open: open_with::<P> }
 }
 
 impl Format {
+    const fn known_by(self, sniff: fn(&[u8]) -> bool) -> Self {
+        Self { sniff, ..self }
+    }
+
     const fn or(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 }
 
-fn open_lines<P: LineParser>(name: &'static str, input: Input, options: &OpenOptions) -> Result<AnySource, TraceError> {
-    Ok(Box::new(LineSource::<P>::new(name, input, options)))
+fn open_with<P: Parser>(
+    name: &'static str,
+    input: Input,
+    options: &OpenOptions,
+) -> Result<AnySource, TraceError> {
+    refuse_unusable(name, options, P::HAS_EVENTS, P::HAS_TIME_UNIT)?;
+    Ok(Box::new(FormatSource::<P>::new(name, input, options)))
+}
+
+/// An option that a format has no use for is a mistake of the user, not to be passed over.
+fn refuse_unusable(
+    name: &str,
+    options: &OpenOptions,
+    has_events: bool,
+    has_time_unit: bool,
+) -> Result<(), TraceError> {
+    if options.event.is_some() && !has_events {
+        let problem = format!("an event is chosen, and the format {name} has one line for each request");
+        return Err(TraceError::parameter(problem, "leave the event out"));
+    }
+    if options.time_unit.is_some() && !has_time_unit {
+        let problem = format!("a time unit is chosen, and the format {name} fixes its own");
+        return Err(TraceError::parameter(problem, "leave the time unit out"));
+    }
+    Ok(())
 }
 
 /// Every format, in the order in which a file's content is tried on them: those that cannot be mistaken first.
-pub static FORMATS: &[Format] = &[
+pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "compact",
         aliases: &["rewear"],
         layout: "Rewear's own binary format (docs/trace-format.md)",
         sniff: crate::compact::is_compact,
-        open: |_, input, options| Ok(Box::new(CompactSource::new(input, options)?)),
+        open: |name, input, options| {
+            refuse_unusable(name, options, false, false)?;
+            Ok(Box::new(CompactSource::new(input, options)?))
+        },
     },
-    lines::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks").or(&["msr-cambridge"]),
+    format::<blktrace::BlkTrace>("blktrace", "binary records of the kernel's blktrace")
+        .known_by(blktrace::sniff),
+    format::<fio_iolog::FioIolog>(
+        "fio",
+        "fio version 3 iolog, then: time_us file action offset_bytes length_bytes",
+    )
+    .or(&["fio-iolog"])
+    .known_by(fio_iolog::sniff),
+    format::<nbdkit_log::NbdkitLog>("nbdkit", "date time connection=N Write id=N offset=0x.. count=0x.. ...")
+        .or(&["nbdkit-log"]),
+    format::<blkparse::BlkParse>(
+        "blkparse",
+        "major,minor cpu sequence time_s pid action letters sector + sectors [process]",
+    ),
+    format::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks")
+        .or(&["msr-cambridge"]),
+    format::<blkreplay::BlkReplay>("blkreplay", "start_s ; sector ; sectors ; R|W ; .."),
+    format::<systor::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes")
+        .or(&["systor"]),
+    format::<alibaba::Alibaba>("alibaba", "device,R|W,offset_bytes,length_bytes,time_us"),
+    format::<spc::Spc>("spc", "asu,sector,length_bytes,R|W,time_s").or(&["umass"]),
+    format::<plain_csv::PlainCsv>("csv", "time_ns,operation,offset_bytes,length_bytes"),
+    format::<tencent::Tencent>("tencent", "time_s,sector,sectors,0 read|1 write,volume"),
+    format::<fiu::Fiu>("fiu", "time_ns pid process sector sectors R|W major minor md5"),
+    format::<diskmon::DiskMon>("diskmon", "number time_s duration_s disk Read|Write sector sectors"),
+    format::<wiscsee::WiscSee>("wiscsee", "pid D|C operation offset_bytes length_bytes time_s wait_s sync"),
+    format::<disksim::DiskSim>("disksim", "time_ms device sector sectors flags (hexadecimal, bit 0: read)")
+        .known_by(disksim::sniff),
+    format::<ssdsim::SsdSim>("ssdsim", "time device sector sectors 0 write|1 read").or(&["mqsim"]),
+    format::<vscsi::Vscsi>("vscsi", "binary records of 32 (version 1) or 40 bytes (version 2)")
+        .known_by(vscsi::sniff),
 ];

@@ -1,14 +1,15 @@
 //! MSR Cambridge csv: `ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks`.
 //!
-//! Times are Windows file times: ticks of 100 ns since 1601. Each disk of a host is a volume, named `host_disk`.
-//! Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management for enterprise storage", FAST 2008.
+//! Times are Windows file times: ticks of 100 ns since 1601. Each disk of a host is a volume, named
+//! `host_disk`. Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management for
+//! enterprise storage", FAST 2008.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
-use crate::readers::lines::LineParser;
 use crate::readers::sink::Record;
+use crate::readers::stream::Parser;
 use crate::request::Operation;
 
 /// See the module.
@@ -17,7 +18,7 @@ pub(crate) struct Msr {
     started: bool,
 }
 
-impl LineParser for Msr {
+impl Parser for Msr {
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Ticks), started: false }
     }
@@ -33,7 +34,12 @@ impl LineParser for Msr {
         let operation = match fields.until(b',') {
             Some(b"Read" | b"read" | b"R") => Operation::Read,
             Some(b"Write" | b"write" | b"W") => Operation::Write,
-            other => return Err(Fault::field("the fourth column must be Read or Write", other.unwrap_or_default())),
+            other => {
+                return Err(Fault::field(
+                    "the fourth column must be Read or Write",
+                    other.unwrap_or_default(),
+                ));
+            }
         };
         let offset_bytes = number(fields.until(b','), "offset")?;
         let length_bytes = number(fields.until(b','), "length")?;

@@ -67,7 +67,10 @@ impl Sink {
     }
 
     pub(crate) fn volumes(&self) -> &[String] {
-        &self.names
+        match &self.names[..] {
+            [only] if only.is_empty() => &[],
+            names => names,
+        }
     }
 
     /// Appends the record to the batch, unless its volume is not wanted.
@@ -88,12 +91,15 @@ impl Sink {
         if record.operation != Operation::Flush {
             request.offset_bytes = record.offset_bytes.wrapping_add(self.shift_bytes);
             request.length_bytes = record.length_bytes;
-            let end = u128::from(record.offset_bytes) + u128::from(self.shift_bytes) + u128::from(record.length_bytes);
+            let end = u128::from(record.offset_bytes)
+                + u128::from(self.shift_bytes)
+                + u128::from(record.length_bytes);
             if end > MAX_END_BYTES {
                 return Err(Fault::new(format!("the request ends at byte {end}, beyond 2^63")));
             }
         }
         let origin_ns = *self.origin_ns.get_or_insert(record.at_ns);
+        self.omissions.before_first += u64::from(record.at_ns < origin_ns);
         request.at_ns = record.at_ns.saturating_sub(origin_ns);
         request.volume = volume;
         self.delivered += 1;

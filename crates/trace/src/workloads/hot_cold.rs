@@ -1,5 +1,5 @@
-//! Hot and cold: a part of the pages gets most of the requests (Rosenblum and Ousterhout, "The design and implementation of a log-structured
-//! file system", section 3.5: 90% of the writes to 10% of the files).
+//! Hot and cold: a part of the pages gets most of the requests (Rosenblum and Ousterhout, "The design and
+//! implementation of a log-structured file system", section 3.5: 90% of the writes to 10% of the files).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -20,14 +20,16 @@ impl HotCold {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
         let hot_pages = (settings.real("hot", 0.2, 0.0, 1.0)? * pages as f64).round() as u64;
         if hot_pages == 0 || hot_pages >= pages {
-            return Err(settings.wrong("hot", &format!("makes {hot_pages} of {pages} pages hot; both parts need a page")));
+            return Err(settings
+                .wrong("hot", &format!("makes {hot_pages} of {pages} pages hot; both parts need a page")));
         }
         let hits = settings.real("hits", 0.8, 0.0, 1.0)?;
         let scatter = settings.flag("scatter", true)?.then(|| Permutation::new(pages, seed));
         Ok(Self { hot_pages, hits, scatter })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`; moved back where it would reach beyond the end.
+    /// The first page of a request of `span` pages in a region of `pages`; moved back where it would reach
+    /// beyond the end.
     pub(crate) fn next_page(&self, random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) -> u64 {
         let index = if chance(random, self.hits) {
             below(random, self.hot_pages)

@@ -1,4 +1,5 @@
-//! Made-up workloads: a seeded generator, described by a line such as `zipf:theta=0.9,pages=100000,requests=1e6;sequential:read=1`.
+//! Made-up workloads: a seeded generator, described by a line such as
+//! `zipf:theta=0.9,pages=100000,requests=1e6;sequential:read=1`.
 
 mod arrival;
 mod hot_cold;
@@ -41,8 +42,9 @@ impl Default for Defaults {
     }
 }
 
-/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence, joined by `;` or ` + `. Names and keys are those of
-/// [`GENERATORS`] and [`COMMON`]. A phase begins at the time of the last request of the one before.
+/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence, joined
+/// by `;` or ` + `. Names and keys are those of [`GENERATORS`] and [`COMMON`]. A phase begins at the time
+/// of the last request of the one before.
 ///
 /// # Errors
 /// Unknown names and keys, values out of their range.
@@ -52,7 +54,13 @@ pub fn workload(spec: &str, defaults: &Defaults) -> Result<AnySource, TraceError
         let names = GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", ");
         return Err(TraceError::parameter("the workload is not named", format!("use one of: {names}")));
     }
-    Ok(Box::new(Workload { spec: spec.to_owned(), initial: phases.clone(), phases, current: 0, delivered: 0 }))
+    Ok(Box::new(Workload {
+        spec: spec.to_owned(),
+        initial: phases.clone(),
+        phases,
+        current: 0,
+        delivered: 0,
+    }))
 }
 
 /// The phases of a specification. A `+` belongs to a number where it follows an `e`, as in `1e+6`.

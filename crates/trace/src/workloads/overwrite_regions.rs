@@ -1,8 +1,11 @@
-//! The parametric benchmark of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E cycles", section V:
-//! a data set of which one region is written and the other overwritten with data that only raise cells.
+//! The parametric benchmark of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with
+//! extended P/E cycles", section V: a data set of which one region is written and the other overwritten
+//! with data that only raise cells.
 //!
-//! Either region is chosen with a fixed probability, the page in it uniformly. Before, every page is written once in order: the write region first, then the
-//! overwrite region, by overwrite commands from the start. The paper does not say which region comes first in the address space; here it is the write region.
+//! Either region is chosen with a fixed probability, the page in it uniformly. Before, every page is
+//! written once in order: the write region first, then the overwrite region, by overwrite commands from the
+//! start. The paper does not say which region comes first in the address space; here it is the write
+//! region.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -22,9 +25,19 @@ pub(crate) struct OverwriteRegions {
 
 impl OverwriteRegions {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64) -> Result<Self, TraceError> {
+        for key in ["read", "size"] {
+            if settings.text(key).is_some() {
+                return Err(
+                    settings.wrong(key, "does not go with this workload, which writes single pages only")
+                );
+            }
+        }
         let overwritten = (settings.real("region", 0.05, 0.0, 1.0)? * pages as f64).round() as u64;
         if overwritten == 0 || overwritten >= pages {
-            return Err(settings.wrong("region", &format!("overwrites {overwritten} of {pages} pages; both regions need a page")));
+            return Err(settings.wrong(
+                "region",
+                &format!("overwrites {overwritten} of {pages} pages; both regions need a page"),
+            ));
         }
         let skew = settings.real("skew", 0.6, 0.0, 1.0)?;
         let warmup = if settings.flag("warmup", true)? { 0..pages } else { 0..0 };
@@ -40,7 +53,9 @@ impl OverwriteRegions {
     pub(crate) fn next_page(&mut self, random: &mut Xoshiro256PlusPlus, pages: u64) -> (u64, Operation) {
         let page = match self.warmup.next() {
             Some(page) => page,
-            None if chance(random, self.skew) => self.written_pages + below(random, pages - self.written_pages),
+            None if chance(random, self.skew) => {
+                self.written_pages + below(random, pages - self.written_pages)
+            }
             None => below(random, self.written_pages),
         };
         (page, if page < self.written_pages { Operation::Write } else { Operation::Overwrite })

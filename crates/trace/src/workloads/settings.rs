@@ -15,16 +15,23 @@ impl<'a> Settings<'a> {
         let name = name.trim();
         let generator = GENERATORS.iter().find(|generator| generator.name == name).ok_or_else(|| {
             let names = GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", ");
-            TraceError::parameter(format!("the workload \"{name}\" does not exist"), format!("use one of: {names}"))
+            TraceError::parameter(
+                format!("the workload \"{name}\" does not exist"),
+                format!("use one of: {names}"),
+            )
         })?;
         let mut values: Vec<(&str, &str)> = Vec::new();
         for pair in list.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| {
-                TraceError::parameter(format!("\"{pair}\" in workload {name} is not key=value"), "write for example seed=7")
+                TraceError::parameter(
+                    format!("\"{pair}\" in workload {name} is not key=value"),
+                    "write for example seed=7",
+                )
             })?;
             let key = key.trim();
             if !generator.all_parameters().any(|parameter| parameter.name == key) {
-                let names = generator.all_parameters().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+                let names =
+                    generator.all_parameters().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
                 let problem = format!("the workload {name} has no parameter \"{key}\"");
                 return Err(TraceError::parameter(problem, format!("its parameters are: {names}")));
             }
@@ -51,7 +58,8 @@ impl<'a> Settings<'a> {
     /// A whole number from `least` on.
     pub(crate) fn count(&self, key: &str, default: u64, least: u64) -> Result<u64, TraceError> {
         let value = match self.text(key) {
-            Some(text) => count(text).ok_or_else(|| self.wrong(key, "is not a whole number (4096, 1e6, 64KiB, 10GB)"))?,
+            Some(text) => count(text)
+                .ok_or_else(|| self.wrong(key, "is not a whole number (4096, 1e6, 64KiB, 10GB)"))?,
             None => default,
         };
         if value < least {
@@ -98,7 +106,8 @@ pub(crate) fn count(text: &str) -> Option<u64> {
         ("M", 1_000_000),
         ("G", 1_000_000_000),
     ];
-    let found = SUFFIXES.iter().find_map(|(suffix, factor)| text.strip_suffix(suffix).map(|rest| (rest, *factor)));
+    let found =
+        SUFFIXES.iter().find_map(|(suffix, factor)| text.strip_suffix(suffix).map(|rest| (rest, *factor)));
     let (digits, factor) = found.unwrap_or((text, 1));
     let digits = digits.trim().replace('_', "");
     if let Ok(whole) = digits.parse::<u64>() {

@@ -18,7 +18,11 @@ pub(crate) enum Size {
 
 impl Size {
     /// Reads `4KiB` or `4KiB*70/64KiB*30`. Sizes are at least a sector and at most `limit_bytes`, the region.
-    pub(crate) fn new(settings: &Settings<'_>, page_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
+    pub(crate) fn new(
+        settings: &Settings<'_>,
+        page_bytes: u64,
+        limit_bytes: u64,
+    ) -> Result<Self, TraceError> {
         let Some(text) = settings.text("size") else { return Ok(Self::Fixed(page_bytes)) };
         let mut sizes: Vec<(u64, f64)> = Vec::new();
         let mut total = 0.0;
@@ -26,7 +30,7 @@ impl Size {
             let (bytes, weight) = part.split_once('*').unwrap_or((part, "1"));
             let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
             let bytes = count(bytes.trim()).unwrap_or(0);
-            if bytes == 0 || bytes % SECTOR_BYTES != 0 {
+            if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
                 return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
             }
             if bytes > limit_bytes {

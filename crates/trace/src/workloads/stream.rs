@@ -25,6 +25,22 @@ enum Pattern {
     OverwriteRegions(OverwriteRegions),
 }
 
+impl Pattern {
+    fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
+        match settings.generator.name {
+            "sequential" => Ok(Self::Sequential(Sequential::default())),
+            "uniform" => Ok(Self::Uniform),
+            "zipf" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
+            "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
+            "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
+            name => Err(TraceError::parameter(
+                format!("the workload \"{name}\" is not built in"),
+                "choose another one",
+            )),
+        }
+    }
+}
+
 /// One phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -54,24 +70,15 @@ impl Stream {
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
         }
-        let region = pages.checked_mul(page_bytes).filter(|bytes| bytes.checked_add(offset_bytes).is_some_and(|end| end < 1 << 62));
-        let region_bytes = region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
+        let region = pages
+            .checked_mul(page_bytes)
+            .filter(|bytes| bytes.checked_add(offset_bytes).is_some_and(|end| end < 1 << 62));
+        let region_bytes =
+            region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
-        let pattern = match settings.generator.name {
-            "sequential" => Pattern::Sequential(Sequential::default()),
-            "zipf" => Pattern::Zipf(Zipf::new(&settings, pages, seed)?),
-            "hot-cold" => Pattern::HotCold(HotCold::new(&settings, pages, seed)?),
-            "overwrite-regions" => Pattern::OverwriteRegions(OverwriteRegions::new(&settings, pages)?),
-            _ => Pattern::Uniform,
-        };
-        if matches!(pattern, Pattern::OverwriteRegions(_)) {
-            for key in ["read", "size"] {
-                if settings.text(key).is_some() {
-                    return Err(settings.wrong(key, "does not go with this workload, which writes single pages only"));
-                }
-            }
-        }
-        let bytes_left = settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
+        let pattern = Pattern::new(&settings, pages, seed)?;
+        let bytes_left =
+            settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.text("requests").is_some() {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }

@@ -31,7 +31,12 @@ impl Generator {
     }
 }
 
-const fn row(name: &'static str, default: &'static str, unit: &'static str, meaning: &'static str) -> Parameter {
+const fn row(
+    name: &'static str,
+    default: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+) -> Parameter {
     Parameter { name, default, unit, meaning }
 }
 
@@ -41,10 +46,25 @@ pub static COMMON: &[Parameter] = &[
     row("page_bytes", "the drive's page", "bytes", "alignment of addresses; at least 512, a multiple of 512"),
     row("offset_bytes", "0", "bytes", "where the region begins; a multiple of page_bytes"),
     row("requests", "a million", "requests", "length of the workload"),
-    row("volume_bytes", "-", "bytes", "length as data read and written, instead of requests: ends with the request that reaches it"),
+    row(
+        "volume_bytes",
+        "-",
+        "bytes",
+        "length as data read and written, instead of requests: ends with the request that reaches it",
+    ),
     row("read", "0", "fraction", "part of the requests that read, 0 to 1"),
-    row("size", "page_bytes", "bytes", "size of requests, or several with their weights: 4KiB*70/64KiB*30; multiples of 512"),
-    row("arrival", "closed", "", "closed (all at once, for closed-loop replay), fixed, poisson, bursts or diurnal"),
+    row(
+        "size",
+        "page_bytes",
+        "bytes",
+        "size of requests, or several with their weights: 4KiB*70/64KiB*30; multiples of 512",
+    ),
+    row(
+        "arrival",
+        "closed",
+        "",
+        "closed (all at once, for closed-loop replay), fixed, poisson, bursts or diurnal",
+    ),
     row("rate", "1000", "requests/s", "mean rate of arrivals (in bursts: during a burst), unless closed"),
     row("on_s", "1", "s", "length of a burst (arrival=bursts)"),
     row("off_s", "1", "s", "pause between bursts (arrival=bursts)"),
@@ -62,7 +82,12 @@ pub static GENERATORS: &[Generator] = &[
         summary: "the page of rank r with a probability proportional to 1/r^theta",
         parameters: &[
             row("theta", "1", "", "skew, 0 (uniform) to 10"),
-            row("scatter", "true", "", "true: ranks are spread over the region by a seeded permutation; false: rank order is address order"),
+            row(
+                "scatter",
+                "true",
+                "",
+                "true: ranks are spread over the region by a seeded permutation; false: rank order is address order",
+            ),
         ],
     },
     Generator {
@@ -71,16 +96,31 @@ pub static GENERATORS: &[Generator] = &[
         parameters: &[
             row("hot", "0.2", "fraction", "hot part of the pages, above 0 and below 1"),
             row("hits", "0.8", "fraction", "part of the requests that go to hot pages, 0 to 1"),
-            row("scatter", "true", "", "true: hot pages are spread over the region by a seeded permutation; false: they come first"),
+            row(
+                "scatter",
+                "true",
+                "",
+                "true: hot pages are spread over the region by a seeded permutation; false: they come first",
+            ),
         ],
     },
     Generator {
         name: "overwrite-regions",
         summary: "section V of Margaglia and Brinkmann's paper on extended P/E cycles: writes to one region, overwrites to another, uniform in either; requests counts those behind the warm-up",
         parameters: &[
-            row("region", "0.05", "fraction", "part of the pages, at the end, that is overwritten, above 0 and below 1"),
+            row(
+                "region",
+                "0.05",
+                "fraction",
+                "part of the pages, at the end, that is overwritten, above 0 and below 1",
+            ),
             row("skew", "0.6", "fraction", "probability that a request overwrites, 0 to 1"),
-            row("warmup", "true", "", "true: first every page is written (in the other region: overwritten) once, in order"),
+            row(
+                "warmup",
+                "true",
+                "",
+                "true: first every page is written (in the other region: overwritten) once, in order",
+            ),
         ],
     },
 ];

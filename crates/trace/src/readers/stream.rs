@@ -1,6 +1,6 @@
-//! The source behind every format of one request a line.
+//! The source behind every format of one request a line or a binary record.
 
-use crate::decompress::Input;
+use crate::decompress::{HEAD_BYTES, Input};
 use crate::error::{ErrorKind, Fault, Place, TraceError};
 use crate::options::OpenOptions;
 use crate::readers::sink::{Record, Sink};
@@ -10,12 +10,27 @@ use crate::source::{Description, Kind, Omissions, Source};
 /// No line of any format is longer; what is, is not text.
 const LINE_LIMIT_BYTES: usize = 1 << 20;
 
-/// A format of one request a line.
-pub(crate) trait LineParser: Send + Sized + 'static {
-    /// A parser for the file that begins with `head` (whole lines), as the user wishes.
+/// A format of one request a line, or a binary record of a length that its beginning tells.
+pub(crate) trait Parser: Send + Sized + 'static {
+    /// False for binary records.
+    const TEXT: bool = true;
+
+    /// True for formats that log several events for each request, so that one can be chosen.
+    const HAS_EVENTS: bool = false;
+
+    /// False for formats whose times have a calendar, so that no unit can be chosen.
+    const HAS_TIME_UNIT: bool = true;
+
+    /// The length of the binary record that begins with `available`, or `None` if that is too little to tell.
+    fn record_bytes(&self, _available: &[u8]) -> Result<Option<usize>, Fault> {
+        Ok(None)
+    }
+
+    /// A parser for the file that begins with `head` (of a text: whole lines), as the user wishes.
     fn start(head: &[u8], options: &OpenOptions) -> Self;
 
-    /// What the line (without its end) asks; `None` for a well-formed line that is no request.
+    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that is no
+    /// request.
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault>;
 
     /// The unit of times, and how it is known.
@@ -27,23 +42,36 @@ pub(crate) trait LineParser: Send + Sized + 'static {
     }
 }
 
-/// A stream of the requests of a text file.
-pub(crate) struct LineSource<P> {
+/// A stream of the requests of a trace file.
+pub(crate) struct FormatSource<P> {
     input: Input,
     parser: P,
     format: &'static str,
     options: OpenOptions,
     sink: Sink,
+    /// Lines or records so far.
     line: u64,
+    /// The latest line had no end, as the last line of a file that was cut off.
+    unterminated: bool,
     failure: Option<TraceError>,
     done: bool,
 }
 
-impl<P: LineParser> LineSource<P> {
+impl<P: Parser> FormatSource<P> {
     pub(crate) fn new(format: &'static str, input: Input, options: &OpenOptions) -> Self {
-        let parser = P::start(whole_lines(input.available()), options);
+        let parser = P::start(head_of::<P>(&input), options);
         let sink = Sink::new(options);
-        Self { input, parser, format, options: options.clone(), sink, line: 0, failure: None, done: false }
+        Self {
+            input,
+            parser,
+            format,
+            options: options.clone(),
+            sink,
+            line: 0,
+            unterminated: false,
+            failure: None,
+            done: false,
+        }
     }
 
     /// The length of the next line without and with its end; `None` at the end of the file.
@@ -61,21 +89,52 @@ impl<P: LineParser> LineSource<P> {
             }
             if searched > LINE_LIMIT_BYTES {
                 let problem = format!("the line is longer than {LINE_LIMIT_BYTES} bytes, so this is no text");
-                return Err(TraceError::new(ErrorKind::Malformed, problem, "check that the file is a trace and whole"));
+                return Err(TraceError::new(
+                    ErrorKind::Malformed,
+                    problem,
+                    "check that the file is a trace and whole",
+                ));
             }
             self.input.read_more()?;
         }
     }
 
+    /// The length of the next binary record, twice; `None` at the end of the file.
+    fn next_record(&mut self) -> Result<Option<(usize, usize)>, TraceError> {
+        loop {
+            let available = self.input.available();
+            let needed = self.parser.record_bytes(available).map_err(|Fault(problem)| {
+                self.line += 1;
+                TraceError::new(ErrorKind::Malformed, problem, "check that the file is whole, and its format")
+            })?;
+            match needed {
+                Some(length) if length <= available.len() => return Ok(Some((length, length))),
+                _ if !self.input.has_ended() => self.input.read_more()?,
+                _ if available.is_empty() => return Ok(None),
+                _ => {
+                    let left = available.len();
+                    let problem = format!("the file ends within the record, after {left} of its bytes");
+                    self.line += 1;
+                    return Err(TraceError::new(
+                        ErrorKind::Truncated,
+                        problem,
+                        "copy it again, or cut off the incomplete record",
+                    ));
+                }
+            }
+        }
+    }
+
     fn fill_or_fail(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
         while !batch.is_full() {
-            let Some((length, consumed)) = self.next_line()? else {
+            let found = if P::TEXT { self.next_line()? } else { self.next_record()? };
+            let Some((length, consumed)) = found else {
                 self.done = true;
                 return self.sink.finish(self.input.path());
             };
             self.line += 1;
-            let line = trimmed(&self.input.available()[..length], self.line == 1);
-            let outcome = match line {
+            let record = &self.input.available()[..length];
+            let outcome = match if P::TEXT { trimmed(record, self.line == 1) } else { record } {
                 [] => Ok(()),
                 line => match self.parser.parse(line) {
                     Ok(Some(record)) => self.sink.accept(record, batch),
@@ -89,27 +148,32 @@ impl<P: LineParser> LineSource<P> {
             if let Err(Fault(problem)) = outcome {
                 if !self.options.skip_bad_lines {
                     let remedy = format!(
-                        "mend the line, name another format than {}, or skip and count such lines (skip_bad_lines)",
+                        "mend it, name another format than {}, or skip and count such lines (skip_bad_lines)",
                         self.format
                     );
                     return Err(TraceError::new(ErrorKind::Malformed, problem, remedy));
                 }
                 self.sink.omissions.bad_lines += 1;
             }
+            self.unterminated = P::TEXT && consumed == length;
             self.input.consume(consumed);
         }
         Ok(())
     }
 }
 
-impl<P: LineParser> Source for LineSource<P> {
+impl<P: Parser> Source for FormatSource<P> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         batch.clear();
         if !self.done
             && let Err(error) = self.fill_or_fail(batch)
         {
             self.done = true;
-            let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Line(self.line.max(1)) };
+            let place = match error.kind {
+                ErrorKind::Empty => Place::Whole,
+                _ if P::TEXT => Place::Line(self.line.max(1)),
+                _ => Place::Record(self.line.max(1)),
+            };
             self.failure = Some(error.in_file(self.input.path()).at(place));
         }
         // What was read before the failure is delivered first.
@@ -123,21 +187,26 @@ impl<P: LineParser> Source for LineSource<P> {
 
     fn rewind(&mut self) -> Result<(), TraceError> {
         self.input.rewind()?;
-        self.input.look_ahead(crate::decompress::HEAD_BYTES)?;
-        self.parser = P::start(whole_lines(self.input.available()), &self.options);
+        self.input.look_ahead(HEAD_BYTES)?;
+        self.parser = P::start(head_of::<P>(&self.input), &self.options);
         self.sink.rewind();
-        (self.line, self.failure, self.done) = (0, None, false);
+        (self.line, self.unterminated, self.failure, self.done) = (0, false, None, false);
         Ok(())
     }
 
     fn description(&self) -> Description {
+        let mut note = self.parser.note();
+        if self.unterminated {
+            note += if note.is_empty() { "" } else { "; " };
+            note += "the last line has no line end: the file may be cut off within it";
+        }
         Description {
             name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             format: self.format.to_owned(),
             kind: Kind::Trace,
             requests: None,
             time_unit: self.parser.time_unit(),
-            note: self.parser.note(),
+            note,
         }
     }
 
@@ -152,6 +221,13 @@ impl<P: LineParser> Source for LineSource<P> {
     fn omissions(&self) -> Omissions {
         self.sink.omissions
     }
+}
+
+/// What formats and units are recognised by: always the same beginning of a file, however much is buffered.
+fn head_of<P: Parser>(input: &Input) -> &[u8] {
+    let available = input.available();
+    let head = &available[..available.len().min(HEAD_BYTES)];
+    if P::TEXT { whole_lines(head) } else { head }
 }
 
 /// The beginning of a file up to its last line end; all of it, if it has none.
@@ -176,7 +252,7 @@ pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// True when the format's parser finds requests in the head, and at least four for each line that it refuses.
-pub(crate) fn parses<P: LineParser>(head: &[u8]) -> bool {
+pub(crate) fn parses<P: Parser>(head: &[u8]) -> bool {
     let mut parser = P::start(whole_lines(head), &OpenOptions::default());
     let (mut requests, mut refused) = (0u32, 0u32);
     for line in lines_of(head).take(SNIFFED_LINES) {
@@ -185,9 +261,15 @@ pub(crate) fn parses<P: LineParser>(head: &[u8]) -> bool {
             Ok(None) => {}
             Err(_) => refused += 1,
         }
+        if requests == 0 && refused == REFUSALS {
+            return false;
+        }
     }
     requests > 0 && refused * 4 <= requests
 }
+
+/// Refusals at the beginning that rule a format out without further ado.
+const REFUSALS: u32 = 8;
 
 /// Lines that decide on a format.
 const SNIFFED_LINES: usize = 200;

@@ -1,0 +1,209 @@
+//! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the same buffers (data and
+//! parity) in the same run. `cargo bench -p rewear-codes --bench ecc [FILTER]`; with `--test`, as `cargo test` calls it, each
+//! case runs once.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::bch::{Bch, available_chien_engines, available_remainder_engines};
+use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum, Sensing, available_engines};
+use std::error::Error;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Different pages, so that the branch predictor does not learn one by heart.
+const PAGES: usize = 64;
+const ROUNDS: usize = 15;
+
+struct Bench {
+    filter: String,
+    once: bool,
+}
+
+/// Pages of user data with their parity.
+#[derive(Clone)]
+struct Pages {
+    data: Vec<Vec<u8>>,
+    parity: Vec<Vec<u8>>,
+}
+
+impl Pages {
+    fn random(data_bytes: usize, parity_bytes: usize) -> Pages {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut page = || {
+            let mut data = vec![0; data_bytes];
+            rng.fill_bytes(&mut data);
+            data
+        };
+        Pages { data: (0..PAGES).map(|_| page()).collect(), parity: vec![vec![0; parity_bytes]; PAGES] }
+    }
+
+    fn damaged(&self, errors: usize) -> Pages {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut damaged = self.clone();
+        for data in &mut damaged.data {
+            let mut places = std::collections::BTreeSet::new();
+            while places.len() < errors {
+                places.insert((rng.next_u64() % (8 * data.len() as u64)) as usize);
+            }
+            places.into_iter().for_each(|place| data[place / 8] ^= 1 << (place % 8));
+        }
+        damaged
+    }
+}
+
+impl Bench {
+    /// Times `work` on page after page, each restored from `pages` first; copying alone is timed in the same rounds and
+    /// subtracted.
+    fn run(&self, name: &str, pages: &Pages, mut work: impl FnMut(usize, &mut [u8], &mut [u8])) {
+        if !name.contains(&self.filter) {
+            return;
+        }
+        let mut scratch = pages.clone();
+        let mut copies = Vec::new();
+        let mut works = Vec::new();
+        for _ in 0..if self.once { 1 } else { ROUNDS } {
+            copies.push(per_page(self.once, |i| restore(&mut scratch, pages, i)));
+            works.push(per_page(self.once, |i| {
+                restore(&mut scratch, pages, i);
+                work(i, &mut scratch.data[i], &mut scratch.parity[i]);
+                black_box((&scratch.data[i], &scratch.parity[i]));
+            }));
+        }
+        copies.sort_unstable();
+        works.sort_unstable();
+        let copy_ns = copies[copies.len() / 2].as_nanos() as f64;
+        let work_ns = (works[works.len() / 2].as_nanos() as f64 - copy_ns).max(1.0);
+        let megabytes = |ns: f64| pages.data[0].len() as f64 / ns * 1e3;
+        println!(
+            "{name:<52} {:>9.2} us {:>9.1} MB/s   {:.4} of memcpy ({:.0} MB/s)",
+            work_ns / 1e3,
+            megabytes(work_ns),
+            copy_ns / work_ns,
+            megabytes(copy_ns)
+        );
+    }
+}
+
+fn restore(scratch: &mut Pages, pages: &Pages, i: usize) {
+    scratch.data[i].copy_from_slice(&pages.data[i]);
+    scratch.parity[i].copy_from_slice(&pages.parity[i]);
+    black_box((&mut scratch.data[i], &mut scratch.parity[i]));
+}
+
+/// The mean over at least 4 ms.
+fn per_page(once: bool, mut work: impl FnMut(usize)) -> Duration {
+    let start = Instant::now();
+    let mut count = 0u32;
+    loop {
+        (0..PAGES).for_each(&mut work);
+        count += PAGES as u32;
+        if once || start.elapsed() > Duration::from_millis(4) {
+            return start.elapsed() / count;
+        }
+    }
+}
+
+fn bch(bench: &Bench, data_bytes: usize, t: usize) -> Result<(), Box<dyn Error>> {
+    let best = Bch::new(data_bytes, t)?;
+    let mut pages = Pages::random(data_bytes, best.parity_bytes());
+    for (data, parity) in pages.data.iter().zip(&mut pages.parity) {
+        best.encode(data, parity)?;
+    }
+    for remainder in available_remainder_engines() {
+        let chien = available_chien_engines()[0];
+        let code = Bch::with_engines(8 * data_bytes, t, remainder, chien)?;
+        let label = format!("bch {data_bytes} B t={t}");
+        bench.run(&format!("{label} encode {:?}", code.remainder_engine()), &pages, |_, data, parity| {
+            black_box(code.encode(data, parity).is_ok());
+        });
+    }
+    for errors in [0, 1, 4, t / 4, t / 2, t] {
+        let damaged = pages.damaged(errors);
+        for chien in available_chien_engines() {
+            let fastest = available_remainder_engines().pop().ok_or("no engine")?;
+            let code = Bch::with_engines(8 * data_bytes, t, fastest, chien)?;
+            let label = format!("bch {data_bytes} B t={t} decode {errors} errors {chien:?}");
+            bench.run(&label, &damaged, |i, data, parity| {
+                let right = code.decode(data, parity, &[]).is_ok() && data == pages.data[i];
+                assert!(right, "wrong decoding");
+            });
+            if errors == 0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ldpc(bench: &Bench, data_bytes: usize, parity_bytes: usize) -> Result<(), Box<dyn Error>> {
+    let code = Ldpc::new(data_bytes, parity_bytes)?;
+    let mut work = code.workspace();
+    let mut pages = Pages::random(data_bytes, parity_bytes);
+    for (data, parity) in pages.data.iter().zip(&mut pages.parity) {
+        code.encode(data, parity)?;
+    }
+    let label = format!("ldpc {data_bytes}+{parity_bytes} B");
+    bench.run(&format!("{label} encode"), &pages, |_, data, parity| {
+        black_box(code.encode(data, parity).is_ok());
+    });
+    for errors in [0, 10, 40, 100] {
+        let damaged = pages.damaged(errors);
+        let mut iterations = 0;
+        bench.run(&format!("{label} bit flipping {errors} errors"), &damaged, |_, data, parity| {
+            let found = code.decode_flipping(&mut work, data, parity, &BitFlipping::default());
+            iterations = found.map_or(u32::MAX, |found| found.iterations);
+        });
+        for engine in available_engines() {
+            let rules = MinSum { engine, ..MinSum::default() };
+            bench.run(&format!("{label} min-sum {errors} errors {engine:?}"), &damaged, |_, data, parity| {
+                let found = code.decode_hard(&mut work, data, parity, &rules);
+                iterations = found.map_or(u32::MAX, |found| found.iterations);
+            });
+        }
+        black_box(iterations);
+    }
+    // The cost of a round: random words never converge.
+    let noise = Pages::random(data_bytes, parity_bytes);
+    for engine in available_engines() {
+        let rules = MinSum { engine, max_iterations: 10, ..MinSum::default() };
+        bench.run(&format!("{label} 10 rounds {engine:?}"), &noise, |_, data, parity| {
+            black_box(code.decode_hard(&mut work, data, parity, &rules).is_ok());
+        });
+    }
+    soft(bench, &code, &pages)
+}
+
+fn soft(bench: &Bench, code: &Ldpc, pages: &Pages) -> Result<(), Box<dyn Error>> {
+    let mut work = code.workspace();
+    let rber = 4e-3;
+    let sensing = Sensing::new(rber, 1)?;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let llrs: Vec<Vec<i8>> = (0..PAGES)
+        .map(|i| {
+            let bytes = pages.data[i].iter().chain(&pages.parity[i]);
+            let bits = bytes.flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
+            bits.map(|bit| sensing.read(bit, (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64)).collect()
+        })
+        .collect();
+    let label =
+        format!("ldpc {}+{} B soft, 3 references, RBER {rber}", code.data_bytes(), code.parity_bytes());
+    bench.run(&label, pages, |i, data, parity| {
+        let found = code.decode_soft(&mut work, &llrs[i], data, parity, &MinSum::default());
+        assert!(found.is_ok(), "soft decoding failed");
+    });
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let once = arguments.iter().any(|argument| argument == "--test");
+    let filter = arguments.into_iter().find(|argument| !argument.starts_with("--")).unwrap_or_default();
+    let bench = Bench { filter, once };
+    for (data_bytes, t) in [(1024, 23), (4096, 51), (4096, 184)] {
+        bch(&bench, data_bytes, t)?;
+    }
+    for parity_bytes in [384, 1024] {
+        ldpc(&bench, 4096, parity_bytes)?;
+    }
+    Ok(())
+}

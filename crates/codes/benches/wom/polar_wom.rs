@@ -1,0 +1,114 @@
+//! Polar WOM at the paper's size: 4 KB logical pages on pairs of 4 KB physical pages.
+
+use std::hint::black_box;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::isa::Isa;
+use rewear_codes::polar_wom::{Attempt, PolarWom, Workspace};
+
+use crate::timing::{fastest, gb_per_s};
+
+const CELLS: usize = 1 << 16;
+const MESSAGE_BITS: usize = 29488;
+const LOGICAL_BYTES: usize = 4096;
+const PAIRS: usize = 64;
+const PASSES: u32 = 40;
+
+struct Pages {
+    programmed: Vec<Vec<u64>>,
+    messages: Vec<Vec<u64>>,
+    cells: Vec<Vec<u64>>,
+    copy: Vec<Vec<u64>>,
+}
+
+/// Prints throughputs of logical data, the ratio to a copy of the codewords, and the time of D.
+pub(crate) fn run() {
+    println!("polar WOM, {CELLS} cells, {MESSAGE_BITS} message bits; GB/s of logical data (4 KB a codeword)");
+    println!(
+        "{:<9} {:>5} {:>7} {:>9} {:>9} {:>7} {:>12} {:>7}",
+        "isa", "batch", "memcpy", "SC single", "SC batch", "decode", "decode/memcpy", "D us"
+    );
+    for isa in Isa::available() {
+        if let Ok(code) = PolarWom::with_isa(CELLS, MESSAGE_BITS, isa) {
+            measure(&code, isa);
+        }
+    }
+}
+
+fn measure(code: &PolarWom, isa: Isa) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut random = |words: usize| -> Vec<Vec<u64>> {
+        (0..PAIRS).map(|_| (0..words).map(|_| rng.next_u64()).collect()).collect()
+    };
+    let mut pages = Pages {
+        programmed: random(code.cell_words()),
+        messages: random(code.message_words()),
+        cells: random(code.cell_words()),
+        copy: random(code.cell_words()),
+    };
+    let mut workspace = Workspace::new(code);
+    let batch = workspace.batch();
+    let copy = fastest(
+        &mut pages,
+        PASSES,
+        |_| (),
+        |p| {
+            for (from, to) in p.cells.iter().zip(&mut p.copy) {
+                black_box(to).copy_from_slice(black_box(from));
+            }
+        },
+    );
+    let single = fastest(&mut pages, PASSES, |_| (), |p| encode(code, &mut workspace, p, 1));
+    let side_by_side = fastest(&mut pages, PASSES, |_| (), |p| encode(code, &mut workspace, p, batch));
+    let decode = fastest(
+        &mut pages,
+        PASSES,
+        |_| (),
+        |p| {
+            for (i, (cells, message)) in p.cells.iter().zip(&mut p.messages).enumerate() {
+                black_box(workspace.decode(code, cells, i as u64, 0, message)).expect("sizes fit");
+            }
+        },
+    );
+    let determined = fastest(
+        &mut pages,
+        PASSES,
+        |_| (),
+        |p| {
+            for programmed in &p.programmed {
+                black_box(workspace.determined(code, programmed, 0)).expect("sizes fit");
+            }
+        },
+    );
+    let logical = PAIRS * LOGICAL_BYTES;
+    println!(
+        "{:<9} {batch:>5} {:>7.1} {:>9.3} {:>9.3} {:>7.2} {:>12.3} {:>7.2}",
+        isa.name(),
+        gb_per_s(logical, copy),
+        gb_per_s(logical, single),
+        gb_per_s(logical, side_by_side),
+        gb_per_s(logical, decode),
+        copy.as_secs_f64() / decode.as_secs_f64(),
+        determined.as_secs_f64() * 1e6 / PAIRS as f64,
+    );
+}
+
+fn encode(code: &PolarWom, workspace: &mut Workspace, pages: &mut Pages, batch: usize) {
+    let inputs = pages.programmed.iter().zip(&pages.messages).zip(&mut pages.cells).enumerate();
+    let mut attempts: Vec<Attempt<'_>> = inputs
+        .map(|(i, ((programmed, message), cells))| Attempt {
+            programmed,
+            message,
+            address: i as u64,
+            attempt: 0,
+            rotation: 0,
+            cells,
+            success: false,
+        })
+        .collect();
+    for attempts in attempts.chunks_mut(batch) {
+        workspace.encode(code, attempts).expect("sizes fit");
+    }
+    black_box(&attempts);
+}

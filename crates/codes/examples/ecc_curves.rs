@@ -1,0 +1,32 @@
+//! Frame error rate against raw bit error rate, one JSON object a line:
+//! `cargo run --release --example ecc_curves -- ldpc|bch DATA_BYTES PARITY_BYTES|T FRAMES SEED RBER...`
+
+use rewear_codes::bch::Bch;
+use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch, measure_ldpc};
+use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [family, data_bytes, second, frames, seed, rbers @ ..] = arguments.as_slice() else {
+        return Err("usage: ecc_curves ldpc|bch DATA_BYTES PARITY_BYTES|T FRAMES SEED RBER...".into());
+    };
+    let (data_bytes, second): (usize, usize) = (data_bytes.parse()?, second.parse()?);
+    let trials = Trials { frames: frames.parse()?, seed: seed.parse()? };
+    for rber in rbers {
+        let rber: f64 = rber.parse()?;
+        if family == "bch" {
+            let code = Bch::new(data_bytes, second)?;
+            println!("{}", serde_json::to_string(&measure_bch(&code, rber, trials)?)?);
+            continue;
+        }
+        let code = Ldpc::new(data_bytes, second)?;
+        let rules = MinSum::default();
+        let soft = (1..=3).map(|extra_pairs| LdpcDecoder::Soft { extra_pairs, rules });
+        let hard = [LdpcDecoder::Flipping(BitFlipping::default()), LdpcDecoder::Hard(rules)];
+        for decoder in hard.into_iter().chain(soft) {
+            println!("{}", serde_json::to_string(&measure_ldpc(&code, &decoder, rber, trials)?)?);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Moving message bits between a dense bitmap and their positions in the codeword.
+
+use crate::isa::{Isa, Level};
+
+/// The message positions of a code, word by word.
+#[derive(Debug, Clone)]
+pub(super) struct Positions {
+    /// Message positions of each word of `u`.
+    pub(super) mask: Vec<u64>,
+    /// Message bits before each word, and after the last one.
+    pub(super) before: Vec<u32>,
+}
+
+impl Positions {
+    pub(super) fn new(mask: Vec<u64>) -> Positions {
+        let mut before = vec![0];
+        before.extend(mask.iter().scan(0, |total, word| {
+            *total += word.count_ones();
+            Some(*total)
+        }));
+        Positions { mask, before }
+    }
+
+    /// Message bits in the words `first .. first + count`.
+    pub(super) fn count(&self, first: usize, count: usize) -> u32 {
+        self.before[first + count] - self.before[first]
+    }
+
+    /// Calls `put(word, bits)` for every word of `u` with the message bits at their positions.
+    ///
+    /// `message` holds the dense bits and one word more.
+    #[inline(always)]
+    pub(super) fn deposit(&self, isa: Isa, message: &[u64], mut put: impl FnMut(usize, u64)) {
+        for (i, (&mask, &at)) in self.mask.iter().zip(&self.before).enumerate() {
+            if mask != 0 {
+                put(i, deposit_word(isa, read_at(message, at as usize), mask));
+            }
+        }
+    }
+
+    /// Collects the message bits of `u` into the dense `message`, which gets one word more than the bits need.
+    pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "bmi2")]
+        fn bmi2(positions: &Positions, isa: Isa, u: &[u64], message: &mut [u64]) {
+            positions.extract_words(isa, u, message);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if isa.0 != Level::Portable {
+            // SAFETY: every level above the portable one has BMI2.
+            unsafe { bmi2(self, isa, u, message) };
+            return;
+        }
+        self.extract_words(isa, u, message);
+    }
+
+    #[inline(always)]
+    fn extract_words(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
+        let (mut filled, mut pending, mut pending_bits) = (0, 0u64, 0);
+        for (&mask, &word) in self.mask.iter().zip(u).filter(|(mask, _)| **mask != 0) {
+            let found = extract_word(isa, word, mask);
+            pending |= found << pending_bits;
+            let total = pending_bits + mask.count_ones();
+            if total >= 64 {
+                message[filled] = pending;
+                filled += 1;
+                // What did not fit; nothing when the word began on a boundary.
+                pending = found.checked_shr(64 - pending_bits).unwrap_or(0);
+            }
+            pending_bits = total % 64;
+        }
+        if let Some(last) = message.get_mut(filled) {
+            *last = pending;
+        }
+    }
+}
+
+/// The 64 bits of `words` from bit `at` on; `words` must reach one word past `at`'s.
+#[inline(always)]
+fn read_at(words: &[u64], at: usize) -> u64 {
+    let (word, shift) = (at / 64, at % 64);
+    words[word] >> shift | (words[word + 1] << 1) << (63 - shift)
+}
+
+/// Moves the low bits of `bits` to the ones of `mask`.
+#[inline(always)]
+fn deposit_word(isa: Isa, bits: u64, mask: u64) -> u64 {
+    if mask == u64::MAX {
+        return bits;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 != Level::Portable {
+        // SAFETY: every level above the portable one has BMI2.
+        return unsafe { std::arch::x86_64::_pdep_u64(bits, mask) };
+    }
+    let _ = isa;
+    let (mut left, mut out, mut bits) = (mask, 0, bits);
+    while left != 0 {
+        let lowest = left & left.wrapping_neg();
+        out |= lowest & (bits & 1).wrapping_neg();
+        bits >>= 1;
+        left ^= lowest;
+    }
+    out
+}
+
+/// The inverse of [`deposit_word`].
+#[inline(always)]
+fn extract_word(isa: Isa, word: u64, mask: u64) -> u64 {
+    if mask == u64::MAX {
+        return word;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 != Level::Portable {
+        // SAFETY: every level above the portable one has BMI2.
+        return unsafe { std::arch::x86_64::_pext_u64(word, mask) };
+    }
+    let _ = isa;
+    let (mut left, mut out, mut at) = (mask, 0, 0);
+    while left != 0 {
+        out |= (word >> left.trailing_zeros() & 1) << at;
+        at += 1;
+        left &= left - 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::polar_wom::whitening::Keystream;
+
+    #[test]
+    fn deposit_and_extract_are_inverse_and_portable() {
+        let random = Keystream::new(3, 1);
+        let mask: Vec<u64> = (0..64)
+            .map(|i| match i % 4 {
+                0 => 0,
+                1 => u64::MAX,
+                2 => random.word(i),
+                _ => random.word(i) & random.word(i + 100),
+            })
+            .collect();
+        let positions = Positions::new(mask.clone());
+        let bits = positions.count(0, 64) as usize;
+        let mut message: Vec<u64> = (0..bits.div_ceil(64) + 1).map(|i| random.word(i + 1000)).collect();
+        message[bits / 64] &= (1 << (bits % 64)) - 1;
+        message[bits / 64 + 1..].fill(0);
+        for isa in Isa::available() {
+            let mut u = vec![0; 64];
+            positions.deposit(isa, &message, |i, word| u[i] = word);
+            assert!(u.iter().zip(&mask).all(|(u, mask)| u & !mask == 0));
+            let mut back = vec![0; message.len()];
+            positions.extract(isa, &u, &mut back);
+            assert_eq!(back, message);
+            assert_eq!(crate::bits::count_ones(&u), crate::bits::count_ones(&message));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! LDPC codes: the matrix by its definition, round trips, engines alike, refusals.
+
+use proptest::prelude::*;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::ecc_error::EccError;
+use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum, Sensing, available_engines};
+
+/// Data and parity bytes, and an error count that every decoder corrects.
+const SIZES: [(usize, usize, usize); 6] =
+    [(512, 64, 8), (1024, 96, 14), (2048, 256, 30), (4096, 256, 25), (4096, 448, 100), (4096, 1024, 300)];
+
+struct Frame {
+    data: Vec<u8>,
+    parity: Vec<u8>,
+}
+
+impl Frame {
+    fn encoded(code: &Ldpc, rng: &mut Xoshiro256PlusPlus) -> Frame {
+        let mut data = vec![0; code.data_bytes()];
+        rng.fill_bytes(&mut data);
+        let mut parity = vec![0; code.parity_bytes()];
+        code.encode(&data, &mut parity).unwrap();
+        Frame { data, parity }
+    }
+
+    fn with_errors(&self, count: usize, rng: &mut Xoshiro256PlusPlus) -> Frame {
+        let mut bytes = [self.data.as_slice(), self.parity.as_slice()].concat();
+        let mut places = std::collections::BTreeSet::new();
+        while places.len() < count {
+            places.insert((rng.next_u64() % (8 * bytes.len() as u64)) as usize);
+        }
+        places.into_iter().for_each(|place| bytes[place / 8] ^= 1 << (place % 8));
+        let parity = bytes.split_off(self.data.len());
+        Frame { data: bytes, parity }
+    }
+
+    fn bit(&self, index: usize) -> bool {
+        let byte = if index / 8 < self.data.len() {
+            self.data[index / 8]
+        } else {
+            self.parity[index / 8 - self.data.len()]
+        };
+        byte >> (index % 8) & 1 == 1
+    }
+
+    fn assert_same(&self, other: &Frame) {
+        assert!(self.data == other.data && self.parity == other.parity, "decoded to another word");
+    }
+}
+
+#[test]
+fn encoded_words_satisfy_every_check_of_the_listed_matrix() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+    for (data_bytes, parity_bytes, _) in SIZES {
+        let code = Ldpc::new(data_bytes, parity_bytes).unwrap();
+        let frame = Frame::encoded(&code, &mut rng);
+        let z = code.circulant_bits();
+        let mut checks = vec![false; 8 * parity_bytes];
+        for (row, column, shift) in code.blocks() {
+            for i in 0..z {
+                checks[row * z + i] ^= frame.bit(column * z + (i + shift) % z);
+            }
+        }
+        assert!(checks.iter().all(|&violated| !violated), "{data_bytes} + {parity_bytes} B");
+        assert!(code.is_codeword(&frame.data, &frame.parity).unwrap());
+        let broken = frame.with_errors(1, &mut rng);
+        assert!(!code.is_codeword(&broken.data, &broken.parity).unwrap());
+    }
+}
+
+#[test]
+fn hard_decoders_correct_moderate_errors() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+    for (data_bytes, parity_bytes, most) in SIZES {
+        let code = Ldpc::new(data_bytes, parity_bytes).unwrap();
+        let mut work = code.workspace();
+        for errors in [0, 1, 2, most / 4, most / 2] {
+            let frame = Frame::encoded(&code, &mut rng);
+            let read = frame.with_errors(errors, &mut rng);
+            for engine in available_engines() {
+                let mut word = Frame { data: read.data.clone(), parity: read.parity.clone() };
+                let rules = MinSum { engine, ..MinSum::default() };
+                let found = code.decode_hard(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+                assert_eq!((found.bit_errors as usize, found.iterations == 0), (errors, errors == 0));
+                word.assert_same(&frame);
+            }
+            let mut word = read;
+            let rules = BitFlipping::default();
+            let found = code.decode_flipping(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+            assert_eq!((found.bit_errors as usize, found.iterations == 0), (errors, errors == 0));
+            word.assert_same(&frame);
+        }
+    }
+}
+
+#[test]
+fn soft_reads_are_decoded_and_every_engine_agrees() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
+    for (data_bytes, parity_bytes, most) in SIZES {
+        let code = Ldpc::new(data_bytes, parity_bytes).unwrap();
+        let mut work = code.workspace();
+        let rber = most as f64 / code.codeword_bits() as f64;
+        for extra_pairs in 0..4 {
+            let frame = Frame::encoded(&code, &mut rng);
+            // A hard read of this rate may be beyond the code; a soft one is not.
+            let sensing =
+                Sensing::new(if extra_pairs == 0 { rber / 2.0 } else { rber }, extra_pairs).unwrap();
+            let llrs: Vec<i8> = (0..code.codeword_bits())
+                .map(|i| sensing.read(frame.bit(i), (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64))
+                .collect();
+            let mut results = Vec::new();
+            for engine in available_engines() {
+                let mut word = Frame { data: vec![0xaa; data_bytes], parity: vec![0x55; parity_bytes] };
+                let rules = MinSum { engine, ..MinSum::default() };
+                results.push(
+                    code.decode_soft(&mut work, &llrs, &mut word.data, &mut word.parity, &rules).unwrap(),
+                );
+                word.assert_same(&frame);
+            }
+            assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");
+        }
+    }
+}
+
+#[test]
+fn engines_agree_where_they_fail_too() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(14);
+    let code = Ldpc::new(1024, 96).unwrap();
+    let mut work = code.workspace();
+    for _ in 0..20 {
+        let llrs: Vec<i8> = (0..code.codeword_bits()).map(|_| rng.next_u64() as i8).collect();
+        for (normalisation_bits, offset, message_limit) in
+            [(0, 0, 127), (1, 0, 127), (2, 1, 31), (3, 0, 60), (0, 2, 90)]
+        {
+            let outcomes: Vec<String> = available_engines()
+                .into_iter()
+                .map(|engine| {
+                    let rules = MinSum {
+                        engine,
+                        normalisation_bits,
+                        offset,
+                        message_limit,
+                        max_iterations: 5,
+                        ..MinSum::default()
+                    };
+                    let (mut data, mut parity) = (vec![0; 1024], vec![0; 96]);
+                    format!(
+                        "{:?} {data:?}",
+                        code.decode_soft(&mut work, &llrs, &mut data, &mut parity, &rules)
+                    )
+                })
+                .collect();
+            assert!(outcomes.windows(2).all(|pair| pair[0] == pair[1]), "{outcomes:?}");
+        }
+    }
+}
+
+#[test]
+fn hopeless_words_are_refused_and_left_alone() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(15);
+    let code = Ldpc::new(4096, 448).unwrap();
+    let mut work = code.workspace();
+    let read = Frame::encoded(&code, &mut rng).with_errors(2000, &mut rng);
+    let mut word = Frame { data: read.data.clone(), parity: read.parity.clone() };
+    let error =
+        code.decode_hard(&mut work, &mut word.data, &mut word.parity, &MinSum::default()).unwrap_err();
+    assert!(error.is_uncorrectable());
+    let error = code
+        .decode_flipping(&mut work, &mut word.data, &mut word.parity, &BitFlipping::default())
+        .unwrap_err();
+    assert!(error.is_uncorrectable());
+    word.assert_same(&read);
+}
+
+#[test]
+fn misuse_is_an_error() {
+    for (data, parity) in [
+        (0, 64),
+        (4096, 0),
+        (4097, 448),
+        (4096, 449),
+        (4096, 32),
+        (1 << 20, 448),
+        (4096, 1 << 20),
+        (4096, usize::MAX),
+    ] {
+        assert!(matches!(Ldpc::new(data, parity), Err(EccError::Parameters { .. })), "{data} + {parity}");
+    }
+    let code = Ldpc::new(512, 64).unwrap();
+    let mut work = code.workspace();
+    let (mut data, mut parity) = (vec![0; 512], vec![0; 64]);
+    let rules = MinSum::default();
+    assert!(code.encode(&data[..511], &mut parity).is_err());
+    assert!(code.decode_hard(&mut work, &mut data, &mut parity[..63], &rules).is_err());
+    assert!(code.decode_soft(&mut work, &[0; 7], &mut data, &mut parity, &rules).is_err());
+    let mut other = Ldpc::new(1024, 96).unwrap().workspace();
+    assert!(code.decode_hard(&mut other, &mut data, &mut parity, &rules).is_err());
+    for bad in [
+        MinSum { normalisation_bits: 8, ..rules },
+        MinSum { message_limit: 0, ..rules },
+        MinSum { message_limit: 200, ..rules },
+        MinSum { hard_llr: 0, ..rules },
+        MinSum { hard_llr: -5, ..rules },
+    ] {
+        let result = code.decode_hard(&mut work, &mut data, &mut parity, &bad);
+        assert!(matches!(result, Err(EccError::Number { .. })), "{bad:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_size_gives_a_working_code_or_an_error(data in 1usize..300, parity in 1usize..40, seed: u64) {
+        if let Ok(code) = Ldpc::new(8 * data, 8 * parity) {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let frame = Frame::encoded(&code, &mut rng);
+            prop_assert!(code.is_codeword(&frame.data, &frame.parity).unwrap());
+            let mut word = frame.with_errors(1, &mut rng);
+            let mut work = code.workspace();
+            let found = code.decode_hard(&mut work, &mut word.data, &mut word.parity, &MinSum::default());
+            prop_assert!(found.is_ok(), "{found:?}");
+            word.assert_same(&frame);
+        }
+    }
+
+    #[test]
+    fn garbage_never_panics_and_success_is_a_codeword(seed: u64, llr_mask: i8, iterations in 0u32..8) {
+        let code = Ldpc::new(512, 64).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let llrs: Vec<i8> = (0..code.codeword_bits()).map(|_| rng.next_u64() as i8 & llr_mask).collect();
+        let (mut data, mut parity) = (vec![0; 512], vec![0; 64]);
+        let mut work = code.workspace();
+        let rules = MinSum { max_iterations: iterations, ..MinSum::default() };
+        if code.decode_soft(&mut work, &llrs, &mut data, &mut parity, &rules).is_ok() {
+            prop_assert!(code.is_codeword(&data, &parity).unwrap());
+        }
+    }
+}

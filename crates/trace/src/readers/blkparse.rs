@@ -1,0 +1,91 @@
+//! Text of blkparse: `major,minor cpu sequence time_s pid action letters sector + sectors [process]`, then
+//! summaries.
+//!
+//! A request shows up several times on its way. Only one event counts: the one chosen, otherwise the first
+//! of D (issued to the device), Q (queued) and C (completed) that the beginning of the file has. Each
+//! device is a volume, named `major_minor`.
+
+use crate::error::Fault;
+use crate::options::{Event, OpenOptions, TimeUnit};
+use crate::readers::clock::Clock;
+use crate::readers::fields::{Fields, digits, missing, number, sectors, time};
+use crate::readers::sink::Record;
+use crate::readers::stream::{Parser, lines_of};
+use crate::readers::words::kernel_letters;
+
+/// See the module.
+pub(crate) struct BlkParse {
+    clock: Clock,
+    event: Event,
+    in_summary: bool,
+}
+
+/// The event that counts, by choice or by what the head has.
+pub(crate) fn chosen_event(options: &OpenOptions, occurs: impl Fn(u8) -> bool) -> Event {
+    let present = || Event::ALL.into_iter().find(|event| occurs(event.letter()));
+    options.event.or_else(present).unwrap_or(Event::Issued)
+}
+
+impl Parser for BlkParse {
+    const HAS_EVENTS: bool = true;
+
+    fn start(head: &[u8], options: &OpenOptions) -> Self {
+        let action_of = |line| {
+            let mut fields = Fields::new(line);
+            std::iter::from_fn(move || fields.word()).nth(5)
+        };
+        let event =
+            chosen_event(options, |letter| lines_of(head).any(|line| action_of(line) == Some(&[letter][..])));
+        Self { clock: Clock::stated(options, TimeUnit::Seconds), event, in_summary: false }
+    }
+
+    fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
+        self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
+        if self.in_summary {
+            return Ok(None);
+        }
+        let mut fields = Fields::new(line);
+        let device = fields.word().unwrap_or_default();
+        let mut halves = Fields::new(device);
+        if halves.until(b',').and_then(digits).is_none() || halves.until(b',').and_then(digits).is_none() {
+            return Err(Fault::field("the line must begin with a device as major,minor", device));
+        }
+        number(fields.word(), "processor")?;
+        number(fields.word(), "sequence number")?;
+        let at_ns = time(fields.word(), self.clock.unit_ns())?;
+        number(fields.word(), "process number")?;
+        let action = fields.word().ok_or_else(|| missing("action"))?;
+        if action != [self.event.letter()] {
+            if action.len() > 2 || !action.iter().all(u8::is_ascii_alphabetic) {
+                return Err(Fault::field("the action must be one or two letters", action));
+            }
+            return Ok(None);
+        }
+        let letters = fields.word().ok_or_else(|| missing("letters of the request"))?;
+        if !letters.iter().all(u8::is_ascii_uppercase) {
+            return Err(Fault::field("the letters of the request must be capitals", letters));
+        }
+        // Without `sector + sectors` it moves no data: a flush, or a command passed through.
+        let Some(sector) = fields.word().filter(|word| digits(word).is_some()) else {
+            return Ok(kernel_letters(letters, false)
+                .map(|operation| Record::new(at_ns, operation, 0, 0).on(device)));
+        };
+        match fields.word() {
+            Some(b"+") => {}
+            Some(other) if other.starts_with(b"(") || other.starts_with(b"[") => return Ok(None),
+            other => return Err(Fault::field("the sector must be followed by +", other.unwrap_or_default())),
+        }
+        let offset_bytes = sectors(Some(sector), "sector")?;
+        let length_bytes = sectors(fields.word(), "number of sectors")?;
+        let operation = kernel_letters(letters, length_bytes > 0);
+        Ok(operation.map(|operation| Record::new(at_ns, operation, offset_bytes, length_bytes).on(device)))
+    }
+
+    fn time_unit(&self) -> String {
+        self.clock.to_string()
+    }
+
+    fn note(&self) -> String {
+        format!("requests are the events {}", self.event)
+    }
+}

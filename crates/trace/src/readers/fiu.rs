@@ -1,0 +1,59 @@
+//! FIU: `time_ns pid process sector sectors R|W major minor md5`, with the digest of the content.
+//!
+//! The digest becomes a fingerprint where the request touches one page of 4 KiB only; a digest of several
+//! pages says nothing about each, so the content of longer requests stays unknown. Koller and Rangaswami,
+//! "I/O deduplication: utilizing content similarity to improve I/O performance", FAST 2010.
+
+use crate::error::Fault;
+use crate::options::{OpenOptions, TimeUnit};
+use crate::readers::clock::Clock;
+use crate::readers::fields::{Fields, missing, number, sectors, time};
+use crate::readers::sink::Record;
+use crate::readers::stream::Parser;
+use crate::readers::words::read_or_write;
+use crate::request::Fingerprint;
+
+/// Hexadecimal digits of an MD5.
+const DIGEST_DIGITS: usize = 32;
+
+/// See the module.
+pub(crate) struct Fiu {
+    clock: Clock,
+}
+
+impl Parser for Fiu {
+    fn start(_head: &[u8], options: &OpenOptions) -> Self {
+        Self { clock: Clock::stated(options, TimeUnit::Nanoseconds) }
+    }
+
+    fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
+        let mut fields = Fields::new(line);
+        let at_ns = time(fields.word(), self.clock.unit_ns())?;
+        number(fields.word(), "process number")?;
+        // The process's name may hold blanks, so the rest is read from its end.
+        let mut back =
+            fields.rest().rsplit(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+        let digest = back.next().ok_or_else(|| missing("digest"))?;
+        let (minor, major) = (back.next(), back.next());
+        let operation = back.next();
+        let (count, sector) = (back.next(), back.next());
+        number(major, "major device number")?;
+        number(minor, "minor device number")?;
+        let operation = read_or_write(operation)?;
+        let length_bytes = sectors(count, "number of sectors")?;
+        let offset_bytes = sectors(sector, "sector")?;
+        let record = Record::new(at_ns, operation, offset_bytes, length_bytes);
+        Ok(Some(Record { fingerprint: fingerprint(digest)?, ..record }))
+    }
+
+    fn time_unit(&self) -> String {
+        self.clock.to_string()
+    }
+}
+
+fn fingerprint(digest: &[u8]) -> Result<Option<Fingerprint>, Fault> {
+    if digest.is_empty() || !digest.iter().all(u8::is_ascii_hexdigit) || digest.len() != DIGEST_DIGITS {
+        return Err(Fault::field("the last column must be an MD5 of 32 hexadecimal digits", digest));
+    }
+    Ok(std::str::from_utf8(digest).ok().and_then(|text| Fingerprint::from_str_radix(text, 16).ok()))
+}

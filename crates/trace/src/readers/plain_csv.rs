@@ -1,0 +1,52 @@
+//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names; the
+//! easiest format to write by hand or script.
+//!
+//! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last two
+//! columns empty.
+
+use crate::error::Fault;
+use crate::options::{OpenOptions, TimeUnit};
+use crate::readers::clock::Clock;
+use crate::readers::fields::{Fields, number, time};
+use crate::readers::sink::Record;
+use crate::readers::stream::Parser;
+use crate::readers::words::operation;
+use crate::request::Operation;
+
+/// See the module.
+pub(crate) struct PlainCsv {
+    clock: Clock,
+    started: bool,
+}
+
+impl Parser for PlainCsv {
+    fn start(_head: &[u8], options: &OpenOptions) -> Self {
+        Self { clock: Clock::stated(options, TimeUnit::Nanoseconds), started: false }
+    }
+
+    fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
+        if !std::mem::replace(&mut self.started, true) && line.starts_with(b"time_ns,") {
+            return Ok(None);
+        }
+        let mut fields = Fields::new(line);
+        let mut next = || fields.until(b',').map(<[u8]>::trim_ascii);
+        let at_ns = time(next(), self.clock.unit_ns())?;
+        let word = next().unwrap_or_default();
+        let operation = operation(word).ok_or_else(|| {
+            Fault::field("the operation must be read, write, overwrite, trim or flush", word)
+        })?;
+        if operation == Operation::Flush {
+            return Ok(Some(Record::new(at_ns, operation, 0, 0)));
+        }
+        let offset_bytes = number(next(), "offset")?;
+        let length_bytes = number(next(), "length")?;
+        if next().is_some() {
+            return Err(Fault::new("the line must end after the length"));
+        }
+        Ok(Some(Record::new(at_ns, operation, offset_bytes, length_bytes)))
+    }
+
+    fn time_unit(&self) -> String {
+        self.clock.to_string()
+    }
+}

@@ -1,0 +1,274 @@
+//! A small example of every format, recognised and read.
+
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
+mod common;
+
+use common::{Dice, mutate, read};
+use rewear_trace::{Event, OpenOptions, Operation, Request, TimeUnit, open};
+
+use Operation::{Flush, Read, Trim, Write};
+
+/// (time in ns, operation, offset, length)
+type Row = (u64, Operation, u64, u64);
+
+fn rows(requests: &[Request]) -> Vec<Row> {
+    requests.iter().map(|one| (one.at_ns, one.operation, one.offset_bytes, one.length_bytes)).collect()
+}
+
+/// `text` is recognised as `format` and says `expected`; so it does when compressed, and when the format is
+/// named.
+fn check(format: &str, text: &[u8], expected: &[Row]) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let mut source = open(file.path(), &OpenOptions::default()).unwrap();
+    assert_eq!(source.description().format, format);
+    assert_eq!(rows(&common::drain(&mut *source).unwrap()), expected, "{format}");
+    source.rewind().unwrap();
+    assert_eq!(rows(&common::drain(&mut *source).unwrap()), expected, "{format}, again");
+    let named = OpenOptions { format: Some(format.to_owned()), ..OpenOptions::default() };
+    assert_eq!(rows(&read(text, &named).unwrap()), expected, "{format}, named");
+    assert_eq!(rows(&read(&zstd::encode_all(text, 3).unwrap(), &OpenOptions::default()).unwrap()), expected);
+    survive(&named, text);
+}
+
+/// Damaged copies of an example are read or refused with a reason, never a panic.
+fn survive(named: &OpenOptions, text: &[u8]) {
+    let mut dice = Dice(1);
+    for index in 0..200 {
+        let options = OpenOptions { skip_bad_lines: index % 2 == 0, ..named.clone() };
+        if let Err(error) = read(&mutate(text, &mut dice), &options) {
+            assert!(!error.problem.is_empty() && !error.remedy.is_empty(), "{error:?}");
+        }
+    }
+}
+
+#[test]
+fn msr_cambridge() {
+    let text =
+        b"128166372003061629,web,1,Read,1024,4096,559\r\n128166372003061729,web,1,Write,8192,512,100\r\n";
+    check("msr", text, &[(0, Read, 1024, 4096), (10_000, Write, 8192, 512)]);
+}
+
+#[test]
+fn disksim() {
+    check("disksim", b"0.5 0 8 16 0\n1.25 0 0 1 1\n", &[(0, Write, 4096, 8192), (750_000, Read, 0, 512)]);
+    check("disksim", b"3 0 8 16 40\n4 0 0 1 41\n", &[(0, Write, 4096, 8192), (1_000_000, Read, 0, 512)]);
+}
+
+#[test]
+fn ssdsim_and_mqsim_with_a_unit_of_time_to_choose() {
+    let text = b"10\t0\t8\t16\t0\n30\t0\t0\t1\t1\n";
+    check("ssdsim", text, &[(0, Write, 4096, 8192), (20, Read, 0, 512)]);
+    let options = OpenOptions { time_unit: Some(TimeUnit::Milliseconds), ..OpenOptions::default() };
+    assert_eq!(read(text, &options).unwrap()[1].at_ns, 20_000_000);
+    let options = OpenOptions { format: Some("mqsim".into()), ..OpenOptions::default() };
+    assert_eq!(read(text, &options).unwrap().len(), 2);
+}
+
+#[test]
+fn a_unit_of_time_is_guessed_by_the_rate() {
+    let trace = |gap: u64| (0..100).map(|index| format!("{} 0 8 8 0\n", index * gap)).collect::<String>();
+    let last = |gap| read(trace(gap).as_bytes(), &OpenOptions::default()).unwrap()[99].at_ns;
+    assert_eq!(last(20_000), 99 * 20_000, "50,000 requests a second as ns");
+    assert_eq!(last(2_000), 99 * 2_000_000, "as ns it would be 500,000 requests a second");
+}
+
+#[test]
+fn blkreplay() {
+    let text = b"Some prose; about the file\n\nstart ; sector; length ; op ;  replay_delay=0 ; replay_duration=0\n   0.000000000 ;  8 ; 16 ; R ; 0.0 ; 0.0\n   0.000023289 ; 0 ; 1 ; W ; 0.0 ; 0.0\n 0.5 ; 9 ; 8 ; RA ; 0.0 ; 0.0\n";
+    check("blkreplay", text, &[(0, Read, 4096, 8192), (23_289, Write, 0, 512)]);
+}
+
+#[test]
+fn spc() {
+    check(
+        "spc",
+        b"0,8,4096,R,0.026214\n1,16,512,w,0.026314\n",
+        &[(0, Read, 4096, 4096), (100_000, Write, 8192, 512)],
+    );
+}
+
+#[test]
+fn alibaba() {
+    let text = b"419,W,4096,8192,1577808144000046\n725,R,0,512,1577808144000146\n";
+    check("alibaba", text, &[(0, Write, 4096, 8192), (100_000, Read, 0, 512)]);
+}
+
+#[test]
+fn tencent() {
+    check(
+        "tencent",
+        b"1538323200,8,16,1,1058\n1538323201,0,1,0,1063\n",
+        &[(0, Write, 4096, 8192), (1_000_000_000, Read, 0, 512)],
+    );
+}
+
+#[test]
+fn systor_17() {
+    let text = b"Timestamp,Response,IOType,LUN,Offset,Size\n1456095145.133076000,0.000806000,R,0,4096,8192\n1456095145.133077000,,W,2,0,512\n";
+    check("systor17", text, &[(0, Read, 4096, 8192), (1_000, Write, 0, 512)]);
+}
+
+#[test]
+fn fiu() {
+    let text = b"100 42 nfsd 8 8 W 6 0 000102030405060708090a0b0c0d0e0f\n300 42 a daemon 0 1 R 6 0 ffffffffffffffffffffffffffffffff\n";
+    check("fiu", text, &[(0, Write, 4096, 4096), (200, Read, 0, 512)]);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let mut batch = rewear_trace::Batch::default();
+    open(file.path(), &OpenOptions::default()).unwrap().fill(&mut batch).unwrap();
+    assert_eq!(batch.content_of(&batch.requests[0]), Some(&[0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f][..]));
+    assert_eq!(batch.content_of(&batch.requests[1]), Some(&[u128::MAX][..]));
+}
+
+#[test]
+fn diskmon() {
+    let text = b"0\t0.25\t0.00001\t0\tRead\t8\t16\r\n1\t0.5\t0.00002\t0\tWrite\t0\t1\r\n";
+    check("diskmon", text, &[(0, Read, 4096, 8192), (250_000_000, Write, 0, 512)]);
+}
+
+#[test]
+fn wiscsee() {
+    let text = b"9 D read 0 4096 0.5 0 False\n9 C read 0 4096 0.6 0 False\n9 D discard 4096 8192 0.500001 6.9e-06 True\n";
+    check("wiscsee", text, &[(0, Read, 0, 4096), (1_000, Trim, 4096, 8192)]);
+}
+
+const BLKPARSE: &[u8] = b"  8,16   0        1     0.000000100  53  Q   R 8 + 16 [java]
+  8,16   0        2     0.000000200  53  D   R 8 + 16 [java]
+  8,16   0        3     0.000000300   0  C   R 8 + 16 [0]
+  8,16   0        4     0.000000400  53  D  FN [kworker/2:1H]
+  8,16   0        5     0.000000500  53  D   D 0 + 8 [fstrim]
+  8,16   0        6     0.000000600  53  D   R 36 (12 00 00 00 24 00) [smartd]
+  8,16   0        7     0.000000700  53  m   N cfq schedule
+  8,16   0        8     0.000000800  53  D FWFS 8 + 1 [jbd2]
+CPU0 (8,16):
+ Reads Queued:           0,        0KiB\t Writes Queued:           0,        0KiB
+";
+
+#[test]
+fn blkparse() {
+    check(
+        "blkparse",
+        BLKPARSE,
+        &[(0, Read, 4096, 8192), (200, Flush, 0, 0), (300, Trim, 0, 4096), (600, Write, 4096, 512)],
+    );
+    let queued = OpenOptions { event: Some(Event::Queued), ..OpenOptions::default() };
+    assert_eq!(rows(&read(BLKPARSE, &queued).unwrap()), [(0, Read, 4096, 8192)]);
+}
+
+#[test]
+fn fio_iolog() {
+    let second = b"fio version 2 iolog\n/dev/sda add\n/dev/sda open\n/dev/sda write 4096 8192\n/dev/sda wait 250\n/dev/sda sync 0 0\n/dev/sda trim 0 512\n/dev/sda close\n";
+    check("fio", second, &[(0, Write, 4096, 8192), (250_000, Flush, 0, 0), (250_000, Trim, 0, 512)]);
+    let third = b"fio version 3 iolog\n0 /dev/sda add\n1 /dev/sda open\n5 /dev/sda write 4096 8192\n7 /dev/sda datasync 0 0\n8 /dev/sda close\n";
+    check("fio", third, &[(0, Write, 4096, 8192), (2_000, Flush, 0, 0)]);
+}
+
+#[test]
+fn nbdkit_log() {
+    let text = b"2026-11-21 23:59:59.999999 Ready thread_model=3
+2026-11-21 23:59:59.999999 connection=1 Connect export=\"\" tls=0 size=0x4000000 write=1
+2026-11-21 23:59:59.999999 connection=1 Write id=1 offset=0x1000 count=0x2000 fua=0 ...
+2026-11-22 00:00:00.000001 connection=1 ...Write id=1 return=0
+2026-11-22 00:00:00.000002 connection=1 Zero id=2 offset=0x0 count=0x200 trim=1 fua=0 fast=0 ...
+2026-11-22 00:00:00.000003 connection=1 Zero id=3 offset=0x0 count=0x200 trim=0 fua=0 fast=0 ...
+2026-11-22 00:00:00.000004 connection=1 Flush id=4 ...
+2026-11-22 00:00:00.000005 connection=1 Read id=5 offset=0x0 count=0x200 ...
+2026-11-22 00:00:00.000006 connection=1 Trim id=6 offset=0x0 count=0x200 fua=0 ...
+2026-11-22 00:00:00.000007 connection=1 Disconnect transactions=6
+";
+    let expected = [
+        (0, Write, 4096, 8192),
+        (3_000, Trim, 0, 512),
+        (4_000, Write, 0, 512),
+        (5_000, Flush, 0, 0),
+        (6_000, Read, 0, 512),
+        (7_000, Trim, 0, 512),
+    ];
+    check("nbdkit", text, &expected);
+}
+
+#[test]
+fn plain_csv() {
+    let text = b"time_ns,operation,offset_bytes,length_bytes\n5,write,4096,8192\n7,flush,,\n9,overwrite,0,4096\n9,discard,0,512\n";
+    check(
+        "csv",
+        text,
+        &[(0, Write, 4096, 8192), (2, Flush, 0, 0), (4, Operation::Overwrite, 0, 4096), (4, Trim, 0, 512)],
+    );
+}
+
+fn vscsi(version: u16, command: u16, length: u32, sector: u64, micros: u64) -> Vec<u8> {
+    let words = |parts: [u32; 3]| parts.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<_>>();
+    let kind = [command.to_le_bytes(), (version << 8).to_le_bytes()].concat();
+    let place = [sector.to_le_bytes(), micros.to_le_bytes()].concat();
+    match version {
+        1 => [words([7, length, 1]), kind, place].concat(),
+        _ => [kind, words([7, length, 1]), place, 99u64.to_le_bytes().to_vec()].concat(),
+    }
+}
+
+#[test]
+fn vscsi_of_both_versions() {
+    for version in [1, 2] {
+        let records = [
+            vscsi(version, 0x2a, 8192, 8, 1_000),
+            vscsi(version, 0x00, 0, 0, 1_001),
+            vscsi(version, 0x88, 512, 0, 1_005),
+            vscsi(version, 0x35, 0, 0, 1_006),
+        ];
+        check(
+            "vscsi",
+            &records.concat(),
+            &[(0, Write, 4096, 8192), (5_000, Read, 0, 512), (6_000, Flush, 0, 0)],
+        );
+        let cut = records.concat();
+        let error = read(&cut[..cut.len() - 1], &OpenOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("record 4"), "{error}");
+    }
+}
+
+/// A record of struct blk_io_trace (version 7) or blk_io_trace2 (version 8) with a payload.
+fn blktrace(version: u32, big_endian: bool, action: u32, time: u64, sector: u64, bytes: u32) -> Vec<u8> {
+    let mut record = Vec::new();
+    let order = |mut bytes: Vec<u8>| {
+        if big_endian {
+            bytes.reverse();
+        }
+        bytes
+    };
+    let word = |value: u32| order(value.to_le_bytes().to_vec());
+    let long = |value: u64| order(value.to_le_bytes().to_vec());
+    let half = |value: u16| order(value.to_le_bytes().to_vec());
+    record.extend([word(0x6561_7400 | version), word(1), long(time), long(sector), word(bytes)].concat());
+    if version == 7 {
+        record.extend([word(action), word(42), word(0x80_0010), word(0), half(0), half(3)].concat());
+    } else {
+        record.extend(
+            [word(42), long(action.into()), word(0x80_0010), word(0), half(0), half(3), vec![0; 12]].concat(),
+        );
+    }
+    record.extend(b"pdu");
+    record
+}
+
+#[test]
+fn blktrace_of_both_versions_and_byte_orders() {
+    const ISSUE: u32 = 7 | 1 << 22;
+    for (version, big_endian) in [(7, false), (7, true), (8, false), (8, true)] {
+        let one = |action, time, sector, bytes| blktrace(version, big_endian, action, time, sector, bytes);
+        let records = [
+            one(1 | 1 << 26, 0, 0, 0),
+            one(1 | 1 << 19 | 1 << 16, 90, 8, 8192),
+            one(ISSUE | 1 << 16, 100, 8, 8192),
+            one(8 | 1 << 23 | 1 << 16, 110, 8, 8192),
+            one(ISSUE | 1 << 17, 120, 0, 512),
+            one(ISSUE | 1 << 29 | 1 << 17, 130, 0, 4096),
+            one(ISSUE | 1 << 18, 140, 0, 0),
+            one(ISSUE | 1 << 25 | 1 << 16, 150, 0, 36),
+        ];
+        let expected = [(0, Read, 4096, 8192), (20, Write, 0, 512), (30, Trim, 0, 4096), (40, Flush, 0, 0)];
+        check("blktrace", &records.concat(), &expected);
+    }
+}

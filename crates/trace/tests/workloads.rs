@@ -1,0 +1,215 @@
+//! Workloads follow their definitions, and repeat.
+
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
+mod common;
+
+use common::drain;
+use rewear_trace::{COMMON_PARAMETERS, Defaults, ErrorKind, GENERATORS, Operation, Request, workload};
+
+fn draw(spec: &str) -> Vec<Request> {
+    drain(&mut *workload(spec, &Defaults::default()).unwrap()).unwrap()
+}
+
+fn pages(requests: &[Request]) -> Vec<u64> {
+    requests.iter().map(|request| request.offset_bytes / 4096).collect()
+}
+
+fn close(measured: f64, expected: f64, tolerance: f64) {
+    assert!((measured - expected).abs() <= tolerance, "{measured} instead of {expected}");
+}
+
+#[test]
+fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
+    for spec in
+        ["uniform", "zipf", "hot-cold", "sequential:arrival=diurnal,rate=1e6", "overwrite-regions:pages=1000"]
+    {
+        let spec = if spec.contains(':') {
+            format!("{spec},requests=5000")
+        } else {
+            format!("{spec}:requests=5000,arrival=poisson")
+        };
+        let one = draw(&spec);
+        assert_eq!(one, draw(&spec), "{spec}");
+        assert_ne!(one, draw(&format!("{spec},seed=2")), "{spec}");
+        let mut source = workload(&spec, &Defaults::default()).unwrap();
+        assert_eq!(drain(&mut *source).unwrap(), one);
+        source.rewind().unwrap();
+        assert_eq!(drain(&mut *source).unwrap(), one);
+        assert_eq!(source.description().requests, Some(one.len() as u64));
+    }
+}
+
+#[test]
+fn sequential_goes_round() {
+    assert_eq!(pages(&draw("sequential:pages=3,requests=7")), [0, 1, 2, 0, 1, 2, 0]);
+    assert_eq!(pages(&draw("sequential:pages=5,requests=4,size=8KiB,offset_bytes=40960")), [10, 12, 10, 12]);
+}
+
+#[test]
+fn uniform_reaches_every_page_equally() {
+    let mut counts = [0u64; 100];
+    for page in pages(&draw("uniform:pages=100,requests=1e6")) {
+        counts[page as usize] += 1;
+    }
+    // The counts are binomial with a mean of 10,000: chi-square with 99 degrees of freedom stays below 170
+    // but for one seed in 100,000.
+    let chi_square: f64 = counts.iter().map(|&count| (count as f64 - 1e4).powi(2) / 1e4).sum();
+    assert!(chi_square < 170.0, "{chi_square}");
+}
+
+#[test]
+fn zipf_ranks_have_their_probabilities() {
+    let (theta, pages_in_all, requests) = (0.9, 1000u64, 1_000_000u64);
+    let total: f64 = (1..=pages_in_all).map(|rank| (rank as f64).powf(-theta)).sum();
+    let mut counts = vec![0u64; pages_in_all as usize];
+    for page in
+        pages(&draw(&format!("zipf:theta={theta},pages={pages_in_all},requests={requests},scatter=false")))
+    {
+        counts[page as usize] += 1;
+    }
+    for rank in [1u64, 2, 5, 10, 100, 500] {
+        let expected = requests as f64 * (rank as f64).powf(-theta) / total;
+        close(counts[rank as usize - 1] as f64, expected, 5.0 * expected.sqrt());
+    }
+    let mut scattered = vec![0u64; pages_in_all as usize];
+    for page in pages(&draw(&format!("zipf:theta={theta},pages={pages_in_all},requests={requests}"))) {
+        scattered[page as usize] += 1;
+    }
+    assert_ne!(counts, scattered);
+    scattered.sort_unstable_by(|one, other| other.cmp(one));
+    close(scattered[0] as f64, requests as f64 / total, 5.0 * (requests as f64 / total).sqrt());
+}
+
+#[test]
+fn hot_pages_get_their_share() {
+    let requests = draw("hot-cold:hot=10%,hits=90%,pages=1000,requests=100000,scatter=false");
+    let hot = pages(&requests).into_iter().filter(|&page| page < 100).count();
+    close(hot as f64, 90_000.0, 500.0);
+}
+
+#[test]
+fn reads_and_sizes_are_mixed_as_asked() {
+    let requests = draw("uniform:pages=1000,requests=100000,read=0.3,size=4KiB*70/64KiB*30");
+    let reads = requests.iter().filter(|request| request.operation == Operation::Read).count();
+    let large = requests.iter().filter(|request| request.length_bytes == 65536).count();
+    close(reads as f64, 30_000.0, 800.0);
+    close(large as f64, 30_000.0, 800.0);
+    assert!(requests.iter().all(|request| request.end_bytes() <= 1000 * 4096));
+}
+
+#[test]
+fn a_volume_of_data_ends_a_workload() {
+    let requests = draw("uniform:pages=1000,volume_bytes=10MiB,size=4KiB*1/12KiB*1");
+    let bytes: u64 = requests.iter().map(|request| request.length_bytes).sum();
+    assert!((10 << 20..(10 << 20) + 12288).contains(&bytes));
+}
+
+#[test]
+fn arrivals_keep_their_rates() {
+    let times = |spec: &str| {
+        draw(&format!("uniform:requests=100000,{spec}")).iter().map(|one| one.at_ns).collect::<Vec<_>>()
+    };
+    let seconds = |ns: u64| ns as f64 / 1e9;
+    assert!(times("arrival=closed").iter().all(|&ns| ns == 0));
+    assert_eq!(times("arrival=fixed,rate=3")[2..5], [666_666_666, 1_000_000_000, 1_333_333_333]);
+    close(seconds(*times("arrival=poisson,rate=1000").last().unwrap()), 100.0, 1.5);
+    let bursts = times("arrival=bursts,rate=1000,on_s=2,off_s=3");
+    assert!(bursts.iter().all(|ns| ns % 5_000_000_000 <= 2_000_000_000), "nothing arrives in a pause");
+    close(seconds(*bursts.last().unwrap()), 247.5, 6.0);
+    let day = times("arrival=diurnal,rate=1000,period_s=10,swing=1");
+    close(seconds(*day.last().unwrap()), 100.0, 1.5);
+    let quarter =
+        |from: u64| day.iter().filter(|&&ns| ns % 10_000_000_000 / 2_500_000_000 == from).count() as f64;
+    // The integral of 1 + sin over the first and the third quarter.
+    close(quarter(0) + quarter(1), 100_000.0 * (0.5 + 1.0 / std::f64::consts::PI), 1500.0);
+}
+
+#[test]
+fn overwrite_regions_follow_section_v() {
+    let requests = draw("overwrite-regions:pages=1000,region=5%,skew=0.6,requests=100000");
+    let (warmup, main) = requests.split_at(1000);
+    assert_eq!(pages(warmup), (0..1000).collect::<Vec<_>>());
+    for request in &requests {
+        let region = if request.offset_bytes / 4096 < 950 { Operation::Write } else { Operation::Overwrite };
+        assert_eq!(request.operation, region);
+    }
+    let overwrites = main.iter().filter(|request| request.operation == Operation::Overwrite).count();
+    assert_eq!(main.len(), 100_000);
+    close(overwrites as f64, 60_000.0, 800.0);
+}
+
+#[test]
+fn phases_follow_each_other_in_time() {
+    let requests = draw(
+        "sequential:pages=4,requests=4,arrival=fixed,rate=1 + uniform:requests=1e+3,read=1; sequential:requests=2,arrival=fixed,rate=1",
+    );
+    assert_eq!(requests.len(), 1006);
+    assert!(requests.is_sorted_by_key(|request| request.at_ns));
+    assert_eq!(
+        (requests[3].at_ns, requests[4].at_ns, requests[1005].at_ns),
+        (3_000_000_000, 3_000_000_000, 4_000_000_000)
+    );
+    assert!(requests[4..1004].iter().all(|request| request.operation == Operation::Read));
+}
+
+#[test]
+fn wrong_specifications_are_explained() {
+    for (spec, hint) in [
+        ("", "zipf"),
+        ("ziph", "zipf"),
+        ("zipf:theta", "seed=7"),
+        ("zipf:tehta=1", "theta"),
+        ("zipf:theta=-1", "0 to 10"),
+        ("zipf:theta=nan", "skew"),
+        ("zipf:pages=0", "least"),
+        ("zipf:pages=1e30", "whole number"),
+        ("uniform:theta=1", "no parameter"),
+        ("uniform:read=2", "0 to 1"),
+        ("uniform:size=100", "512"),
+        ("uniform:pages=1,size=8KiB", "region"),
+        ("uniform:size=4KiB*0", "weight"),
+        ("uniform:arrival=never", "poisson"),
+        ("uniform:rate=5", "arrival=fixed"),
+        ("uniform:arrival=poisson,swing=0.5", "arrival=diurnal"),
+        ("uniform:requests=0", "least"),
+        ("uniform:requests=5,requests=6", "twice"),
+        ("uniform:requests=5,volume_bytes=4096", "one of them"),
+        ("uniform:page_bytes=1000", "512"),
+        ("uniform:offset_bytes=1", "page_bytes"),
+        ("uniform:pages=1e15,page_bytes=1MiB", "2^62"),
+        ("hot-cold:hot=0", "part"),
+        ("overwrite-regions:region=1", "region"),
+        ("overwrite-regions:read=0.5", "single pages"),
+        ("sequential:seed=x", "whole number"),
+    ] {
+        let error =
+            workload(spec, &Defaults::default()).err().unwrap_or_else(|| panic!("{spec} is accepted"));
+        assert!(error.kind == ErrorKind::Parameter && error.to_string().contains(hint), "{spec}: {error}");
+    }
+}
+
+#[test]
+fn every_parameter_of_the_tables_is_accepted_at_its_default() {
+    for generator in GENERATORS {
+        for parameter in generator.parameters.iter().chain(COMMON_PARAMETERS) {
+            let value = match parameter.name {
+                "pages" => "1000",
+                "page_bytes" => "4096",
+                "size" if generator.name == "overwrite-regions" => continue,
+                "read" if generator.name == "overwrite-regions" => continue,
+                "size" => "4KiB",
+                "requests" | "volume_bytes" => "10000",
+                _ => parameter.default,
+            };
+            let arrival = match parameter.name {
+                "rate" => ",arrival=fixed",
+                "on_s" | "off_s" => ",arrival=bursts",
+                "period_s" | "swing" => ",arrival=diurnal",
+                _ => "",
+            };
+            let spec = format!("{}:{}={value}{arrival}", generator.name, parameter.name);
+            assert!(workload(&spec, &Defaults::default()).is_ok(), "{spec}");
+        }
+    }
+}
