@@ -65,7 +65,7 @@ bench: $(VENV)/.created ## run the benchmarks; ends by writing target/bench.json
 .PHONY: docs
 docs: build ## write the documentation that is generated from the configuration's schema
 	mkdir -p docs
-	$(REWEAR) schema --markdown > docs/PARAMETERS.md
+	$(REWEAR) parameters --markdown > docs/PARAMETERS.md
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -65,7 +65,7 @@ def test_a_wrong_drive_file_is_located(rewear, tmp_path: Path, text, words):
     ("content", "words"),
     [
         (b"", ["t.csv"]),
-        (b"hello\nworld\n", ["t.csv"]),
+        (b"hello\nworld\n", ["t.csv", "format=NAME"]),
         (bytes(range(256)) * 40, ["t.csv"]),
         (b"128166372003061629,hm,0,Read,0,4096,1\n" * 40 + b"128166372003061630,hm,0,Read,0\n", ["t.csv", "line 41"]),
     ],

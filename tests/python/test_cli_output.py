@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from rewear.cli.show import flatten
 
 COUNT = {"type": "integer", "minimum": 0}
 LATENCY = {
@@ -185,9 +186,40 @@ def test_the_number_of_jobs_changes_nothing(rewear, small_options):
 
 
 def test_help_of_every_command(rewear):
-    commands = ("compare", "run", "show", "drives", "workloads", "schema", "trace info", "trace head", "trace convert")
+    commands = (
+        "compare",
+        "run",
+        "show",
+        "drives",
+        "workloads",
+        "parameters",
+        "schema",
+        "trace info",
+        "trace head",
+        "trace convert",
+    )
     for command in commands:
         done = rewear(*command.split(), "--help")
         assert done.returncode == 0
         assert "--json" in done.stdout
     assert rewear("--version").stdout.startswith("rewear ")
+
+
+def test_every_key_of_every_preset_is_a_documented_parameter(rewear):
+    rows = rewear("parameters", "--json").document()
+    known = {row["key"] for row in rows}
+    for preset in rewear("drives", "--json").document():
+        configuration = rewear("show", preset["name"], "--json").document()["configuration"]
+        assert {key for key, _ in flatten(configuration)} <= known
+    assert all(row["meaning"] for row in rows)
+    schemes = {choice["value"] for row in rows if row["key"] == "reuse.scheme" for choice in row["choices"]}
+    assert {"none", "wom-v"} <= schemes
+    text, page = rewear("parameters").stdout, rewear("parameters", "--markdown").stdout
+    for key in known:
+        assert key in text
+        assert f"`{key}`" in page
+
+
+def test_the_generated_documentation_is_up_to_date(rewear):
+    page = Path(__file__).parents[2] / "docs" / "PARAMETERS.md"
+    assert page.read_text(encoding="utf-8") == rewear("parameters", "--markdown").stdout, "run `make docs`"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rewear._core import version
-from rewear.cli import catalogue, compare, run, show, trace
+from rewear.cli import catalogue, compare, parameters, run, show, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -29,6 +29,7 @@ app.command("run")(run.run_command)
 app.command("show")(show.show_command)
 app.command("drives")(catalogue.drives_command)
 app.command("workloads")(catalogue.workloads_command)
+app.command("parameters")(parameters.parameters_command)
 app.command("schema")(catalogue.schema_command)
 app.add_typer(trace.app, name="trace")
 
