@@ -34,6 +34,7 @@ pub struct Ftl {
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
+    unfinished_before: f64,
 }
 
 impl Ftl {
@@ -49,7 +50,7 @@ impl Ftl {
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let blocks = core.array.geometry().blocks() as usize;
-        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0 })
+        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0, unfinished_before: 0.0 })
     }
 
     /// Writes one logical page.
@@ -185,6 +186,7 @@ impl Ftl {
         self.core.counters = Counters::default();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
+        self.unfinished_before = self.core.array.unfinished_cycles();
         self.core.array.restart_clock();
     }
 
@@ -202,6 +204,11 @@ impl Ftl {
     /// Erases of each block since the last reset.
     pub fn erases_per_block(&self) -> impl Iterator<Item = u32> + '_ {
         self.core.array.wear().erases().iter().zip(&self.erases_before).map(|(now, before)| now - before)
+    }
+
+    /// Erases since the last reset plus the change in the parts of their present cycles that blocks have used up.
+    pub fn erase_equivalents(&self) -> f64 {
+        self.core.counters.erases as f64 + self.core.array.unfinished_cycles() - self.unfinished_before
     }
 
     /// Programs of pages that already held data, since the last reset.
