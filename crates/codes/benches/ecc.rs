@@ -199,7 +199,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let once = arguments.iter().any(|argument| argument == "--test");
     let filter = arguments.into_iter().find(|argument| !argument.starts_with("--")).unwrap_or_default();
     let bench = Bench { filter, once };
-    for (data_bytes, t) in [(1024, 23), (4096, 51), (4096, 184)] {
+    for (data_bytes, t) in [(1024, 23), (2048, 36), (4096, 51), (4096, 184)] {
         bch(&bench, data_bytes, t)?;
     }
     for parity_bytes in [384, 1024] {

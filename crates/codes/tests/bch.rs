@@ -1,5 +1,7 @@
 //! BCH codes of flash size: round trips, adversarial places, erasures, refusals.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
