@@ -153,6 +153,10 @@ fn ldpc(bench: &Bench, data_bytes: usize, parity_bytes: usize) -> Result<(), Box
             let found = code.decode_flipping(&mut work, data, parity, &BitFlipping::default());
             iterations = found.map_or(u32::MAX, |found| found.iterations);
         });
+        bench.run(&format!("{label} flipping, then min-sum {errors} errors"), &damaged, |_, data, parity| {
+            let found = code.decode(&mut work, data, parity, &MinSum::default());
+            iterations = found.map_or(u32::MAX, |found| found.iterations);
+        });
         for engine in available_engines() {
             let rules = MinSum { engine, ..MinSum::default() };
             bench.run(&format!("{label} min-sum {errors} errors {engine:?}"), &damaged, |_, data, parity| {

@@ -23,7 +23,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let code = Ldpc::new(data_bytes, second)?;
         let rules = MinSum::default();
         let soft = (1..=3).map(|extra_pairs| LdpcDecoder::Soft { extra_pairs, rules });
-        let hard = [LdpcDecoder::Flipping(BitFlipping::default()), LdpcDecoder::Hard(rules)];
+        let hard = [
+            LdpcDecoder::Flipping(BitFlipping::default()),
+            LdpcDecoder::Hard(rules),
+            LdpcDecoder::FlippingThenMinSum(rules),
+        ];
         for decoder in hard.into_iter().chain(soft) {
             println!("{}", serde_json::to_string(&measure_ldpc(&code, &decoder, rber, trials)?)?);
         }

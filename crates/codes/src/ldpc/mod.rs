@@ -16,6 +16,7 @@
 
 mod bit_flipping;
 mod construction;
+mod decode;
 mod encode;
 mod lanes;
 mod min_sum;

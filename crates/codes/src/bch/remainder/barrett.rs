@@ -1,10 +1,11 @@
-//! Carry-less multiplication, one exact Barrett quotient per 64 bits.
+//! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per 64 bits: what the folding engines
+//! end with.
 //!
 //! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the register on top is cancelled by
 //! q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu = floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact
 //! (V. Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ instruction", Intel, 2009).
 
-use super::{MAX_WORDS, PowerSequence, Remainder, big_endian_words};
+use super::{MAX_WORDS, PowerSequence, Remainder};
 use crate::bch::generator::BinaryPolynomial;
 use std::arch::x86_64::*;
 
@@ -35,10 +36,6 @@ impl Barrett {
         let aligned_generator: Vec<[u64; 2]> =
             top_first.rchunks_exact(2).map(|pair| [pair[1], pair[0]]).collect();
         Some(Barrett { quotient: barrett_constant(top_first[0]), aligned_generator })
-    }
-
-    pub(super) fn remainder(&self, data: &[u8]) -> Remainder {
-        self.divide(big_endian_words(data))
     }
 
     /// The remainder of the polynomial whose words, most significant first, are `words`, times x^r.
