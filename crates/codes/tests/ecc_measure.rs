@@ -7,7 +7,8 @@ use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum};
 
 #[test]
 fn measured_bch_frame_errors_follow_the_binomial_tail() {
-    // Five points of 400 frames: the 95% interval may miss once by chance, twice with probability 2%; the seeds are fixed.
+    // Five points of 400 frames: the 95% interval may miss once by chance, twice with probability 2%; the
+    // seeds are fixed.
     let code = Bch::new(1024, 14).unwrap();
     let mut missed = 0;
     for (seed, rber) in [(1, 1.0e-3), (2, 1.4e-3), (3, 1.7e-3), (4, 2.0e-3), (5, 2.6e-3)] {

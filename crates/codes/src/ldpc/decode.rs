@@ -3,12 +3,14 @@
 use super::{BitFlipping, Ldpc, LdpcCorrected, MinSum, Workspace};
 use crate::ecc_error::{EccError, Uncorrectable};
 
-/// Rounds of bit flipping after which min-sum takes over: by then it has cost about as much as two rounds of min-sum.
+/// Rounds of bit flipping after which min-sum takes over: by then it has cost about as much as two rounds of
+/// min-sum.
 const FLIPPING_ROUNDS: u32 = 8;
 
 impl Ldpc {
-    /// Corrects hard decisions in place: a few rounds of bit flipping, then min-sum with `rules` on what was read. As strong as
-    /// [`Ldpc::decode_hard`] and faster on pages with few errors. The rounds of both are added.
+    /// Corrects hard decisions in place: a few rounds of bit flipping, then min-sum with `rules` on what was
+    /// read. As strong as [`Ldpc::decode_hard`] and faster on pages with few errors. The rounds of both are
+    /// added.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].

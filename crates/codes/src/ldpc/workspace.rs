@@ -2,10 +2,12 @@
 
 use super::Ldpc;
 
-/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it for any number of pages.
+/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it for any
+/// number of pages.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector is a contiguous run.
+    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector is a
+    /// contiguous run.
     pub(super) posteriors: Vec<LaneBlock>,
     /// Per block of the matrix, row by row, the z messages from checks to bits.
     pub(super) messages: Vec<LaneBlock>,

@@ -1,4 +1,5 @@
-//! Folding of 128 data bits at a time with PCLMULQDQ: as `fold512`, with two words leaving on top of each step.
+//! Folding of 128 data bits at a time with PCLMULQDQ: as `fold512`, with two words leaving on top of each
+//! step.
 
 use super::barrett::Barrett;
 use super::{MAX_WORDS, PowerSequence, Remainder};
@@ -12,7 +13,8 @@ const MAX_REGISTERS: usize = MAX_WORDS / 2 + 1;
 #[derive(Debug, Clone)]
 pub(super) struct Fold128 {
     registers: usize,
-    /// For each register of state its two words, least significant first, of x^B mod g and of x^(B + 64) mod g.
+    /// For each register of state its two words, least significant first, of x^B mod g and of x^(B + 64) mod
+    /// g.
     constants: Vec<[[u64; 2]; 2]>,
     barrett: Barrett,
 }

@@ -1,8 +1,8 @@
 //! d(x) x^r mod g(x), the work of the systematic encoder and the first step of the decoder.
 //!
-//! Three engines give the same bits: table slicing (any machine), and folding by carry-less multiplication, 128 data bits at a
-//! time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with VPCLMULQDQ). The best one
-//! that the machine has is chosen when the code is built.
+//! Three engines give the same bits: table slicing (any machine), and folding by carry-less multiplication,
+//! 128 data bits at a time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with VPCLMULQDQ). The best one that the
+//! machine has is chosen when the code is built.
 
 #[cfg(target_arch = "x86_64")]
 mod barrett;
@@ -18,7 +18,8 @@ use tables::Tables;
 /// Most words of a remainder: 8192 parity bits.
 pub(crate) const MAX_WORDS: usize = 128;
 
-/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1). Bits below x^0 are 0.
+/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1).
+/// Bits below x^0 are 0.
 pub(crate) type Remainder = [u64; MAX_WORDS];
 
 /// Which instructions compute the remainder.
