@@ -48,6 +48,8 @@ pub struct FtlConfig {
     pub summary_pages: bool,
     /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
     pub gc_threshold: f64,
+    /// How much is cleaned at a time.
+    pub cleaning_step: CleaningStep,
     /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
     pub moved_pages: MovedPages,
     /// Whether a page moved inside its plane stays off the channel (copyback).
@@ -62,6 +64,7 @@ impl Default for FtlConfig {
             striping: Striping::Dynamic,
             summary_pages: false,
             gc_threshold: 0.0,
+            cleaning_step: CleaningStep::UntilRoom,
             moved_pages: MovedPages::Together,
             copyback: true,
         }
@@ -89,6 +92,16 @@ pub enum Striping {
     /// The die follows from the logical page number (striped by one page); within a die the pool with the most free
     /// pages, round robin on ties. The allocation of DiskSim's SSD extension.
     StaticDie,
+}
+
+/// How much is cleaned at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CleaningStep {
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until there is a slot for it.
+    UntilRoom,
+    /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with copyback).
+    OneUnit,
 }
 
 /// Where cleaning writes the pages it moves.

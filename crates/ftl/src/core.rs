@@ -2,7 +2,7 @@
 
 use rewear_flash::{Array, ConfigError, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::config::DriveConfig;
+use crate::config::{CleaningStep, DriveConfig};
 use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
@@ -23,6 +23,7 @@ pub struct Core {
     pub(crate) recycle: Recycle,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
+    pub(crate) cleaning_step: CleaningStep,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -41,6 +42,7 @@ impl Core {
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),
+            cleaning_step: config.ftl.cleaning_step,
             copies_back,
             array,
             layout,

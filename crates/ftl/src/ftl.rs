@@ -244,7 +244,7 @@ impl Ftl {
         if let Some(place) = self.core.units.take_slot(pool, Stream::Host) {
             return Ok(place);
         }
-        self.make_room(at, pool, Stream::Host)?;
+        self.make_room(at, pool)?;
         self.core.units.take_slot(pool, Stream::Host).ok_or_else(|| self.out_of_space())
     }
 

@@ -40,6 +40,8 @@ struct Unit {
 struct Open {
     unit: u32,
     next_slot: u32,
+    /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
+    stop_slot: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -78,7 +80,7 @@ impl Units {
         let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| Pool {
             free: (index * layout.units_per_pool..(index + 1) * layout.units_per_pool).collect(),
-            open: [Open { unit: NONE, next_slot: layout.slots_per_unit }; 2],
+            open: [Open { unit: NONE, next_slot: layout.slots_per_unit, stop_slot: layout.slots_per_unit }; 2],
             valid: 0,
             valid_limit: reserve.valid_limit,
         };
@@ -128,7 +130,7 @@ impl Units {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
         let slot = open.next_slot;
-        (slot < self.slots_per_unit).then(|| {
+        (slot < open.stop_slot).then(|| {
             open.next_slot += 1;
             (open.unit, slot)
         })
@@ -137,6 +139,12 @@ impl Units {
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
         self.pools[pool as usize].open[self.stream(stream)].next_slot < self.slots_per_unit
+    }
+
+    /// Offers the host all slots of its open unit, or only the next one.
+    pub fn offer(&mut self, pool: u32, one: bool) {
+        let open = &mut self.pools[pool as usize].open[0];
+        open.stop_slot = if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
     }
 
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
@@ -161,7 +169,8 @@ impl Units {
     pub fn open(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
         let unit = self.pools[pool as usize].free.pop_front()?;
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0 };
+        self.pools[pool as usize].open[index] =
+            Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
         self.units[unit as usize].state = State::Open;
         Some(unit)
     }

@@ -8,7 +8,7 @@ use crate::error::SimError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayOptions {
-    /// When requests arrive; by default as the trace says, or as fast as possible for a workload without times.
+    /// When requests arrive; by default as the trace says, or in a closed loop for a workload without times.
     pub arrival: Option<ArrivalKind>,
     /// Requests kept in flight in a closed loop.
     pub queue_depth: u32,

@@ -5,7 +5,7 @@ use rewear_flash::config::MediumKind;
 use rewear_ftl::ftl::Coverage;
 use rewear_ftl::recycle::Content;
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::{Batch, Fit, Kind, Operation, Request, SECTOR_BYTES, Source};
+use rewear_trace::{Batch, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;
 
 use crate::arrival::Arrival;
@@ -73,11 +73,8 @@ pub fn replay(
         MediumKind::Stored => Some(Payload::new(ftl.layout().exported_pages, granule as usize, options.seed)),
     };
     let prepared = precondition(&mut ftl, payload.as_mut(), options.precondition, options.seed, progress)?;
-    let description = source.description();
-    let arrival = options.arrival.unwrap_or(match description.kind {
-        Kind::Trace => ArrivalKind::Trace,
-        Kind::Workload => ArrivalKind::Closed,
-    });
+    let timed = source.description().timed;
+    let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
     let mut run = Replay::new(ftl, payload, arrival, options.queue_depth);
     let stopped_because = run.all_loops(drive, source, options, progress)?;
     Ok(Report::new(drive, source, options, arrival, prepared, &run, stopped_because))
