@@ -10,8 +10,8 @@ REWEAR := $(VENV)/bin/rewear
 
 # What the demo replays, and on which drives; the first drive is the reference.
 TRACE ?= $(firstword $(wildcard traces/*.rwt))
-DRIVES ?= qlc qlc-op28 qlc-wom-v
-DEMO_OPTIONS ?=
+DRIVES ?= qlc qlc-op28 qlc-op114 qlc-wom-v
+DEMO_OPTIONS ?= --arrival closed
 DEMO_PAGE ?= out/demo.html
 
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
