@@ -102,7 +102,7 @@ def _erases(comparison: Comparison) -> Plot:
         axes.set_xlabel("blocks erased + cycles begun")
         _rows(axes, comparison.runs)
         svg = to_svg(drawing, "Bar chart of the blocks each drive erased and of the cycles begun meanwhile")
-    return Plot("Erases", "Every erase wears the flash: fewer is better. Pale: cycles begun, not yet erased.", svg)
+    return Plot("Erases", "Fewer is better. Pale: cycles begun and not yet erased.", svg)
 
 
 def _data_per_erase(comparison: Comparison) -> Plot:
