@@ -195,17 +195,18 @@ fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invali
     let mut numbers = data.chunks_exact(per_word * BLOCK);
     let mut first = 0;
     for (block, number) in (&mut blocks).zip(&mut numbers) {
-        let mut over = [0; BLOCK];
+        let mut stopped = 0;
         for i in 0..BLOCK {
             let word = &mut block[8 * i..8 * i + 8];
             let wanted = lanes::spread::<K, N>(u64_from(&number[per_word * i..per_word * (i + 1)]));
-            let level;
-            (level, over[i]) = lanes::raise::<K, N>(u64_from(word), wanted);
+            let (level, over) = lanes::raise::<K, N>(u64_from(word), wanted);
+            stopped |= over;
             word.copy_from_slice(&level.to_le_bytes());
         }
-        if over.iter().fold(0, |all, o| all | o) != 0 {
-            for (i, &marks) in over.iter().enumerate().filter(|(_, marks)| **marks != 0) {
-                invalid.add(first + cells * i, lanes::marks_to_mask::<N>(marks));
+        if stopped != 0 {
+            for (i, (word, number)) in block.chunks_exact(8).zip(number.chunks_exact(per_word)).enumerate() {
+                let wanted = lanes::spread::<K, N>(u64_from(number));
+                invalid.add(first + cells * i, lanes::mismatches::<K, N>(u64_from(word), wanted));
             }
         }
         first += cells * BLOCK;
@@ -214,11 +215,10 @@ fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invali
     for (word, number) in rest.chunks_mut(8).zip(numbers.remainder().chunks(per_word)) {
         let keep = used_bits::<K, N>(number.len());
         let old = u64_from(word);
-        let (level, over) = lanes::raise::<K, N>(old & keep, lanes::spread::<K, N>(u64_from(number)));
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let (level, _) = lanes::raise::<K, N>(old & keep, wanted);
         word.copy_from_slice(&(level | old & !keep).to_le_bytes()[..word.len()]);
-        if over != 0 {
-            invalid.add(first, lanes::marks_to_mask::<N>(over));
-        }
+        invalid.add(first, lanes::mismatches::<K, N>(level, wanted));
         first += cells;
     }
 }
@@ -227,9 +227,10 @@ fn preview_page<const K: u32, const N: u32>(data: &[u8], image: &[u8], invalid: 
     let cells = lanes::cells(N) as usize;
     for (i, (word, number)) in image.chunks(8).zip(data.chunks(lanes::data_bytes(K, N))).enumerate() {
         let level = u64_from(word) & used_bits::<K, N>(number.len());
-        let (_, over) = lanes::raise::<K, N>(level, lanes::spread::<K, N>(u64_from(number)));
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let (level, over) = lanes::raise::<K, N>(level, wanted);
         if over != 0 {
-            *fresh += invalid.count_fresh(cells * i, lanes::marks_to_mask::<N>(over));
+            *fresh += invalid.count_fresh(cells * i, lanes::mismatches::<K, N>(level, wanted));
         }
     }
 }
