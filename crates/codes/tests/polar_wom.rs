@@ -13,7 +13,7 @@ fn random_words(rng: &mut Xoshiro256PlusPlus, words: usize) -> Vec<u64> {
 /// A message with its unused bits cleared, as decoding returns it.
 fn random_message(rng: &mut Xoshiro256PlusPlus, code: &PolarWom) -> Vec<u64> {
     let mut message = random_words(rng, code.message_words());
-    if code.message_bits() % 64 != 0 {
+    if !code.message_bits().is_multiple_of(64) {
         *message.last_mut().expect("a message has bits") &= (1 << (code.message_bits() % 64)) - 1;
     }
     message
@@ -37,12 +37,12 @@ fn attempt(
         cells: &mut cells,
         success: false,
     }];
-    workspace.encode(code, &mut attempts).unwrap();
+    workspace.encode(code, &mut attempts).expect("sizes fit");
     let success = attempts[0].success;
     if success {
         assert!(programmed.iter().zip(&cells).all(|(old, new)| old & !new == 0), "a cell was lowered");
         let mut back = vec![0; code.message_words()];
-        code.decode(&cells, 77, number, &mut back).unwrap();
+        code.decode(&cells, 77, number, &mut back).expect("sizes fit");
         assert_eq!(back, message);
     }
     success

@@ -165,8 +165,34 @@ impl Code {
 }
 
 for_isa!(fill_page, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
-for_isa!(raise_page, raise_words, (data: &[u8], image: &mut [u8], invalid: &mut Invalid));
+for_isa!(raise_rest, raise_words, (first: usize, data: &[u8], image: &mut [u8], invalid: &mut Invalid));
 for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
+
+/// Raises the cells of a page, by the best code for `isa`.
+fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
+        let block_cells = 8 * lanes::cells(N) as usize;
+        let stopped = |block: usize, cells: &[u8], data: &[u8]| {
+            note_stopped::<K, N>(block * block_cells, cells, data, invalid);
+        };
+        // SAFETY: the processor has the instructions.
+        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, stopped) };
+        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
+        return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
+    }
+    raise_rest::<K, N>(isa, 0, data, image, invalid);
+}
+
+/// Adds the cells of whole words that do not hold their data; the first one is cell `first`.
+fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[u8], invalid: &mut Invalid) {
+    let words = image.chunks_exact(8).zip(data.chunks_exact(lanes::data_bytes(K, N)));
+    for (i, (word, number)) in words.enumerate() {
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let mask = lanes::mismatches::<K, N>(u64_from(word), wanted);
+        invalid.add(first + lanes::cells(N) as usize * i, mask);
+    }
+}
 
 /// The levels of `data` when every cell starts at level `base`.
 #[inline(always)]
@@ -188,12 +214,16 @@ fn fill_words<const K: u32, const N: u32>(base: u64, data: &[u8], image: &mut [u
 const BLOCK: usize = 16;
 
 #[inline(always)]
-fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+fn raise_words<const K: u32, const N: u32>(
+    mut first: usize,
+    data: &[u8],
+    image: &mut [u8],
+    invalid: &mut Invalid,
+) {
     let per_word = lanes::data_bytes(K, N);
     let cells = lanes::cells(N) as usize;
     let mut blocks = image.chunks_exact_mut(8 * BLOCK);
     let mut numbers = data.chunks_exact(per_word * BLOCK);
-    let mut first = 0;
     for (block, number) in (&mut blocks).zip(&mut numbers) {
         let mut stopped = 0;
         for i in 0..BLOCK {
@@ -204,10 +234,7 @@ fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invali
             word.copy_from_slice(&level.to_le_bytes());
         }
         if stopped != 0 {
-            for (i, (word, number)) in block.chunks_exact(8).zip(number.chunks_exact(per_word)).enumerate() {
-                let wanted = lanes::spread::<K, N>(u64_from(number));
-                invalid.add(first + cells * i, lanes::mismatches::<K, N>(u64_from(word), wanted));
-            }
+            note_stopped::<K, N>(first, block, number, invalid);
         }
         first += cells * BLOCK;
     }
