@@ -26,7 +26,11 @@ pub(super) fn raise_blocks<const K: u32, const N: u32>(
             let loaded = _mm512_maskz_loadu_epi8(u64::MAX >> (64 - data_bytes), number.as_ptr().cast());
             (_mm512_loadu_si512(cells.as_ptr().cast()), loaded)
         };
-        let (raised, over) = raise::<K, N>(level, spread::<K, N>(number_bytes));
+        let (raised, over) = if N == 4 && K <= 2 {
+            look_up::<K>(level, number_bytes)
+        } else {
+            raise::<K, N>(level, spread::<K, N>(number_bytes))
+        };
         // SAFETY: as above.
         unsafe { _mm512_storeu_si512(cells.as_mut_ptr().cast(), raised) };
         if _mm512_test_epi64_mask(over, over) != 0 {
@@ -81,6 +85,38 @@ fn raise<const K: u32, const N: u32>(level: __m512i, data: __m512i) -> (__m512i,
         let full = _mm512_sub_epi64(over, _mm512_srl_epi64(over, _mm_cvtsi32_si128(N as i32)));
         (_mm512_or_si512(_mm512_andnot_si512(over, sum), full), over)
     }
+}
+
+/// The same for four-bit cells with one or two bits of data, by a table: level and data are six bits, which is as much as one
+/// instruction can look up. Entries hold the new level in one half of a byte, and a one in the other half if the cell stops.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn look_up<const K: u32>(level: __m512i, data: __m512i) -> (__m512i, __m512i) {
+    let per_word = lanes::data_bytes(K, 4);
+    let (mut source, mut even_offset, mut odd_offset) = ([0u8; 64], [0u8; 64], [0u8; 64]);
+    let (mut even_table, mut odd_table) = ([0u8; 64], [0u8; 64]);
+    for i in 0..64 {
+        source[i] = (i / 8 * per_word + i % 8) as u8;
+        // The data of both cells of a byte go to bits 4 and up; offsets count modulo 64.
+        even_offset[i] = ((i % 8 * 2 * K as usize + 60) % 64) as u8;
+        odd_offset[i] = ((i % 8 * 2 * K as usize + K as usize + 60) % 64) as u8;
+        let (raised, over) = lanes::raise::<K, 4>(i as u64 & 15, i as u64 >> 4 & ((1 << K) - 1));
+        let (raised, over) = (raised as u8 & 15, u8::from(over & 15 != 0));
+        even_table[i] = raised | over << 4;
+        odd_table[i] = raised << 4 | over;
+    }
+    let load = |bytes: &[u8; 64]| {
+        // SAFETY: the array is one register long.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    };
+    let data = _mm512_permutexvar_epi8(load(&source), data);
+    let low = splat(0x0f0f_0f0f_0f0f_0f0f);
+    // `low ? a : b`, bit by bit.
+    let halves = |a, b| _mm512_ternarylogic_epi64::<0xca>(low, a, b);
+    let even = halves(level, _mm512_multishift_epi64_epi8(load(&even_offset), data));
+    let odd = halves(_mm512_srli_epi64::<4>(level), _mm512_multishift_epi64_epi8(load(&odd_offset), data));
+    let even = _mm512_permutexvar_epi8(even, load(&even_table));
+    let odd = _mm512_permutexvar_epi8(odd, load(&odd_table));
+    (halves(even, odd), halves(odd, even))
 }
 
 #[target_feature(enable = "avx512f")]
