@@ -50,7 +50,14 @@ impl Ftl {
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let blocks = core.array.geometry().blocks() as usize;
-        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0, unfinished_before: 0.0 })
+        Ok(Ftl {
+            reuse,
+            core,
+            buffers,
+            erases_before: vec![0; blocks],
+            reprograms_before: 0,
+            unfinished_before: 0.0,
+        })
     }
 
     /// Writes one logical page.
@@ -181,12 +188,17 @@ impl Ftl {
         Ok(())
     }
 
-    /// Starts counting anew: counters at zero, clock at zero, queues empty. Data and wear stay.
+    /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.core.array.unfinished_cycles();
+        self.core.array.reset_busy_ns();
+    }
+
+    /// Empties all queues: the next operation finds an idle array at time 0.
+    pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
     }
 

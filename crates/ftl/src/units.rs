@@ -80,7 +80,8 @@ impl Units {
         let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| Pool {
             free: (index * layout.units_per_pool..(index + 1) * layout.units_per_pool).collect(),
-            open: [Open { unit: NONE, next_slot: layout.slots_per_unit, stop_slot: layout.slots_per_unit }; 2],
+            open: [Open { unit: NONE, next_slot: layout.slots_per_unit, stop_slot: layout.slots_per_unit };
+                2],
             valid: 0,
             valid_limit: reserve.valid_limit,
         };
@@ -103,7 +104,7 @@ impl Units {
         match self.striping {
             Striping::Dynamic => {
                 let (visits, pools) = (&mut self.visits, &self.pools);
-                (0..pools.len()).map(|_| visits.next()).find(|&pool| pools[pool as usize].takes_writes())
+                (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
             }
             Striping::StaticDie => self.emptiest_pool_of_die(lpn % self.visits.dies),
         }
@@ -144,7 +145,8 @@ impl Units {
     /// Offers the host all slots of its open unit, or only the next one.
     pub fn offer(&mut self, pool: u32, one: bool) {
         let open = &mut self.pools[pool as usize].open[0];
-        open.stop_slot = if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
+        open.stop_slot =
+            if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
     }
 
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
@@ -169,8 +171,7 @@ impl Units {
     pub fn open(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
         let unit = self.pools[pool as usize].free.pop_front()?;
-        self.pools[pool as usize].open[index] =
-            Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
+        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
         self.units[unit as usize].state = State::Open;
         Some(unit)
     }
