@@ -63,9 +63,7 @@ def compare_command(
         check_writable(html)
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(
-        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed
-    )
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)
     if html is not None:

@@ -45,9 +45,7 @@ def run_command(
         check_writable(log)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(
-        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed
-    )
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
     if json:

@@ -63,7 +63,9 @@ def _erases(series: Series) -> Points:
 
 def _writes(series: Series) -> Points:
     points = [
-        (interval["start_ns"] / _SECOND_NS, interval["write_mean_ns"]) for interval in series if interval["write_mean_ns"]
+        (interval["start_ns"] / _SECOND_NS, interval["write_mean_ns"])
+        for interval in series
+        if interval["write_mean_ns"]
     ]
     return points or [(0.0, 1.0)]
 
