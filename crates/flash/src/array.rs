@@ -128,6 +128,17 @@ impl Array {
         )
     }
 
+    /// Latencies.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// When all operations asked for so far have ended.
+    pub fn idle_at(&self) -> Nanos {
+        let channels = self.channels.iter().map(Timeline::free_at);
+        self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
+    }
+
     /// Forgets all queues and busy times: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.free_at.fill(0);

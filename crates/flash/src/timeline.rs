@@ -64,6 +64,11 @@ impl Timeline {
         Some(start)
     }
 
+    /// When the last booking ends.
+    pub fn free_at(&self) -> Nanos {
+        self.free_at
+    }
+
     /// Time booked in all.
     pub fn busy_ns(&self) -> Nanos {
         self.busy_ns

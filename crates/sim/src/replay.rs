@@ -90,6 +90,8 @@ pub struct Replay {
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
+    /// Whether the drive wants to know how long it idles before each request.
+    uses_idle_time: bool,
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
@@ -103,6 +105,7 @@ impl Replay {
     fn new(ftl: Ftl, payload: Option<Payload>, arrival: ArrivalKind, queue_depth: u32) -> Replay {
         let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
+            uses_idle_time: ftl.cleans_in_idle_time(),
             ftl,
             payload,
             arrival: match arrival {
@@ -170,6 +173,9 @@ impl Replay {
     #[inline]
     fn serve(&mut self, request: &Request) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
+        if self.uses_idle_time {
+            self.ftl.idle(at)?;
+        }
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request)?;
@@ -207,6 +213,7 @@ impl Replay {
         if request.length_bytes == 0 {
             return Ok(at);
         }
+        self.ftl.announce_write(request.length_bytes);
         // Hosts write whole sectors; a byte range is widened to them.
         let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
