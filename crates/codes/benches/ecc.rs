@@ -1,6 +1,6 @@
-//! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the same buffers (data and
-//! parity) in the same run. `cargo bench -p rewear-codes --bench ecc [FILTER]`; with `--test`, as `cargo test` calls it, each
-//! case runs once.
+//! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the same
+//! buffers (data and parity) in the same run. `cargo bench -p rewear-codes --bench ecc [-- FILTER]`; run as a
+//! test (`cargo test --benches`) each case runs once.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -52,8 +52,8 @@ impl Pages {
 }
 
 impl Bench {
-    /// Times `work` on page after page, each restored from `pages` first; copying alone is timed in the same rounds and
-    /// subtracted.
+    /// Times `work` on page after page, each restored from `pages` first; copying alone is timed in the same
+    /// rounds and subtracted.
     fn run(&self, name: &str, pages: &Pages, mut work: impl FnMut(usize, &mut [u8], &mut [u8])) {
         if !name.contains(&self.filter) {
             return;
@@ -153,6 +153,10 @@ fn ldpc(bench: &Bench, data_bytes: usize, parity_bytes: usize) -> Result<(), Box
             let found = code.decode_flipping(&mut work, data, parity, &BitFlipping::default());
             iterations = found.map_or(u32::MAX, |found| found.iterations);
         });
+        bench.run(&format!("{label} flipping, then min-sum {errors} errors"), &damaged, |_, data, parity| {
+            let found = code.decode(&mut work, data, parity, &MinSum::default());
+            iterations = found.map_or(u32::MAX, |found| found.iterations);
+        });
         for engine in available_engines() {
             let rules = MinSum { engine, ..MinSum::default() };
             bench.run(&format!("{label} min-sum {errors} errors {engine:?}"), &damaged, |_, data, parity| {
@@ -196,10 +200,10 @@ fn soft(bench: &Bench, code: &Ldpc, pages: &Pages) -> Result<(), Box<dyn Error>>
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let once = arguments.iter().any(|argument| argument == "--test");
+    let once = arguments.iter().all(|argument| argument != "--bench");
     let filter = arguments.into_iter().find(|argument| !argument.starts_with("--")).unwrap_or_default();
     let bench = Bench { filter, once };
-    for (data_bytes, t) in [(1024, 23), (4096, 51), (4096, 184)] {
+    for (data_bytes, t) in [(1024, 23), (2048, 36), (4096, 51), (4096, 184)] {
         bch(&bench, data_bytes, t)?;
     }
     for parity_bytes in [384, 1024] {
