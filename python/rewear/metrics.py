@@ -66,6 +66,14 @@ METRICS: tuple[Metric, ...] = (
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
     Metric(
+        "erase_equivalents",
+        "Wear",
+        "erases, unfinished cycles included",
+        lambda r: round(r["erase_equivalents"]),
+        format_count,
+        True,
+    ),
+    Metric(
         "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
     ),
     Metric("wear_spread", "Wear", "wear spread (std / mean)", lambda r: r.erases_per_block.spread, format_share, True),
