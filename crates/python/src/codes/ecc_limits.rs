@@ -14,13 +14,20 @@ pub(super) fn bch_limit(py: Python<'_>, code: &Bch, uber: f64) -> PyResult<Strin
     released(py, || to_json(&ecc_limits::BchLimit::of(&code.code, uber).map_err(ecc_error)?))
 }
 
-/// The largest t whose parity fits into a share of the data.
+/// The largest t whose parity of m t bits fits into `parity_fraction` of the data, for one codeword of `data_bytes`.
+///
+/// Raises:
+///     CodeError: No code fits, or a fraction outside 0 to 1.
 #[pyfunction]
 pub(super) fn largest_t(data_bytes: Whole, parity_fraction: f64) -> PyResult<usize> {
     ecc_limits::largest_t(data_bytes.0, parity_fraction).map_err(ecc_error)
 }
 
-/// The raw bit error rate at which a codeword has an uncorrectable bit error rate.
+/// The raw bit error rate at which a codeword of `codeword_bits` bits, `data_bits` of them data, that corrects `t` errors
+/// has the uncorrectable bit error rate `uber`: P(more than t errors) / data_bits = uber (Mielke et al., IRPS 2008).
+///
+/// Raises:
+///     CodeError: A number out of its range.
 #[pyfunction]
 pub(super) fn rber_at_uber(
     py: Python<'_>,
@@ -35,7 +42,10 @@ pub(super) fn rber_at_uber(
     })
 }
 
-/// ln P(X > t) for a binomial X.
+/// ln P(X > `t`) for X binomial with `n` trials of probability `p`; -inf when it is impossible.
+///
+/// Raises:
+///     CodeError: `p` is no probability, or `n` above 2**32.
 #[pyfunction]
 pub(super) fn ln_binomial_tail(py: Python<'_>, n: Whole, p: f64, t: Whole) -> PyResult<f64> {
     released(py, || {

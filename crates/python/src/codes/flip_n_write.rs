@@ -8,14 +8,20 @@ use super::arguments::{Bytes, Whole};
 use super::released;
 use crate::errors::code_error;
 
-/// A word or its complement, whichever changes fewer cells.
+/// Flip-N-Write (Cho and Lee, MICRO 2009): a word or its complement, whichever changes fewer cells.
+///
+/// Args:
+///     word_bits: 8, 16, 32 or 64.
+///
+/// Raises:
+///     CodeError: Words of another size.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct FlipNWrite {
     code: flip_n_write::FlipNWrite,
     word_bits: usize,
 }
 
-/// Cells after a write, and what it changed.
+/// `cells` and `flags` (uint8) after a write; cells `set` from 0 to 1 and `reset` from 1 to 0, flags included.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct FlipNWritten {
     cells: Py<PyArray1<u8>>,
@@ -40,20 +46,27 @@ impl FlipNWrite {
         Ok(Self { code, word_bits: word_bits.0 })
     }
 
+    /// Bits of a word.
     #[getter]
     fn word_bits(&self) -> usize {
         self.word_bits
     }
 
+    /// The most cells a write of a word changes, its flag included.
     #[getter]
     fn max_changes_per_word(&self) -> usize {
         self.code.max_changes_per_word()
     }
 
+    /// Bytes of flags for `data_bytes` bytes: a bit a word.
     fn flag_bytes(&self, data_bytes: Whole) -> usize {
         self.code.flag_bytes(data_bytes.0)
     }
 
+    /// Writes `data` over `cells` (uint8, the same size) and `flags` (uint8, `flag_bytes(len(data))`).
+    ///
+    /// Raises:
+    ///     CodeError: Buffers of another size.
     fn encode(
         &self,
         py: Python<'_>,
@@ -71,6 +84,10 @@ impl FlipNWrite {
         })
     }
 
+    /// The data.
+    ///
+    /// Raises:
+    ///     CodeError: Buffers of another size.
     fn decode<'py>(&self, py: Python<'py>, cells: Bytes, flags: Bytes) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let data = released(py, || {
             let mut data = vec![0; cells.0.len()];

@@ -9,14 +9,25 @@ use super::pool::Pool;
 use super::released;
 use crate::errors::{code_error, ecc_error};
 
-/// A quasi-cyclic LDPC code.
+/// A quasi-cyclic LDPC code of column weight 4 and girth 6 or more, encoded in linear time.
+///
+/// Bit i of a buffer is bit i % 8 (0 the lowest) of byte i // 8.
+///
+/// Args:
+///     data_bytes: Bytes of data in a codeword.
+///     parity_bytes: Bytes of parity; both multiples of the circulant size (32, 16 or 8 bytes). For 4 KB pages 256, 384,
+///         448 and 1024 are usual.
+///
+/// Raises:
+///     CodeError: Sizes that fit no code.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct Ldpc {
     pub(super) code: ldpc::Ldpc,
     workspaces: Pool<ldpc::Workspace>,
 }
 
-/// A corrected word.
+/// A corrected word: `data` and `parity` (uint8), `bit_errors` that were changed against the hard decisions, and the
+/// `iterations` it took; 0 when the word read was a codeword.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct LdpcDecoded {
     data: Py<PyArray1<u8>>,
@@ -40,31 +51,38 @@ impl Ldpc {
         Ok(Self { code, workspaces: Pool::new() })
     }
 
+    /// Bytes of data.
     #[getter]
     fn data_bytes(&self) -> usize {
         self.code.data_bytes()
     }
 
+    /// Bytes of parity.
     #[getter]
     fn parity_bytes(&self) -> usize {
         self.code.parity_bytes()
     }
 
+    /// Bits of a codeword.
     #[getter]
     fn codeword_bits(&self) -> usize {
         self.code.codeword_bits()
     }
 
+    /// Data bits over codeword bits.
     #[getter]
     fn rate(&self) -> f64 {
         self.code.rate()
     }
 
+    /// Size of a circulant block in bits.
     #[getter]
     fn circulant_bits(&self) -> usize {
         self.code.circulant_bits()
     }
 
+    /// The nonzero blocks of the parity-check matrix: uint32, a line (row, column, shift) each. Check i of the row contains
+    /// bit (i + shift) % circulant_bits of the column.
     fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let blocks: Vec<u32> = self
             .code
@@ -75,6 +93,10 @@ impl Ldpc {
         blocks.into_pyarray(py).reshape([count, 3])
     }
 
+    /// The parity (uint8, `parity_bytes`) of `data` (uint8, `data_bytes`).
+    ///
+    /// Raises:
+    ///     CodeError: Data of another size.
     fn encode<'py>(&self, py: Python<'py>, data: Bytes) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let parity = released(py, || {
             let mut parity = vec![0; self.code.parity_bytes()];
@@ -84,10 +106,26 @@ impl Ldpc {
         Ok(parity.into_pyarray(py))
     }
 
+    /// Whether all checks are satisfied.
+    ///
+    /// Raises:
+    ///     CodeError: Buffers of another size.
     fn is_codeword(&self, py: Python<'_>, data: Bytes, parity: Bytes) -> PyResult<bool> {
         released(py, || self.code.is_codeword(&data.0, &parity.0).map_err(ecc_error))
     }
 
+    /// Corrects hard decisions.
+    ///
+    /// Args:
+    ///     data: uint8, `data_bytes`.
+    ///     parity: uint8, `parity_bytes`.
+    ///     decoder: "min-sum" (layered, 8-bit messages), "bit-flipping" (probabilistic gradient descent), or
+    ///         "bit-flipping-then-min-sum".
+    ///     max_iterations: Rounds before giving up; the decoder's own limit unless given.
+    ///
+    /// Raises:
+    ///     UncorrectableError: The checks were not satisfied in time.
+    ///     CodeError: Buffers of another size, or no such decoder.
     #[pyo3(signature = (data, parity, *, decoder="min-sum", max_iterations=None))]
     fn decode(
         &self,
@@ -116,6 +154,11 @@ impl Ldpc {
         Ok(decoded(py, data, parity, found))
     }
 
+    /// The codeword for `llrs` (int8, one a bit, data then parity, positive for 0), by layered min-sum.
+    ///
+    /// Raises:
+    ///     UncorrectableError: The checks were not satisfied in time.
+    ///     CodeError: Another number of LLRs.
     #[pyo3(signature = (llrs, *, max_iterations=None))]
     fn decode_soft(
         &self,

@@ -5,7 +5,12 @@ use rewear_codes::mlc_cell::{self, Effect, Page, State};
 
 use crate::errors::{code_error, guarded};
 
-/// Programs `bit` on `page` of a cell: the number of the transition, the state afterwards, the effect.
+/// Programs `bit` on `page` ("low" or "high") of an MLC cell in `state` ("erased", "intermediate", "p1", "p2", "p3"):
+/// the number of the transition in `seal`, figure 3 (`None` for a 1 on a finished cell), the state afterwards, and
+/// "stored", "not-taken" (the bit does not read as asked) or "disturbed" (the other page's bit changed).
+///
+/// Raises:
+///     CodeError: No such state or page.
 #[pyfunction]
 pub(super) fn program_mlc_cell(
     state: &str,
@@ -27,7 +32,11 @@ pub(super) fn program_mlc_cell(
 /// Longer orders than this have more runs than anyone can look through.
 const MAX_ORDER: usize = 16;
 
-/// Bits that programming the pages in this order would corrupt, or `None`.
+/// The bits of the shortest run that programming the pages in this `order` corrupts, where data only ever clears bits; `None`
+/// if the order is safe.
+///
+/// Raises:
+///     CodeError: No such page, or more than 16 programs.
 #[pyfunction]
 pub(super) fn find_mlc_corruption(order: Vec<String>) -> PyResult<Option<Vec<bool>>> {
     if order.len() > MAX_ORDER {
@@ -37,7 +46,7 @@ pub(super) fn find_mlc_corruption(order: Vec<String>) -> PyResult<Option<Vec<boo
     guarded(|| Ok(mlc_cell::find_corruption(&order)))
 }
 
-/// What a page-level model remembers of a word line.
+/// What a page-level model remembers of a word line: enough to refuse every order that could corrupt data.
 #[pyclass(module = "rewear.codes")]
 #[derive(Default)]
 pub(super) struct MlcWordLine {
@@ -46,15 +55,21 @@ pub(super) struct MlcWordLine {
 
 #[pymethods]
 impl MlcWordLine {
+    /// An erased word line.
     #[new]
     fn new() -> Self {
         Self::default()
     }
 
+    /// Programs a page, "low" or "high".
+    ///
+    /// Raises:
+    ///     CodeError: Some data would be corrupted; or there is no such page.
     fn program(&mut self, page: &str) -> PyResult<()> {
         self.word_line.program(parse_page(page)?).map_err(code_error)
     }
 
+    /// Erases the word line.
     fn erase(&mut self) {
         self.word_line.erase();
     }

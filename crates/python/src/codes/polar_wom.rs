@@ -9,14 +9,27 @@ use super::pool::Pool;
 use super::released;
 use crate::errors::{code_error, guarded};
 
-/// A polar WOM code: a message in cells of which some are programmed already.
+/// A polar WOM code: `message_bits` bits written on `cells` cells of which about half are programmed already
+/// (`reusable`, sections 2.2 and 3).
+///
+/// Bitmaps are uint8 arrays of `cells / 8` bytes in physical order: cell i is bit i % 8 (0 the lowest) of byte i // 8,
+/// as in `numpy.packbits(..., bitorder="little")`; a one is a programmed cell. Messages are `message_bytes` bytes in
+/// the same order; bits beyond `message_bits` are ignored and read as 0.
+///
+/// Args:
+///     cells: Length of the code, a power of two from 64 to 2**20.
+///     message_bits: Bits of a message, 1 to `cells`.
+///
+/// Raises:
+///     CodeError: There is no such code.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct PolarWom {
     code: polar_wom::PolarWom,
     workspaces: Pool<polar_wom::Workspace>,
 }
 
-/// The best attempt on given cells.
+/// The best attempt on given cells: `attempt` determines `determined` (D) message bits and so succeeds with
+/// probability 2**-D for data the cells know nothing of; with certainty when D is 0.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct Plan {
     determined: usize,
@@ -36,7 +49,8 @@ impl From<polar_wom::Plan> for Plan {
     }
 }
 
-/// What one attempt came to.
+/// What one attempt came to: `cells`, the codeword, which lowers no programmed cell if `success`; `repaired`, whether
+/// it took a repair.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct PolarAttempt {
     cells: Py<PyArray1<u8>>,
@@ -62,30 +76,40 @@ impl PolarWom {
         })
     }
 
+    /// Length of the code.
     #[getter]
     fn cells(&self) -> usize {
         self.code.cells()
     }
 
+    /// Bits of a message.
     #[getter]
     fn message_bits(&self) -> usize {
         self.code.message_bits()
     }
 
+    /// Bytes of a bitmap of cells.
     #[getter]
     fn cell_bytes(&self) -> usize {
         self.code.cells() / 8
     }
 
+    /// Bytes of a message.
     #[getter]
     fn message_bytes(&self) -> usize {
         self.code.message_bits().div_ceil(8)
     }
 
+    /// The positions of u that carry the message, as a bitmap of `cell_bytes` bytes.
     fn message_positions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
         stored(self.code.message_positions(), self.cell_bytes()).into_pyarray(py)
     }
 
+    /// D: how many message bits the `programmed` cells (uint8, `cell_bytes`) determine under `attempt` (0 to 7). Depends
+    /// on the cells alone, not on the data.
+    ///
+    /// Raises:
+    ///     CodeError: A buffer of another size, or no such attempt.
     #[pyo3(signature = (programmed, attempt=Whole(0)))]
     fn determined(&self, py: Python<'_>, programmed: Bytes, attempt: Whole) -> PyResult<usize> {
         let attempt = attempt.narrow("attempt")?;
@@ -95,6 +119,10 @@ impl PolarWom {
         })
     }
 
+    /// The attempt with the smallest D among the first `attempts` (1 to 8); the first such one.
+    ///
+    /// Raises:
+    ///     CodeError: A buffer of another size, or no such number of attempts.
     #[pyo3(signature = (programmed, attempts=Whole(8)))]
     fn plan(&self, py: Python<'_>, programmed: Bytes, attempts: Whole) -> PyResult<Plan> {
         let attempts = attempts.narrow("attempts")?;
@@ -104,6 +132,21 @@ impl PolarWom {
         })
     }
 
+    /// One attempt to write `message` on the `programmed` cells.
+    ///
+    /// Args:
+    ///     programmed: Bitmap of the cells as they are, uint8, `cell_bytes`.
+    ///     message: uint8, `message_bytes`.
+    ///     address: Seeds the keystream that whitens the message; a reader must know it.
+    ///     attempt: 0 to 7; changes keystream and rotation. A reader must know it.
+    ///     rotation: The rotation of another attempt instead of this one's; 0 makes a retry a mere change of dither.
+    ///     repair: If the attempt fails, remove its conflicts by linear algebra (not in the paper).
+    ///
+    /// Returns:
+    ///     The codeword and whether it agrees with the programmed cells; a conflict is no exception.
+    ///
+    /// Raises:
+    ///     CodeError: A buffer of another size, or no such attempt.
     #[pyo3(signature = (programmed, message, *, address=0, attempt=Whole(0), rotation=None, repair=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python method")]
     fn encode(
@@ -141,6 +184,11 @@ impl PolarWom {
         Ok(PolarAttempt { cells: cells.into_pyarray(py).unbind(), success, repaired })
     }
 
+    /// The message of the codeword `cells` (uint8, `cell_bytes`) written at `address` in `attempt`. Any bitmap is a
+    /// codeword, so garbage gives some message.
+    ///
+    /// Raises:
+    ///     CodeError: A buffer of another size, or no such attempt.
     #[pyo3(signature = (cells, *, address=0, attempt=Whole(0), rotation=None))]
     fn decode<'py>(
         &self,

@@ -9,13 +9,24 @@ use super::released;
 use super::write_counts::{WriteCounts, data_model, invalid_shares, write_counts};
 use crate::errors::{code_error, guarded};
 
-/// WOM-v(k, N): k data bits in a cell of 2^N levels.
+/// WOM-v(k, N): k data bits in a cell of 2**N levels, written floor((2**N - 1) / (2**k - 1)) times or more (`womv`,
+/// sections 2 and 3). A cell at level v holds v % 2**k and is raised to the next level that holds its data.
+///
+/// Cell images are uint8 arrays: two cells a byte up to N = 4 (the lower-numbered in the low nibble), one above.
+///
+/// Args:
+///     k: Data bits in a cell, 1 to N - 1.
+///     n: N, 2 to 6.
+///
+/// Raises:
+///     CodeError: There is no such code.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct WomV {
     code: Code,
 }
 
-/// The cells of one page that could not be raised to their data since its last erase.
+/// The cells of one page that could not be raised to their data since its last erase: erasures for the page's
+/// error-correcting code. Immutable; every write makes a new one.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct InvalidCells {
     cells: Invalid,
@@ -23,16 +34,19 @@ pub(super) struct InvalidCells {
 
 #[pymethods]
 impl InvalidCells {
+    /// Invalid cells.
     #[getter]
     fn count(&self) -> usize {
         self.cells.count()
     }
 
+    /// Cells of the page.
     #[getter]
     fn cells(&self) -> usize {
         self.cells.cells()
     }
 
+    /// Their numbers, ascending, uint32.
     fn indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.cells.iter().map(|cell| cell as u32).collect::<Vec<_>>().into_pyarray(py)
     }
@@ -50,7 +64,7 @@ impl InvalidCells {
     }
 }
 
-/// What a write with same-generation transitions did.
+/// What a write did: the new `image` (uint8), all `invalid` cells of the page, and how many are `newly_invalid`.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct WomVWritten {
     image: Py<PyArray1<u8>>,
@@ -79,43 +93,56 @@ impl WomV {
         Code::all().map(|code| Self { code }).collect()
     }
 
+    /// Data bits in a cell.
     #[getter]
     fn k(&self) -> u8 {
         self.code.data_bits()
     }
 
+    /// A cell has 2**n levels.
     #[getter]
     fn n(&self) -> u8 {
         self.code.cell_bits()
     }
 
+    /// Writes that any sequence of data is sure to get.
     #[getter]
     fn generations(&self) -> u32 {
         self.code.generations()
     }
 
+    /// The highest level of a cell.
     #[getter]
     fn max_level(&self) -> u8 {
         self.code.max_level()
     }
 
+    /// Bits of metadata a page that the no-read mode keeps.
     #[getter]
     fn generation_bits(&self) -> u32 {
         self.code.generation_bits()
     }
 
+    /// Cells that hold `data_bytes` bytes.
     fn cells_for(&self, data_bytes: Whole) -> PyResult<usize> {
         check_page_bytes(data_bytes).map(|bytes| self.code.cells_for(bytes))
     }
 
+    /// Bytes of the cell image of `data_bytes` bytes of data.
     fn image_bytes(&self, data_bytes: Whole) -> PyResult<usize> {
         check_page_bytes(data_bytes).map(|bytes| self.code.image_bytes(bytes))
     }
 
+    /// The image of an erased page for `data_bytes` bytes of data.
     fn erased<'py>(&self, py: Python<'py>, data_bytes: Whole) -> PyResult<Bound<'py, PyArray1<u8>>> {
         Ok(vec![0; self.image_bytes(data_bytes)?].into_pyarray(py))
     }
 
+    /// The image of `data` (uint8) as generation `generation` (counted from 0), whatever the page held in the generation
+    /// before (no-read mode, same-generation transitions off).
+    ///
+    /// Raises:
+    ///     CodeError: The code has no such generation.
     fn encode_no_read<'py>(
         &self,
         py: Python<'py>,
@@ -131,6 +158,16 @@ impl WomV {
         Ok(image.into_pyarray(py))
     }
 
+    /// Writes `data` over `image`: every cell goes up to the next level that holds its data, within its generation where
+    /// that is possible. A cell that cannot goes to the highest level and becomes invalid.
+    ///
+    /// Args:
+    ///     data: uint8.
+    ///     image: Cells as they are, uint8, `image_bytes(len(data))`.
+    ///     invalid: The page's invalid cells so far; `None` for a page without any.
+    ///
+    /// Raises:
+    ///     CodeError: Buffers of another size, or a level that the code has not.
     #[pyo3(signature = (data, image, invalid=None))]
     fn encode(
         &self,
@@ -151,6 +188,7 @@ impl WomV {
         })
     }
 
+    /// How many cells `encode` would make invalid, without writing. Raises as `encode`.
     #[pyo3(signature = (data, image, invalid=None))]
     fn preview(
         &self,
@@ -166,6 +204,10 @@ impl WomV {
         })
     }
 
+    /// The data (uint8, `data_bytes`) of an image. Invalid cells give whatever their level stands for.
+    ///
+    /// Raises:
+    ///     CodeError: An image of another size, or a level that the code has not.
     fn decode<'py>(
         &self,
         py: Python<'py>,
@@ -180,6 +222,10 @@ impl WomV {
         Ok(data.into_pyarray(py))
     }
 
+    /// The level of every cell of the image of `data_bytes` bytes of data, uint8.
+    ///
+    /// Raises:
+    ///     CodeError: The image ends before its last cell.
     fn levels<'py>(
         &self,
         py: Python<'py>,
@@ -194,10 +240,24 @@ impl WomV {
         Ok(levels.into_pyarray(py))
     }
 
+    /// The code as the table of `womv`, figure 2: a line a level, highest first.
     fn table(&self) -> String {
         self.code.table()
     }
 
+    /// The distribution of the writes a page takes between two erases, by the mathematics of one cell.
+    ///
+    /// Args:
+    ///     cells: Cells of the page (of the erase unit for "unit").
+    ///     ecc_check: Where the limit on invalid cells is checked: "pre" refuses the write that would exceed it, "post" keeps
+    ///         that write and erases before the next (the paper's numbers), "unit" counts over an erase unit (the authors'
+    ///         released code), "no-read" is one write a generation.
+    ///     max_invalid_share: The limit, 0 to below 1; the paper's is 0.03.
+    ///     flip_rate: The first write is random and every later one flips each bit with this probability; `None` for fresh
+    ///         random data in every write.
+    ///
+    /// Raises:
+    ///     CodeError: An argument is out of its range.
     #[pyo3(signature = (cells=Whole(8192), *, ecc_check="post", max_invalid_share=0.03, flip_rate=None))]
     fn write_counts(
         &self,
@@ -211,6 +271,7 @@ impl WomV {
         released(py, || write_counts(self.code, cells.0, ecc_check, max_invalid_share, model))
     }
 
+    /// The probability that a cell is invalid after 1, 2, ..., `writes` writes, float64. `flip_rate` as in `write_counts`.
     #[pyo3(signature = (writes, *, flip_rate=None))]
     fn invalid_shares<'py>(
         &self,

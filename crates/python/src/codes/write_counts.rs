@@ -14,11 +14,13 @@ pub(super) struct WriteCounts {
 
 #[pymethods]
 impl WriteCounts {
+    /// Mean number of writes.
     #[getter]
     fn mean(&self) -> f64 {
         self.counts.mean()
     }
 
+    /// Probability of at least 0, 1, 2, ... writes, float64; tails below 1e-12 are dropped.
     fn at_least<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let chances = (0..).map(|writes| self.counts.at_least(writes));
         chances.take_while(|chance| *chance > 0.0).collect::<Vec<f64>>().into_pyarray(py)
