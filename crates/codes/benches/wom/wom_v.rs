@@ -49,7 +49,7 @@ fn measure(code: Code, place: &str, image_total: usize, isa: Isa) {
         copy: vec![1; pages * page],
         invalid: (0..pages).map(|_| Invalid::new(code.cells_for(PAGE_BYTES))).collect(),
     };
-    let passes = (1 << 30) / image_total as u32;
+    let passes = ((256 << 20) / image_total as u32).clamp(5, 1000);
     let cell_bytes = 2 * pages * page;
     let copy = fastest(
         &mut buffers,
