@@ -186,13 +186,25 @@ fn min_sum_takes_over_where_bit_flipping_fails() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(16);
     let code = Ldpc::new(4096, 384).unwrap();
     let mut work = code.workspace();
-    let frame = Frame::encoded(&code, &mut rng);
-    let mut word = frame.with_errors(180, &mut rng);
-    let flipping = BitFlipping { max_iterations: 8, ..BitFlipping::default() };
-    assert!(code.decode_flipping(&mut work, &mut word.data, &mut word.parity, &flipping).is_err());
-    let found = code.decode(&mut work, &mut word.data, &mut word.parity, &MinSum::default()).unwrap();
-    assert!(found.bit_errors == 180 && found.iterations > 8, "{found:?}");
-    word.assert_same(&frame);
+    let rules = MinSum::default();
+    let mut rounds = Vec::new();
+    // Few errors: flipping alone. More: it is tried in vain at times. Many: it is not tried.
+    for errors in [20, 60, 70, 180] {
+        for _ in 0..10 {
+            let frame = Frame::encoded(&code, &mut rng);
+            let read = frame.with_errors(errors, &mut rng);
+            let mut word = Frame { data: read.data.clone(), parity: read.parity.clone() };
+            let both = code.decode(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+            assert_eq!(both.bit_errors as usize, errors);
+            word.assert_same(&frame);
+            let mut word = read;
+            let alone = code.decode_hard(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+            rounds.push((errors, both.iterations, alone.iterations));
+        }
+    }
+    assert!(rounds.iter().all(|&(errors, both, _)| errors > 20 || both <= 8), "{rounds:?}");
+    assert!(rounds.iter().any(|&(errors, both, alone)| errors < 180 && both == 8 + alone), "{rounds:?}");
+    assert!(rounds.iter().all(|&(errors, both, alone)| errors < 180 || both == alone), "{rounds:?}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Default for BitFlipping {
 }
 
 impl Ldpc {
-    /// Corrects hard decisions in place by bit flipping: several times faster than min-sum, and weaker.
+    /// Corrects hard decisions in place by bit flipping: faster than min-sum where errors are few, and weaker.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].
@@ -42,6 +42,18 @@ impl Ldpc {
         data: &mut [u8],
         parity: &mut [u8],
         rules: &BitFlipping,
+    ) -> Result<LdpcCorrected, EccError> {
+        self.flip_unless_hopeless(work, data, parity, rules, u32::MAX)
+    }
+
+    /// As [`Ldpc::decode_flipping`], but gives up at once on a word that violates more than `hopeless` checks.
+    pub(super) fn flip_unless_hopeless(
+        &self,
+        work: &mut Workspace,
+        data: &mut [u8],
+        parity: &mut [u8],
+        rules: &BitFlipping,
+        hopeless: u32,
     ) -> Result<LdpcCorrected, EccError> {
         self.check_lengths(data, parity)?;
         self.check_workspace(work)?;
@@ -54,7 +66,7 @@ impl Ldpc {
             if unsatisfied == 0 {
                 break;
             }
-            if iterations == rules.max_iterations {
+            if iterations == rules.max_iterations || (iterations == 0 && unsatisfied > hopeless) {
                 let reason = Uncorrectable::NotConverged { iterations, unsatisfied };
                 return Err(EccError::Uncorrectable { reason });
             }

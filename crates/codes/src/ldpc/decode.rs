@@ -7,6 +7,10 @@ use crate::ecc_error::{EccError, Uncorrectable};
 /// min-sum.
 const FLIPPING_ROUNDS: u32 = 8;
 
+/// Bit flipping is tried only if at most one check in this many is violated: with more, errors that share
+/// checks are so many that it seldom ends in time.
+const CHECKS_PER_VIOLATION: u32 = 12;
+
 impl Ldpc {
     /// Corrects hard decisions in place: a few rounds of bit flipping, then min-sum with `rules` on what was
     /// read. As strong as [`Ldpc::decode_hard`] and faster on pages with few errors. The rounds of both are
@@ -22,7 +26,8 @@ impl Ldpc {
         rules: &MinSum,
     ) -> Result<LdpcCorrected, EccError> {
         let flipping = BitFlipping { max_iterations: FLIPPING_ROUNDS, ..BitFlipping::default() };
-        match self.decode_flipping(work, data, parity, &flipping) {
+        let hopeless = 8 * self.parity_bytes() as u32 / CHECKS_PER_VIOLATION;
+        match self.flip_unless_hopeless(work, data, parity, &flipping, hopeless) {
             Err(EccError::Uncorrectable {
                 reason: Uncorrectable::NotConverged { iterations: spent, .. },
             }) => {
