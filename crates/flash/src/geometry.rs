@@ -50,6 +50,13 @@ impl Geometry {
                 "give a multiple of 512 up to 1048576",
             ));
         }
+        if config.spare_bytes > config.page_bytes {
+            return Err(ConfigError::new(
+                "flash.spare_bytes",
+                format!("{} spare bytes for {} bytes of data", config.spare_bytes, config.page_bytes),
+                "give the spare area of one page, a fraction of flash.page_bytes",
+            ));
+        }
         let geometry = Geometry {
             channels: config.channels,
             dies_per_channel: config.dies_per_channel,

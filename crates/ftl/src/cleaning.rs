@@ -16,7 +16,7 @@ impl Ftl {
     /// Makes sure that the open unit of a stream has a slot, cleaning as often as needed.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        self.core.units.close(pool, stream);
+        self.core.close(at, pool, stream)?;
         while !self.core.units.has_room(pool, stream) {
             if self.core.units.may_open(pool) {
                 self.core.units.open(pool, stream);
@@ -57,7 +57,7 @@ impl Ftl {
     fn move_page(&mut self, at: Nanos, pool: u32, victim: u32, slot: u32) -> Result<Nanos, FtlError> {
         let (unit, to) = match self.core.units.take_slot(pool, Stream::Moved) {
             Some(place) => place,
-            None => self.open_for_moves(pool)?,
+            None => self.open_for_moves(at, pool)?,
         };
         let core = &mut self.core;
         let lpn = core.map.owner(core.layout.ppn(victim, slot));
@@ -77,8 +77,8 @@ impl Ftl {
 
     /// Cleaning itself may use the reserved units.
     #[cold]
-    fn open_for_moves(&mut self, pool: u32) -> Result<(u32, u32), FtlError> {
-        self.core.units.close(pool, Stream::Moved);
+    fn open_for_moves(&mut self, at: Nanos, pool: u32) -> Result<(u32, u32), FtlError> {
+        self.core.close(at, pool, Stream::Moved)?;
         self.core.units.open(pool, Stream::Moved);
         self.core.units.take_slot(pool, Stream::Moved).ok_or_else(|| self.out_of_space())
     }

@@ -79,7 +79,7 @@ impl Ftl {
             return Ok(ready_at);
         }
         // Where can it be written without an erase?
-        let (unit, slot) = self.place(at)?;
+        let (unit, slot) = self.place(at, lpn)?;
         if self.core.array.stores_cells() {
             self.encode(unit, slot, content)?;
         }
@@ -239,8 +239,8 @@ impl Ftl {
 
     /// The next place for a host write.
     #[inline]
-    fn place(&mut self, at: Nanos) -> Result<(u32, u32), FtlError> {
-        let Some(pool) = self.core.units.choose_pool() else { return Err(self.out_of_space()) };
+    fn place(&mut self, at: Nanos, lpn: Lpn) -> Result<(u32, u32), FtlError> {
+        let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         if let Some(place) = self.core.units.take_slot(pool, Stream::Host) {
             return Ok(place);
         }
@@ -269,7 +269,7 @@ impl Ftl {
 
     /// Writes a page that was just read once more, because its effort scheme asked for it.
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
-        let (unit, slot) = self.place(at)?;
+        let (unit, slot) = self.place(at, lpn)?;
         // Cleaning may just have moved the page.
         let from = match self.core.map.find(lpn) {
             NONE => from,
