@@ -164,7 +164,7 @@ impl Code {
     }
 }
 
-for_isa!(fill_page, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
+for_isa!(fill_rest, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
 for_isa!(raise_rest, raise_words, (first: usize, data: &[u8], image: &mut [u8], invalid: &mut Invalid));
 for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
 
@@ -177,11 +177,23 @@ fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8
             note_stopped::<K, N>(block * block_cells, cells, data, invalid);
         };
         // SAFETY: the processor has the instructions.
-        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, stopped) };
+        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, None, stopped) };
         let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
         return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
     }
     raise_rest::<K, N>(isa, 0, data, image, invalid);
+}
+
+/// The levels of `data` on a page whose cells all start at level `base`, by the best code for `isa`.
+fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, data: &[u8], image: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
+        // SAFETY: the processor has the instructions. No level of a generation is out of reach of its base.
+        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, Some(base), |_, _, _| ()) };
+        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
+        return fill_rest::<K, N>(Isa::PORTABLE, base, data, image);
+    }
+    fill_rest::<K, N>(isa, base, data, image);
 }
 
 /// Adds the cells of whole words that do not hold their data; the first one is cell `first`.

@@ -10,21 +10,26 @@ pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw")
 }
 
-/// Raises whole blocks of 64 bytes of cells and returns how many there were. Calls `stopped` with the number of each block in
-/// which a cell had to stop at the highest level.
+/// Raises whole blocks of 64 bytes of cells and returns how many there were: from the levels they have, or without reading
+/// them from `base` in every cell. Calls `stopped` with the number of each block in which a cell had to stop at the highest
+/// level.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) fn raise_blocks<const K: u32, const N: u32>(
     data: &[u8],
     image: &mut [u8],
+    base: Option<u64>,
     mut stopped: impl FnMut(usize, &[u8], &[u8]),
 ) -> usize {
     let data_bytes = 8 * lanes::data_bytes(K, N);
     let mut blocks = 0;
     for (cells, number) in image.chunks_exact_mut(64).zip(data.chunks_exact(data_bytes)) {
         // SAFETY: both slices have the lengths that are read and written.
-        let (level, number_bytes) = unsafe {
-            let loaded = _mm512_maskz_loadu_epi8(u64::MAX >> (64 - data_bytes), number.as_ptr().cast());
-            (_mm512_loadu_si512(cells.as_ptr().cast()), loaded)
+        let number_bytes =
+            unsafe { _mm512_maskz_loadu_epi8(u64::MAX >> (64 - data_bytes), number.as_ptr().cast()) };
+        let level = match base {
+            Some(base) => splat(lanes::repeat(N, base)),
+            // SAFETY: as above.
+            None => unsafe { _mm512_loadu_si512(cells.as_ptr().cast()) },
         };
         let (raised, over) = if N == 4 && K <= 2 {
             look_up::<K>(level, number_bytes)
