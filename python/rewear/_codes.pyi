@@ -1,4 +1,4 @@
-"""The compiled codes, part of `rewear._core`. `help(rewear.codes)` has the documentation: shapes, units, errors, sources."""
+"""The compiled codes, part of `rewear._core`; `help(rewear.codes)` has shapes, units, errors and sources."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, final
@@ -10,7 +10,6 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Indices: TypeAlias = NDArray[np.integer] | Sequence[int]
 EccCheck: TypeAlias = Literal["no-read", "pre", "post", "unit"]
 HardDecoder: TypeAlias = Literal["min-sum", "bit-flipping", "bit-flipping-then-min-sum"]
-MeasuredDecoder: TypeAlias = HardDecoder | Literal["soft-3", "soft-5", "soft-7"]
 Page: TypeAlias = Literal["low", "high"]
 State: TypeAlias = Literal["erased", "intermediate", "p1", "p2", "p3"]
 
@@ -54,9 +53,7 @@ class PolarWom:
         rotation: int | None = None,
         repair: bool = False,
     ) -> PolarAttempt: ...
-    def decode(
-        self, cells: Bytes, *, address: int = 0, attempt: int = 0, rotation: int | None = None
-    ) -> Bytes: ...
+    def decode(self, cells: Bytes, *, address: int = 0, attempt: int = 0, rotation: int | None = None) -> Bytes: ...
 
 @final
 class SecondWrite:
@@ -183,6 +180,7 @@ class RivestShamir:
     def print(self) -> str: ...
 
 def max_generations(messages: int, cells: int) -> int: ...
+
 @final
 class FlipNWritten:
     @property
@@ -242,6 +240,7 @@ class Bch:
 def largest_t(data_bytes: int, parity_fraction: float) -> int: ...
 def rber_at_uber(data_bits: int, codeword_bits: int, t: int, uber: float) -> float: ...
 def ln_binomial_tail(n: int, p: float, t: int) -> float: ...
+
 @final
 class LdpcDecoded:
     @property
@@ -296,9 +295,7 @@ def find_mlc_corruption(order: Sequence[Page]) -> list[bool] | None: ...
 
 # JSON text, parsed by `rewear.codes.measure`.
 def bch_limit(code: Bch, uber: float) -> str: ...
-def measure_table_2(
-    reading: str, storage_percent: float, cells: int, trials: int, repair: bool, seed: int
-) -> str: ...
+def measure_table_2(reading: str, storage_percent: float, cells: int, trials: int, repair: bool, seed: int) -> str: ...
 def measure_retries(storage_percent: float, trials: int, seed: int) -> str: ...
 def measure_wom_v(k: int, n: int, pages: int, seed: int) -> str: ...
 def measure_bch(code: Bch, rber: float, frames: int, seed: int) -> str: ...

@@ -12,8 +12,8 @@ anything; the simulation's probabilities come from these encoders and decoders.
 (True, 0)
 
 Arguments are copied before work begins and results are new arrays, so threads may share everything; the GIL is released
-meanwhile. What a code refuses is a `CodeError`, a word beyond correction an `UncorrectableError`, an argument of a wrong
-type a `TypeError`.
+meanwhile. What a code refuses is a `CodeError`, a word beyond correction an `UncorrectableError`, an argument of a
+wrong type a `TypeError`.
 """
 
 from rewear._codes import (

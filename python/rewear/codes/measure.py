@@ -9,6 +9,7 @@ from rewear._codes import Bch, Ldpc
 __all__ = ["bch_limit", "measure_bch", "measure_ldpc", "measure_retries", "measure_table_2", "measure_wom_v"]
 
 Row = dict[str, Any]
+Decoder = Literal["bit-flipping", "min-sum", "bit-flipping-then-min-sum", "soft-3", "soft-5", "soft-7"]
 
 
 def measure_table_2(
@@ -66,9 +67,7 @@ def measure_bch(code: Bch, rber: float, *, frames: int = 1000, seed: int = 1) ->
     return _row(_codes.measure_bch(code, rber, frames, seed))
 
 
-def measure_ldpc(
-    code: Ldpc, decoder: _codes.MeasuredDecoder, rber: float, *, frames: int = 1000, seed: int = 1
-) -> Row:
+def measure_ldpc(code: Ldpc, decoder: Decoder, rber: float, *, frames: int = 1000, seed: int = 1) -> Row:
     """The frame error rate of `code` when every bit of a hard read is wrong with probability `rber`.
 
     `decoder` is one of `Ldpc.decode`, or "soft-3", "soft-5", "soft-7": min-sum after a read with so many references.

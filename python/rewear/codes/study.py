@@ -14,7 +14,7 @@ from rewear.progress import Progress
 
 __all__ = ["DEFAULT_SAMPLES", "SECTIONS", "study"]
 
-DEFAULT_SAMPLES = 2000
+DEFAULT_SAMPLES = 1000
 """Page pairs, pages or codewords behind every measured figure; takes under a minute on two cores."""
 
 _SECTIONS: dict[str, Callable[[int, int], Jobs]] = {
