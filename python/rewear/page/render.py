@@ -16,7 +16,7 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_change, format_quantity
 
-__all__ = ["render_page"]
+__all__ = ["environment", "render_page", "stylesheet"]
 
 _NOUNS = {True: "better", False: "worse", None: "even"}
 
@@ -32,32 +32,41 @@ class Cell:
 
 def render_page(comparison: Comparison, command: str | None = None) -> str:
     """The page as HTML text. The same comparison gives the same bytes."""
-    environment = Environment(
+    page: str = (
+        environment()
+        .get_template("template.html.j2")
+        .render(
+            style=stylesheet(),
+            headline=headline(comparison),
+            summary=summary(comparison),
+            findings=findings(comparison),
+            runs=comparison.runs,
+            groups=_table(comparison),
+            plots=all_plots(comparison),
+            notes=comparison.notes,
+            workload=_workload(comparison),
+            drives=[_drive(run) for run in comparison.runs],
+            command=command,
+            seed=comparison.reference.report.seed,
+            version=version(),
+        )
+    )
+    return page
+
+
+def environment() -> Environment:
+    """Where the templates of all pages are."""
+    return Environment(
         loader=PackageLoader("rewear.page", "."),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    page: str = environment.get_template("template.html.j2").render(
-        style=_stylesheet(),
-        headline=headline(comparison),
-        summary=summary(comparison),
-        findings=findings(comparison),
-        runs=comparison.runs,
-        groups=_table(comparison),
-        plots=all_plots(comparison),
-        notes=comparison.notes,
-        workload=_workload(comparison),
-        drives=[_drive(run) for run in comparison.runs],
-        command=command,
-        seed=comparison.reference.report.seed,
-        version=version(),
-    )
-    return page
 
 
-def _stylesheet() -> str:
+def stylesheet() -> str:
+    """The stylesheet of all pages."""
     from importlib.resources import files
 
     return files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
