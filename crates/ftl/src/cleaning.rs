@@ -28,7 +28,7 @@ impl Ftl {
     fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
         self.core.close(at, pool, stream)?;
         loop {
-            self.rescue(at)?;
+            self.rescue(at, pool)?;
             let units = &mut self.core.units;
             match units.has_room(pool, stream) {
                 true if !units.is_short(pool) => break,
