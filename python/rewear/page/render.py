@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from rewear._core import version
 from rewear.cli.show import flatten
 from rewear.compare import Comparison, Run
 from rewear.facts import Facts, region_facts, replay_facts, trace_facts
 from rewear.metrics import Metric, metrics_for
 from rewear.page.figures import all_plots
+from rewear.page.templates import render_template
 from rewear.page.words import findings, headline, summary
 from rewear.report import Report
 from rewear.trace import Trace
@@ -32,15 +30,8 @@ class Cell:
 
 def render_page(comparison: Comparison, command: str | None = None) -> str:
     """The page as HTML text. The same comparison gives the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("rewear.page", "."),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    page: str = environment.get_template("template.html.j2").render(
-        style=_stylesheet(),
+    return render_template(
+        "template.html.j2",
         headline=headline(comparison),
         summary=summary(comparison),
         findings=findings(comparison),
@@ -52,15 +43,7 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
         drives=[_drive(run) for run in comparison.runs],
         command=command,
         seed=comparison.reference.report.seed,
-        version=version(),
     )
-    return page
-
-
-def _stylesheet() -> str:
-    from importlib.resources import files
-
-    return files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _table(comparison: Comparison) -> list[tuple[str, list[tuple[Metric, list[Cell]]]]]:
