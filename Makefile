@@ -10,8 +10,9 @@ REWEAR := $(VENV)/bin/rewear
 
 # What the demo replays, and on which drives; the first drive is the reference.
 TRACE ?= $(firstword $(wildcard traces/*.rwt))
-DRIVES ?= qlc qlc-op28 qlc-wom-v
-DEMO_OPTIONS ?=
+DRIVES ?= qlc qlc-op28 qlc-op114 qlc-wom-v
+# Several passes, so that every drive goes through several erase cycles.
+DEMO_OPTIONS ?= --loops 4
 DEMO_PAGE ?= out/demo.html
 
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
@@ -31,7 +32,7 @@ help: ## list the targets
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
 
 .PHONY: demo
-demo: build ## replay a recorded workload on three drives and write a page with the results
+demo: build ## replay a recorded workload on four drives and write a page with the results
 	@test -n "$(TRACE)" || { echo "rewear: there is no recording in traces/; name one: make demo TRACE=FILE" >&2; exit 1; }
 	$(REWEAR) compare --trace $(TRACE) $(DRIVES) $(DEMO_OPTIONS) --html $(DEMO_PAGE)
 	@echo "$(abspath $(DEMO_PAGE))"

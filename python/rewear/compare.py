@@ -47,6 +47,19 @@ class Comparison:
         """The reports in the order of the drives."""
         return tuple(run.report for run in self.runs)
 
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """Each note once, with the labels of the drives whose reports carry it (`all drives` if all do)."""
+        carriers: dict[str, list[str]] = {}
+        for run in self.runs:
+            for note in run.report.notes:
+                carriers.setdefault(note, []).append(run.label)
+        several = len(self.runs) > 1
+        return [
+            ("all drives" if several and len(labels) == len(self.runs) else ", ".join(labels), note)
+            for note, labels in carriers.items()
+        ]
+
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
         ratios: dict[str, float | None] = {}

@@ -12,7 +12,7 @@ from rewear.cli.arguments import parse_drive, parse_trace
     [
         ("qlc", "qlc", 0.07),
         ("mine=qlc", "mine", 0.07),
-        ("qlc:ftl.over_provisioning=0.5", "qlc ftl.over_provisioning=0.5", 0.5),
+        ("qlc:ftl.over_provisioning=0.5", "qlc over_provisioning=0.5", 0.5),
         ("a b=qlc:ftl.over_provisioning=0.5", "a b", 0.5),
         ("x=qlc:flash.timing.read_ns=[1, 2, 3, 4],ftl.over_provisioning=0.25", "x", 0.25),
     ],

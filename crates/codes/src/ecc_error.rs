@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-/// A refusal by an error-correcting code: impossible parameters, wrong buffers, or more errors than the code corrects.
+/// A refusal by an error-correcting code: impossible parameters, wrong buffers, or more errors than the code
+/// corrects.
 ///
 /// A decoder that returns an error has left its buffers as they were.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -51,8 +52,8 @@ pub enum EccError {
         /// The range it must lie in.
         expected: &'static str,
     },
-    /// The received word has more errors than the code corrects. Read again with other references, or recover the page
-    /// from elsewhere.
+    /// The received word has more errors than the code corrects. Read again with other references, or recover
+    /// the page from elsewhere.
     #[error("uncorrectable: {reason}")]
     Uncorrectable {
         /// How the decoder noticed.

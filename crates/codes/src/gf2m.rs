@@ -1,8 +1,9 @@
 //! The finite fields GF(2^m), m = 3..=16, in polynomial basis.
 //!
-//! An element is a `u16` whose bit i is the coefficient of x^i. The field polynomial is the Conway polynomial C(2, m) (F. Luebeck,
-//! "Conway polynomials for finite fields"); it is primitive, so alpha = x = 2 generates the multiplicative group. Any other
-//! software that names its field polynomial can reproduce our codes from [`conway_polynomial`].
+//! An element is a `u16` whose bit i is the coefficient of x^i. The field polynomial is the Conway polynomial
+//! C(2, m) (F. Luebeck, "Conway polynomials for finite fields"); it is primitive, so alpha = x = 2 generates
+//! the multiplicative group. Any other software that names its field polynomial can reproduce our codes from
+//! [`conway_polynomial`].
 
 use crate::ecc_error::EccError;
 

@@ -64,9 +64,48 @@ impl Isa {
     }
 }
 
+/// A piece of work that is compiled once for every instruction set.
+///
+/// `run` must be `#[inline(always)]`, as must everything in it that should become vector code.
+pub(crate) trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+impl Isa {
+    /// Runs `kernel` compiled for this instruction set.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn avx2<K: Kernel>(kernel: K) -> K::Output {
+            kernel.run()
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
+        fn avx512<K: Kernel>(kernel: K) -> K::Output {
+            kernel.run()
+        }
+        match self.0 {
+            Level::Portable => kernel.run(),
+            // SAFETY: an `Isa` of this level exists only where the processor has these features.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512(kernel) },
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt")
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
 }
 
 #[cfg(target_arch = "x86_64")]

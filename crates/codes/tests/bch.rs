@@ -1,5 +1,7 @@
 //! BCH codes of flash size: round trips, adversarial places, erasures, refusals.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -223,13 +225,15 @@ proptest! {
     fn any_parameters_give_a_working_code_or_an_error(bits in 0usize..3000, t in 0usize..60, seed: u64) {
         if let Ok(code) = Bch::with_data_bits(bits, t) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut original = Frame { data: random_page(code.data_bytes(), &mut rng), parity: vec![0; code.parity_bytes()] };
+            let data = random_page(code.data_bytes(), &mut rng);
+            let mut original = Frame { data, parity: vec![0; code.parity_bytes()] };
             let unused = 8 * code.data_bytes() - bits;
             original.data[0] &= 0xff >> unused;
             code.encode(&original.data, &mut original.parity).unwrap();
             let errors = t.min(code.codeword_bits());
             let mut read = original.copy();
-            let places: Vec<usize> = random_places(errors, code.codeword_bits(), &mut rng).iter().map(|p| p + unused).collect();
+            let places = random_places(errors, code.codeword_bits(), &mut rng);
+            let places: Vec<usize> = places.iter().map(|place| place + unused).collect();
             read.flip(&places);
             let corrected = code.decode(&mut read.data, &mut read.parity, &[]).unwrap();
             prop_assert_eq!(corrected.bit_errors as usize, errors);
@@ -238,8 +242,13 @@ proptest! {
     }
 
     #[test]
-    fn garbage_never_panics(data in prop::collection::vec(any::<u8>(), 0..80), parity in prop::collection::vec(any::<u8>(), 0..20),
-                            erasures in prop::collection::vec(any::<u32>(), 0..8), bytes in 1usize..80, t in 1usize..14) {
+    fn garbage_never_panics(
+        data in prop::collection::vec(any::<u8>(), 0..80),
+        parity in prop::collection::vec(any::<u8>(), 0..20),
+        erasures in prop::collection::vec(any::<u32>(), 0..8),
+        bytes in 1usize..80,
+        t in 1usize..14,
+    ) {
         let code = Bch::new(bytes, t).unwrap();
         let (mut data, mut parity) = (data, parity);
         let _ = code.encode(&data, &mut parity);

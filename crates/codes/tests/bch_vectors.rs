@@ -1,4 +1,5 @@
-//! Known answers from an independent library (see `vectors/bch_vectors.py`, which produced `vectors/bch_vectors.txt`).
+//! Known answers from an independent library (see `vectors/bch_vectors.py`, which produced
+//! `vectors/bch_vectors.txt`).
 
 use rewear_codes::bch::Bch;
 

@@ -1,5 +1,7 @@
 //! LDPC codes: the matrix by its definition, round trips, engines alike, refusals.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -85,6 +87,10 @@ fn hard_decoders_correct_moderate_errors() {
                 assert_eq!((found.bit_errors as usize, found.iterations == 0), (errors, errors == 0));
                 word.assert_same(&frame);
             }
+            let mut word = Frame { data: read.data.clone(), parity: read.parity.clone() };
+            let found = code.decode(&mut work, &mut word.data, &mut word.parity, &MinSum::default()).unwrap();
+            assert_eq!((found.bit_errors as usize, found.iterations == 0), (errors, errors == 0));
+            word.assert_same(&frame);
             let mut word = read;
             let rules = BitFlipping::default();
             let found = code.decode_flipping(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
@@ -170,7 +176,35 @@ fn hopeless_words_are_refused_and_left_alone() {
         .decode_flipping(&mut work, &mut word.data, &mut word.parity, &BitFlipping::default())
         .unwrap_err();
     assert!(error.is_uncorrectable());
+    let error = code.decode(&mut work, &mut word.data, &mut word.parity, &MinSum::default()).unwrap_err();
+    assert!(error.is_uncorrectable());
     word.assert_same(&read);
+}
+
+#[test]
+fn min_sum_takes_over_where_bit_flipping_fails() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(16);
+    let code = Ldpc::new(4096, 384).unwrap();
+    let mut work = code.workspace();
+    let rules = MinSum::default();
+    let mut rounds = Vec::new();
+    // Few errors: flipping alone. More: it is tried in vain at times. Many: it is not tried.
+    for errors in [20, 60, 70, 180] {
+        for _ in 0..10 {
+            let frame = Frame::encoded(&code, &mut rng);
+            let read = frame.with_errors(errors, &mut rng);
+            let mut word = Frame { data: read.data.clone(), parity: read.parity.clone() };
+            let both = code.decode(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+            assert_eq!(both.bit_errors as usize, errors);
+            word.assert_same(&frame);
+            let mut word = read;
+            let alone = code.decode_hard(&mut work, &mut word.data, &mut word.parity, &rules).unwrap();
+            rounds.push((errors, both.iterations, alone.iterations));
+        }
+    }
+    assert!(rounds.iter().all(|&(errors, both, _)| errors > 20 || both <= 8), "{rounds:?}");
+    assert!(rounds.iter().any(|&(errors, both, alone)| errors < 180 && both == 8 + alone), "{rounds:?}");
+    assert!(rounds.iter().all(|&(errors, both, alone)| errors < 180 || both == alone), "{rounds:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn random_words(rng: &mut Xoshiro256PlusPlus, words: usize) -> Vec<u64> {
 /// A message with its unused bits cleared, as decoding returns it.
 fn random_message(rng: &mut Xoshiro256PlusPlus, code: &PolarWom) -> Vec<u64> {
     let mut message = random_words(rng, code.message_words());
-    if code.message_bits() % 64 != 0 {
+    if !code.message_bits().is_multiple_of(64) {
         *message.last_mut().expect("a message has bits") &= (1 << (code.message_bits() % 64)) - 1;
     }
     message
@@ -37,12 +37,12 @@ fn attempt(
         cells: &mut cells,
         success: false,
     }];
-    workspace.encode(code, &mut attempts).unwrap();
+    workspace.encode(code, &mut attempts).expect("sizes fit");
     let success = attempts[0].success;
     if success {
         assert!(programmed.iter().zip(&cells).all(|(old, new)| old & !new == 0), "a cell was lowered");
         let mut back = vec![0; code.message_words()];
-        code.decode(&cells, 77, number, &mut back).unwrap();
+        code.decode(&cells, 77, number, &mut back).expect("sizes fit");
         assert_eq!(back, message);
     }
     success
@@ -88,6 +88,21 @@ fn success_has_probability_two_to_the_minus_d() {
     assert!(f64::abs(found - expected) < 4.0 * variance.sqrt(), "{found}, expected {expected}");
     assert!(expected > 200.0 && variance > 100.0, "the test must have something to see");
 }
+#[test]
+fn rotating_all_cells_leaves_d_and_rotating_half_of_them_draws_it_anew() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(34);
+    let code = PolarWom::new(1 << 14, 7300).unwrap();
+    let mut changed = 0;
+    for _ in 0..50 {
+        let mut programmed = random_words(&mut rng, code.cell_words());
+        let determined = code.determined(&programmed, 0).unwrap();
+        changed += usize::from(code.determined(&programmed, 1).unwrap() != determined);
+        programmed.rotate_left(3);
+        assert_eq!(code.determined(&programmed, 0), Ok(determined));
+    }
+    assert!(changed > 20, "{changed}");
+}
+
 /// Whether any codeword for the message keeps the programmed cells, by elimination over all free positions of `u`.
 fn solvable(code: &PolarWom, programmed: &[u64], whitened: &[bool]) -> bool {
     let n = code.cells();

@@ -146,7 +146,7 @@ fn transitions_have_the_effects_the_paper_names() {
             for bit in [false, true] {
                 let transition = state.program(page, bit);
                 // Programming a 1 where a 0 is stored breaks the WOM constraint and is no fault of the cell.
-                let legal = !(bit && !state.bit(page));
+                let legal = !bit || state.bit(page);
                 if let (Some(number), true) = (transition.number, legal) {
                     seen[usize::from(number)].push((page, transition.effect));
                 }

@@ -135,7 +135,6 @@ fn no_read_mode_takes_exactly_its_generations_and_never_lowers_a_cell() {
                     for cell in 0..code.cells_for(bytes) {
                         let (old, new) =
                             (code.level(&image, cell).unwrap(), code.level(&next, cell).unwrap());
-                        let generation = u32::from(generation);
                         assert!(new >= old && code.generations_of(new).any(|g| g == generation));
                     }
                 }

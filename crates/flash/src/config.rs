@@ -21,6 +21,9 @@ pub struct FlashConfig {
     pub pages_per_block: u32,
     /// Data bytes in a page, without its spare area.
     pub page_bytes: u32,
+    /// Bytes of a page's spare area; they are transferred with the page.
+    #[serde(default)]
+    pub spare_bytes: u32,
     /// Bits that a cell holds: 1 SLC, 2 MLC, 3 TLC, 4 QLC, 5 PLC. Decides the kinds of pages and their times.
     #[serde(default = "one")]
     pub bits_per_cell: u8,

@@ -43,11 +43,18 @@ impl Geometry {
                 return Err(ConfigError::new(key, "0 is impossible", "give at least 1"));
             }
         }
-        if config.page_bytes % 512 != 0 || config.page_bytes > 1 << 20 {
+        if !config.page_bytes.is_multiple_of(512) || config.page_bytes > 1 << 20 {
             return Err(ConfigError::new(
                 "flash.page_bytes",
                 format!("{} bytes is no page", config.page_bytes),
                 "give a multiple of 512 up to 1048576",
+            ));
+        }
+        if config.spare_bytes > config.page_bytes {
+            return Err(ConfigError::new(
+                "flash.spare_bytes",
+                format!("{} spare bytes for {} bytes of data", config.spare_bytes, config.page_bytes),
+                "give the spare area of one page, a fraction of flash.page_bytes",
             ));
         }
         let geometry = Geometry {

@@ -88,7 +88,9 @@ impl Timing {
         per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
         let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,
-            mb_per_s => (u64::from(config.page_bytes) * 1000).div_ceil(mb_per_s),
+            mb_per_s => {
+                ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s)
+            }
         };
         let pages = std::iter::once(&normal)
             .chain(extra_modes)

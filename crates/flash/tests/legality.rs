@@ -16,6 +16,7 @@ fn config() -> FlashConfig {
         blocks_per_plane: 2,
         pages_per_block: 4,
         page_bytes: 512,
+        spare_bytes: 0,
         bits_per_cell: 2,
         medium: MediumKind::Modelled,
         service_unit: ServiceUnit::Plane,

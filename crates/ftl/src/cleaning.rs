@@ -5,6 +5,7 @@
 
 use rewear_flash::Nanos;
 
+use crate::config::CleaningStep;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::recycle::Event;
@@ -13,16 +14,44 @@ use crate::stored;
 use crate::units::Stream;
 
 impl Ftl {
-    /// Makes sure that the open unit of a stream has a slot, cleaning as often as needed.
+    /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
-    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        self.core.units.close(pool, stream);
-        while !self.core.units.has_room(pool, stream) {
+    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        match self.core.cleaning_step {
+            CleaningStep::UntilRoom => self.clean_until_room(at, pool),
+            CleaningStep::OneUnit => self.clean_one_unit(at, pool),
+        }
+    }
+
+    fn clean_until_room(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        self.core.close(at, pool, Stream::Host)?;
+        while !self.core.units.has_room(pool, Stream::Host) {
             if self.core.units.may_open(pool) {
-                self.core.units.open(pool, stream);
+                self.core.units.open(pool, Stream::Host);
             } else {
                 self.clean(at, pool)?;
             }
+        }
+        Ok(())
+    }
+
+    /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
+    /// at a time.
+    fn clean_one_unit(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        self.core.units.offer(pool, false);
+        self.open_if_full(at, pool)?;
+        if !self.core.units.may_open(pool) {
+            self.clean(at, pool)?;
+            self.open_if_full(at, pool)?;
+        }
+        self.core.units.offer(pool, !self.core.units.may_open(pool));
+        Ok(())
+    }
+
+    fn open_if_full(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        if !self.core.units.has_room(pool, Stream::Host) {
+            self.core.close(at, pool, Stream::Host)?;
+            self.core.units.open(pool, Stream::Host).ok_or_else(|| self.out_of_space())?;
         }
         Ok(())
     }
@@ -57,7 +86,7 @@ impl Ftl {
     fn move_page(&mut self, at: Nanos, pool: u32, victim: u32, slot: u32) -> Result<Nanos, FtlError> {
         let (unit, to) = match self.core.units.take_slot(pool, Stream::Moved) {
             Some(place) => place,
-            None => self.open_for_moves(pool)?,
+            None => self.open_for_moves(at, pool)?,
         };
         let core = &mut self.core;
         let lpn = core.map.owner(core.layout.ppn(victim, slot));
@@ -77,8 +106,8 @@ impl Ftl {
 
     /// Cleaning itself may use the reserved units.
     #[cold]
-    fn open_for_moves(&mut self, pool: u32) -> Result<(u32, u32), FtlError> {
-        self.core.units.close(pool, Stream::Moved);
+    fn open_for_moves(&mut self, at: Nanos, pool: u32) -> Result<(u32, u32), FtlError> {
+        self.core.close(at, pool, Stream::Moved)?;
         self.core.units.open(pool, Stream::Moved);
         self.core.units.take_slot(pool, Stream::Moved).ok_or_else(|| self.out_of_space())
     }

@@ -41,8 +41,15 @@ pub struct FtlConfig {
     pub over_provisioning: f64,
     /// What is erased and written together.
     pub erase_unit: EraseUnit,
+    /// Which pool takes a host write.
+    pub striping: Striping,
+    /// Whether the last page of every block is kept for a summary (the inverse map of its block), written when the erase
+    /// unit is full. Costs one page a block of capacity and a program each.
+    pub summary_pages: bool,
     /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
     pub gc_threshold: f64,
+    /// How much is cleaned at a time.
+    pub cleaning_step: CleaningStep,
     /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
     pub moved_pages: MovedPages,
     /// Whether a page moved inside its plane stays off the channel (copyback).
@@ -54,7 +61,10 @@ impl Default for FtlConfig {
         FtlConfig {
             over_provisioning: 0.07,
             erase_unit: EraseUnit::Block,
+            striping: Striping::Dynamic,
+            summary_pages: false,
             gc_threshold: 0.0,
+            cleaning_step: CleaningStep::UntilRoom,
             moved_pages: MovedPages::Together,
             copyback: true,
         }
@@ -71,6 +81,27 @@ pub enum EraseUnit {
     Die,
     /// One block of every plane of the drive (a superblock; the erase unit of the WOM-v paper).
     Drive,
+}
+
+/// Which pool takes a host write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Striping {
+    /// Round robin over the pools: consecutive writes go to different dies, whatever they write.
+    Dynamic,
+    /// The die follows from the logical page number (striped by one page); within a die the pool with the most free
+    /// pages, round robin on ties. The allocation of DiskSim's SSD extension.
+    StaticDie,
+}
+
+/// How much is cleaned at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CleaningStep {
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until there is a slot for it.
+    UntilRoom,
+    /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with copyback).
+    OneUnit,
 }
 
 /// Where cleaning writes the pages it moves.

@@ -2,7 +2,7 @@
 
 use rewear_flash::{Array, ConfigError, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::config::DriveConfig;
+use crate::config::{CleaningStep, DriveConfig};
 use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
@@ -10,7 +10,7 @@ use crate::map::Map;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::shape::Shape;
-use crate::units::Units;
+use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
 /// Map, units, flash and the two axes that listen.
@@ -23,6 +23,7 @@ pub struct Core {
     pub(crate) recycle: Recycle,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
+    pub(crate) cleaning_step: CleaningStep,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -37,10 +38,11 @@ impl Core {
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, visits(&layout, geometry.planes_per_die)),
+            units: Units::new(&layout, &reserve, config.ftl.striping, geometry.planes_per_die),
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),
+            cleaning_step: config.ftl.cleaning_step,
             copies_back,
             array,
             layout,
@@ -134,6 +136,16 @@ impl Core {
         }
     }
 
+    /// Closes a full open unit and writes its summary, if units have one.
+    pub(crate) fn close(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), Illegal> {
+        let Some(unit) = self.units.close(pool, stream) else { return Ok(()) };
+        for page in self.layout.summary(unit) {
+            self.array.program(at, page, ProgramMode::NORMAL, Transfer::Channel)?;
+            self.counters.programmed.metadata += 1;
+        }
+        Ok(())
+    }
+
     /// The slot becomes the place of a logical page; its old place becomes invalid.
     #[inline]
     pub(crate) fn supersede(&mut self, lpn: Lpn, unit: u32, slot: u32) {
@@ -157,11 +169,3 @@ impl Core {
 
 /// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6.
 pub(crate) const MAX_SLOT_PAGES: usize = 6;
-
-/// Pools in striping order: consecutive host writes go to different dies (which are numbered round the channels), and
-/// come back to a die's other planes only after all dies had their turn.
-fn visits(layout: &Layout, planes_per_die: u32) -> Vec<u32> {
-    let pools_per_die = (planes_per_die / layout.width).max(1);
-    let dies = layout.pools / pools_per_die;
-    (0..pools_per_die).flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within)).collect()
-}

@@ -50,7 +50,14 @@ impl Ftl {
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let blocks = core.array.geometry().blocks() as usize;
-        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0, unfinished_before: 0.0 })
+        Ok(Ftl {
+            reuse,
+            core,
+            buffers,
+            erases_before: vec![0; blocks],
+            reprograms_before: 0,
+            unfinished_before: 0.0,
+        })
     }
 
     /// Writes one logical page.
@@ -79,7 +86,7 @@ impl Ftl {
             return Ok(ready_at);
         }
         // Where can it be written without an erase?
-        let (unit, slot) = self.place(at)?;
+        let (unit, slot) = self.place(at, lpn)?;
         if self.core.array.stores_cells() {
             self.encode(unit, slot, content)?;
         }
@@ -181,12 +188,17 @@ impl Ftl {
         Ok(())
     }
 
-    /// Starts counting anew: counters at zero, clock at zero, queues empty. Data and wear stay.
+    /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.core.array.unfinished_cycles();
+        self.core.array.reset_busy_ns();
+    }
+
+    /// Empties all queues: the next operation finds an idle array at time 0.
+    pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
     }
 
@@ -239,12 +251,12 @@ impl Ftl {
 
     /// The next place for a host write.
     #[inline]
-    fn place(&mut self, at: Nanos) -> Result<(u32, u32), FtlError> {
-        let Some(pool) = self.core.units.choose_pool() else { return Err(self.out_of_space()) };
+    fn place(&mut self, at: Nanos, lpn: Lpn) -> Result<(u32, u32), FtlError> {
+        let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         if let Some(place) = self.core.units.take_slot(pool, Stream::Host) {
             return Ok(place);
         }
-        self.make_room(at, pool, Stream::Host)?;
+        self.make_room(at, pool)?;
         self.core.units.take_slot(pool, Stream::Host).ok_or_else(|| self.out_of_space())
     }
 
@@ -269,7 +281,7 @@ impl Ftl {
 
     /// Writes a page that was just read once more, because its effort scheme asked for it.
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
-        let (unit, slot) = self.place(at)?;
+        let (unit, slot) = self.place(at, lpn)?;
         // Cleaning may just have moved the page.
         let from = match self.core.map.find(lpn) {
             NONE => from,

@@ -7,7 +7,7 @@
 use rewear_flash::{Address, ConfigError, Geometry};
 use strength_reduce::StrengthReducedU32;
 
-use crate::config::EraseUnit;
+use crate::config::{EraseUnit, FtlConfig};
 use crate::{Lpn, Ppn};
 
 /// The checked layout of a drive.
@@ -23,6 +23,8 @@ pub struct Layout {
     pub slot_pages: u32,
     /// Slots in each erase unit.
     pub slots_per_unit: u32,
+    /// Flash pages at the end of each erase unit that hold its summary: one a block, or none.
+    pub summary_pages: u32,
     /// Bytes of a logical page.
     pub logical_page_bytes: u32,
     /// Logical pages that the host may use.
@@ -46,18 +48,15 @@ impl Layout {
     ///
     /// # Errors
     /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is left.
-    pub fn new(
-        geometry: &Geometry,
-        erase_unit: EraseUnit,
-        slot: SlotShape,
-        over_provisioning: f64,
-    ) -> Result<Layout, ConfigError> {
-        let width = match erase_unit {
+    pub fn new(geometry: &Geometry, config: &FtlConfig, slot: SlotShape) -> Result<Layout, ConfigError> {
+        let over_provisioning = config.over_provisioning;
+        let width = match config.erase_unit {
             EraseUnit::Block => 1,
             EraseUnit::Die => geometry.planes_per_die,
             EraseUnit::Drive => geometry.planes(),
         };
-        let slots_per_unit = width * geometry.pages_per_block / slot.pages;
+        let summary_pages = if config.summary_pages { width } else { 0 };
+        let slots_per_unit = (width * geometry.pages_per_block - summary_pages) / slot.pages;
         if slots_per_unit == 0 {
             return Err(ConfigError::new(
                 "flash.pages_per_block",
@@ -85,6 +84,7 @@ impl Layout {
             units_per_pool,
             slot_pages: slot.pages,
             slots_per_unit,
+            summary_pages,
             logical_page_bytes: slot.logical_page_bytes,
             exported_pages,
             width_divisor: StrengthReducedU32::new(width),
@@ -136,6 +136,12 @@ impl Layout {
         }
         let row = page / self.width_divisor;
         self.block_of(unit, page - row * self.width).page(row)
+    }
+
+    /// The flash pages of a unit's summary: those behind its last slot, one in each of its blocks.
+    pub fn summary(&self, unit: u32) -> impl Iterator<Item = Address> + '_ {
+        let first = self.slots_per_unit * self.slot_pages;
+        (first..first + self.summary_pages).map(move |page| self.address(unit, page))
     }
 
     /// Block `index` (`0..width`) of a unit.

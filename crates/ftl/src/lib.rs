@@ -24,6 +24,7 @@ pub mod shape;
 pub mod stored;
 pub mod units;
 pub mod victims;
+pub mod visits;
 
 pub use config::DriveConfig;
 pub use counters::Counters;

@@ -52,8 +52,7 @@ impl Shape {
             ));
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
-        let layout =
-            Layout::new(&geometry, config.ftl.erase_unit, reuse.slot_shape(), config.ftl.over_provisioning)?;
+        let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
         let reserve = Reserve::new(&layout, &config.ftl)?;
         let programs_per_page = reuse.program_again().limit();
         Ok((Shape { geometry, layout, reserve, programs_per_page }, reuse))

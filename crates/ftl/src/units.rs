@@ -5,10 +5,12 @@
 
 use std::collections::VecDeque;
 
-use crate::NONE;
+use crate::config::Striping;
 use crate::layout::Layout;
 use crate::shape::Reserve;
 use crate::victims::Victims;
+use crate::visits::Visits;
+use crate::{Lpn, NONE};
 
 /// Who writes: separate streams may have separate open units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +40,8 @@ struct Unit {
 struct Open {
     unit: u32,
     next_slot: u32,
+    /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
+    stop_slot: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -49,6 +53,13 @@ struct Pool {
     valid_limit: u32,
 }
 
+impl Pool {
+    #[inline]
+    fn takes_writes(&self) -> bool {
+        self.valid < self.valid_limit
+    }
+}
+
 /// All erase units of a drive.
 #[derive(Debug, Clone)]
 pub struct Units {
@@ -58,19 +69,19 @@ pub struct Units {
     slots_per_unit: u32,
     reserved_units: usize,
     moved_stream: usize,
-    /// Pools in the order in which host writes visit them.
-    visits: Vec<u32>,
-    next_visit: usize,
+    striping: Striping,
+    visits: Visits,
     retired: u32,
 }
 
 impl Units {
-    /// All units free. `visits` lists every pool once, in the order in which host writes go round them.
-    pub fn new(layout: &Layout, reserve: &Reserve, visits: Vec<u32>) -> Units {
+    /// All units free.
+    pub fn new(layout: &Layout, reserve: &Reserve, striping: Striping, planes_per_die: u32) -> Units {
         let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| Pool {
             free: (index * layout.units_per_pool..(index + 1) * layout.units_per_pool).collect(),
-            open: [Open { unit: NONE, next_slot: layout.slots_per_unit }; 2],
+            open: [Open { unit: NONE, next_slot: layout.slots_per_unit, stop_slot: layout.slots_per_unit };
+                2],
             valid: 0,
             valid_limit: reserve.valid_limit,
         };
@@ -81,27 +92,37 @@ impl Units {
             slots_per_unit: layout.slots_per_unit,
             reserved_units: reserve.free_units as usize,
             moved_stream: reserve.streams as usize - 1,
-            visits,
-            next_visit: 0,
+            striping,
+            visits: Visits::new(layout, planes_per_die),
             retired: 0,
         }
     }
 
-    /// The pool that takes the next host write: round robin, leaving out pools that are full of valid pages.
+    /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
     #[inline]
-    pub fn choose_pool(&mut self) -> Option<u32> {
-        for _ in 0..self.visits.len() {
-            let pool = self.visits[self.next_visit];
-            self.next_visit += 1;
-            if self.next_visit == self.visits.len() {
-                self.next_visit = 0;
+    pub fn choose_pool(&mut self, lpn: Lpn) -> Option<u32> {
+        match self.striping {
+            Striping::Dynamic => {
+                let (visits, pools) = (&mut self.visits, &self.pools);
+                (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
             }
-            let state = &self.pools[pool as usize];
-            if state.valid < state.valid_limit {
-                return Some(pool);
-            }
+            Striping::StaticDie => self.emptiest_pool_of_die(lpn % self.visits.dies),
         }
-        None
+    }
+
+    /// The pool of a die with the most free pages, round robin on ties.
+    fn emptiest_pool_of_die(&mut self, die: u32) -> Option<u32> {
+        let turn = self.visits.turn();
+        let members = self.visits.pools_per_die;
+        let free_pages = |pool: &u32| {
+            let pool = &self.pools[*pool as usize];
+            pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
+        };
+        (0..members)
+            .map(|step| die * members + (turn + step) % members)
+            .filter(|&pool| self.pools[pool as usize].takes_writes())
+            // The first of equals: `max_by_key` would give the last.
+            .reduce(|best, pool| if free_pages(&pool) > free_pages(&best) { pool } else { best })
     }
 
     /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
@@ -110,7 +131,7 @@ impl Units {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
         let slot = open.next_slot;
-        (slot < self.slots_per_unit).then(|| {
+        (slot < open.stop_slot).then(|| {
             open.next_slot += 1;
             (open.unit, slot)
         })
@@ -121,27 +142,36 @@ impl Units {
         self.pools[pool as usize].open[self.stream(stream)].next_slot < self.slots_per_unit
     }
 
+    /// Offers the host all slots of its open unit, or only the next one.
+    pub fn offer(&mut self, pool: u32, one: bool) {
+        let open = &mut self.pools[pool as usize].open[0];
+        open.stop_slot =
+            if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
+    }
+
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
         self.pools[pool as usize].free.len() > self.reserved_units
     }
 
-    /// Closes the full open unit of a stream, which makes it a candidate for cleaning.
-    pub fn close(&mut self, pool: u32, stream: Stream) {
+    /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
+    pub fn close(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
         let unit = std::mem::replace(&mut open.unit, NONE);
-        if unit != NONE {
-            self.units[unit as usize].state = State::Closed;
-            self.victims.insert(unit, pool, self.units[unit as usize].valid);
+        if unit == NONE {
+            return None;
         }
+        self.units[unit as usize].state = State::Closed;
+        self.victims.insert(unit, pool, self.units[unit as usize].valid);
+        Some(unit)
     }
 
     /// Opens the free unit that waited longest. `None` if the pool has no free unit.
     pub fn open(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
         let unit = self.pools[pool as usize].free.pop_front()?;
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0 };
+        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
         self.units[unit as usize].state = State::Open;
         Some(unit)
     }

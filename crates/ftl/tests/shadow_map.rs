@@ -63,6 +63,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     blocks_per_plane: 16,
                     pages_per_block: 13,
                     page_bytes: 1024,
+                    spare_bytes: 0,
                     bits_per_cell,
                     medium: MediumKind::Stored,
                     service_unit,

@@ -5,10 +5,13 @@ use rewear_trace::{Description, Omissions, Source};
 use serde::Serialize;
 
 use crate::derived::Derived;
+use crate::error::SimError;
 use crate::load::Drive;
+use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
 use crate::replay::Replay;
+use crate::series::Interval;
 use crate::statistics::{LatencySummary, Spread};
 
 /// Version of the report's schema.
@@ -83,8 +86,12 @@ pub struct Report {
     pub busy_ns: Busy,
     /// Mean share of the time that planes and channels were busy.
     pub utilisation: Utilisation,
-    /// When the last request ended.
+    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request.
     pub simulated_ns: u64,
+    /// When the warm-up ended, if one was asked for; all other figures are of the time since.
+    pub warmed_up: Option<WarmedUp>,
+    /// The time series, if one was asked for; warm-up included.
+    pub series: Option<Vec<Interval>>,
 }
 
 /// The drive of a report.
@@ -207,14 +214,18 @@ impl Report {
         options: &ReplayOptions,
         arrival: ArrivalKind,
         preconditioned: Preconditioned,
-        run: &Replay,
+        mut run: Replay<'_>,
         stopped_because: Option<String>,
-    ) -> Report {
+    ) -> Result<Report, SimError> {
+        let never_steady = run.observers.finish()?;
+        let series = run.observers.series.take().map(|series| series.finish(run.ftl.counters()));
+        let began_ns = run.warmed_up.map_or(0, |warm| warm.at_ns);
+        let measured_ns = run.end_ns - began_ns;
         let (ftl, requests) = (&run.ftl, run.requests);
         let (counters, programmed, read) = (ftl.counters(), ftl.counters().programmed, ftl.counters().read);
         let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
         let (planes, channels) = ftl.array().busy_ns();
-        let share = |busy: &[u64]| match (busy.len() as f64) * run.end_ns as f64 {
+        let share = |busy: &[u64]| match (busy.len() as f64) * measured_ns as f64 {
             0.0 => 0.0,
             all => busy.iter().sum::<u64>() as f64 / all,
         };
@@ -272,10 +283,19 @@ impl Report {
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
             busy_ns: Busy { planes, channels },
-            simulated_ns: run.end_ns,
+            simulated_ns: measured_ns,
+            warmed_up: run.warmed_up,
+            series,
         };
         report.notes = notes(&report, source.volumes().len());
-        report
+        if never_steady {
+            report.notes.push(
+                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
+                 out), so the figures are of the whole run."
+                    .to_string(),
+            );
+        }
+        Ok(report)
     }
 }
 

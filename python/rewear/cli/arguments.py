@@ -31,14 +31,15 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     """Label and drive of `[LABEL=]NAME[:key=value,...]`, NAME a preset or a TOML file.
 
     The drive's own settings come after the common `settings` and win over them. Without a label the drive is called by
-    its name, followed by its own settings. A file whose path holds `=` or `:` is found if it exists as written.
+    its name, followed by its own settings (their keys without the table). A file
+    whose path holds `=` or `:` is found if it exists as written.
     """
     label, rest = None, argument
     if not _is_drive(argument) and (match := _LABEL.fullmatch(argument)):
         label, rest = match["label"].strip(), match["rest"]
     name, own = (rest, []) if _is_drive(rest) else _split(rest)
     drive = Drive(name, set=_settings([*settings, *own], "ftl.over_provisioning=0.28"))
-    return label or " ".join([drive.name, *own]), drive
+    return label or " ".join([drive.name, *map(_short, own)]), drive
 
 
 def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list[tuple[str, Drive]]:
@@ -83,6 +84,12 @@ def _split(argument: str) -> tuple[str, list[str]]:
     if not equals or not colon:
         return argument, []
     return name, [setting.strip() for setting in _SEPARATOR.split(argument[len(name) + 1 :])]
+
+
+def _short(setting: str) -> str:
+    """`over_provisioning=0.28` for `ftl.over_provisioning=0.28`."""
+    key, equals, value = setting.partition("=")
+    return f"{key.rpartition('.')[2]}{equals}{value}"
 
 
 def _settings(settings: Iterable[str], example: str) -> dict[str, str]:

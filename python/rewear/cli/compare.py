@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 from rich.console import RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import warn
 from rewear.compare import Comparison, Run, compare
@@ -21,9 +22,6 @@ from rewear.report import Report
 from rewear.units import format_change
 
 __all__ = ["compare_command"]
-
-# Drives beside the reference in one table; more would not fit a window.
-_DRIVES_A_TABLE = 4
 
 
 def compare_command(
@@ -69,8 +67,8 @@ def compare_command(
     if html is not None:
         comparison.save_html(html, command=command_line())
     if json:
-        for run in comparison.runs:
-            warn(run.report, run.label)
+        for labels, note in comparison.notes:
+            warn(f"{labels}: {note}")
         print_json(comparison.to_dict())
         return
     print_text(*comparison_tables(comparison))
@@ -87,14 +85,19 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
     """The table (or several, if the drives are many), then the notes of each drive."""
     reference, others = comparison.reference, comparison.runs[1:]
     parts: list[RenderableType] = [f"{reference.report['source']['name']}; changes are relative to {reference.label}\n"]
-    for start in range(0, max(1, len(others)), _DRIVES_A_TABLE):
-        parts += [_table(comparison, [reference, *others[start : start + _DRIVES_A_TABLE]]), ""]
-    for run in comparison.runs:
-        parts += [f"{run.label}: {note}" for note in run.report.notes]
+    remaining = list(others)
+    while remaining or len(parts) == 1:
+        # As many drives beside the reference as fit the window, at least one.
+        count = len(remaining)
+        while count > 1 and not fits(_table(comparison, [reference, *remaining[:count]])):
+            count -= 1
+        parts += [_table(comparison, [reference, *remaining[:count]]), ""]
+        remaining = remaining[count:]
+    parts += [f"{labels}: {note}" for labels, note in comparison.notes]
     return parts if parts[-1] != "" else parts[:-1]
 
 
-def _table(comparison: Comparison, runs: list[Run]) -> RenderableType:
+def _table(comparison: Comparison, runs: list[Run]) -> Table:
     reference = runs[0]
     headings = [heading for run in runs[1:] for heading in (run.label, "")]
     table = plain_table("", reference.label, *headings)

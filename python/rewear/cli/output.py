@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-__all__ = ["errors", "plain_table", "print_json", "print_text", "render_text"]
+__all__ = ["errors", "fits", "plain_table", "print_json", "print_text", "render_text"]
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -23,6 +23,12 @@ def _console(stderr: bool = False) -> Console:
 def errors() -> Console:
     """The console of warnings, errors and progress."""
     return _console(stderr=True)
+
+
+def fits(table: Table) -> bool:
+    """Whether a table fits the width of stdout without breaking its cells."""
+    console = _console()
+    return console.measure(table, options=console.options.update(max_width=10_000)).maximum <= console.width
 
 
 def print_json(value: Any) -> None:

@@ -39,17 +39,16 @@ def run_command(
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), **replay)
     if json:
-        warn(report)
+        for note in report.notes:
+            warn(note)
         print_json(report.to_dict())
     else:
         print_text(*report_tables(label, report))
 
 
-def warn(report: Report, label: str | None = None) -> None:
-    """Prints the notes of a report on stderr, where they do not disturb JSON."""
-    prefix = f"{label}: " if label else ""
-    for note in report.notes:
-        errors().print(f"rewear: {prefix}{note}", soft_wrap=True)
+def warn(note: str) -> None:
+    """Prints a note on stderr, where it does not disturb JSON."""
+    errors().print(f"rewear: {note}", soft_wrap=True)
 
 
 def report_tables(label: str, report: Report) -> list[RenderableType]:

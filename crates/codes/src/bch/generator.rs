@@ -38,7 +38,8 @@ impl BinaryPolynomial {
     }
 }
 
-/// The minimal polynomial of alpha^`exponent` over GF(2) and its degree: the product of (x - c) over all conjugates c.
+/// The minimal polynomial of alpha^`exponent` over GF(2) and its degree: the product of (x - c) over all
+/// conjugates c.
 fn minimal_polynomial(field: &Gf2m, conjugates: &[u32]) -> (u32, usize) {
     let mut coefficients = vec![1u16];
     for &exponent in conjugates {
@@ -53,8 +54,9 @@ fn minimal_polynomial(field: &Gf2m, conjugates: &[u32]) -> (u32, usize) {
     (bits, conjugates.len())
 }
 
-/// g(x) = lcm of the minimal polynomials of alpha, alpha^3, ..., alpha^(2t-1): the primitive narrow-sense BCH code of designed
-/// distance 2t+1. `None` when its degree reaches the code's length 2^m - 1, which leaves no data.
+/// g(x) = lcm of the minimal polynomials of alpha, alpha^3, ..., alpha^(2t-1): the primitive narrow-sense BCH
+/// code of designed distance 2t+1. `None` when its degree reaches the code's length 2^m - 1, which leaves no
+/// data.
 pub(crate) fn generator_polynomial(field: &Gf2m, t: usize) -> Option<BinaryPolynomial> {
     let order = field.order();
     let mut covered = vec![false; order as usize];

@@ -14,6 +14,8 @@ pub enum LdpcDecoder {
     Flipping(BitFlipping),
     /// One reference, min-sum.
     Hard(MinSum),
+    /// One reference, bit flipping and, where that fails, min-sum.
+    FlippingThenMinSum(MinSum),
     /// 1 + 2 `extra_pairs` references, min-sum on their LLRs.
     Soft {
         /// Pairs of references besides the hard one.
@@ -28,6 +30,7 @@ impl LdpcDecoder {
         match self {
             LdpcDecoder::Flipping(_) => "bit flipping".into(),
             LdpcDecoder::Hard(_) => "hard min-sum".into(),
+            LdpcDecoder::FlippingThenMinSum(_) => "bit flipping, then min-sum".into(),
             LdpcDecoder::Soft { extra_pairs, .. } => format!("min-sum, {} references", 2 * extra_pairs + 1),
         }
     }
@@ -70,6 +73,7 @@ pub fn measure_ldpc(
         let outcome = match decoder {
             LdpcDecoder::Flipping(rules) => code.decode_flipping(&mut work, data, parity, rules),
             LdpcDecoder::Hard(rules) => code.decode_hard(&mut work, data, parity, rules),
+            LdpcDecoder::FlippingThenMinSum(rules) => code.decode(&mut work, data, parity, rules),
             LdpcDecoder::Soft { rules, .. } => code.decode_soft(&mut work, &llrs, data, parity, rules),
         };
         tally.add(bit_errors, outcome.map(|found| found.iterations), read == sent)?;

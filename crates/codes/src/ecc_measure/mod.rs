@@ -73,7 +73,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one frame: what the decoder said (rounds used) and whether the frame now holds what was encoded.
+    /// Counts one frame: what the decoder said (rounds used) and whether the frame now holds what was
+    /// encoded.
     fn add(&mut self, bit_errors: u64, outcome: Result<u32, EccError>, right: bool) -> Result<(), EccError> {
         self.bit_errors += bit_errors;
         match outcome {

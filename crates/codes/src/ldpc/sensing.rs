@@ -1,9 +1,10 @@
 //! Reading a page with more references than one, and what each reading says about a bit.
 //!
-//! Model: the two neighbouring threshold-voltage states are Gaussians at -1 and +1 with the same standard deviation sigma, so that
-//! the hard read at 0 has RBER = Q(1/sigma). With n extra pairs of references at +-delta, +-2 delta, ..., a bit falls into one of
-//! 2n + 2 bins; delta is chosen to maximise the mutual information between bit and bin (J. Wang et al., "Enhanced precision
-//! through multiple reads for LDPC decoding in flash memories", IEEE JSAC 32(5), 2014).
+//! Model: the two neighbouring threshold-voltage states are Gaussians at -1 and +1 with the same standard
+//! deviation sigma, so that the hard read at 0 has RBER = Q(1/sigma). With n extra pairs of references at
+//! +-delta, +-2 delta, ..., a bit falls into one of 2n + 2 bins; delta is chosen to maximise the mutual
+//! information between bit and bin (J. Wang et al., "Enhanced precision through multiple reads for LDPC
+//! decoding in flash memories", IEEE JSAC 32(5), 2014).
 
 use crate::ecc_error::EccError;
 
@@ -40,7 +41,8 @@ impl Sensing {
         let probabilities = bin_probabilities(sigma, delta, extra_pairs);
         let bins = probabilities.len();
         let natural = |bin: usize| libm::log(probabilities[bin] / probabilities[bins - 1 - bin]);
-        // A hard read has one magnitude only, and min-sum does not care which; LLR_LIMIT keeps messages below saturation.
+        // A hard read has one magnitude only, and min-sum does not care which; LLR_LIMIT keeps messages below
+        // saturation.
         let scale = LLR_SCALE.min(LLR_LIMIT / natural(0));
         let llrs = (0..bins)
             .map(|bin| {

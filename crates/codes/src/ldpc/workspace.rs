@@ -2,15 +2,15 @@
 
 use super::Ldpc;
 
-/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it for any number of pages.
+/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it for any
+/// number of pages.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector is a contiguous run.
+    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector is a
+    /// contiguous run.
     pub(super) posteriors: Vec<LaneBlock>,
     /// Per block of the matrix, row by row, the z messages from checks to bits.
     pub(super) messages: Vec<LaneBlock>,
-    /// Per block of one row the z messages from bits to checks.
-    pub(super) incoming: Vec<LaneBlock>,
     /// Of one row, z each: the least magnitude, both minima after scaling, and the sign of the product.
     pub(super) extrema: Vec<LaneBlock>,
     /// The current hard decisions, a word per 64 bits.
@@ -37,7 +37,6 @@ pub(super) struct LaneBlock {
 struct Shape {
     posterior_blocks: usize,
     message_blocks: usize,
-    incoming_blocks: usize,
     extrema_blocks: usize,
     words: usize,
     check_words: usize,
@@ -51,7 +50,6 @@ impl Ldpc {
         Workspace {
             posteriors: blocks(shape.posterior_blocks),
             messages: blocks(shape.message_blocks),
-            incoming: blocks(shape.incoming_blocks),
             extrema: blocks(shape.extrema_blocks),
             decisions: vec![0; shape.words],
             doubled: vec![0; 2 * shape.words],
@@ -62,13 +60,11 @@ impl Ldpc {
     }
 
     fn shape(&self) -> Shape {
-        let (row_weight, blocks) =
-            self.rows.iter().fold((0, 0), |(most, sum), row| (row.len().max(most), sum + row.len()));
+        let blocks: usize = self.rows.iter().map(Vec::len).sum();
         let words = self.z / 64;
         Shape {
             posterior_blocks: self.columns.len() * (words + 1),
             message_blocks: blocks * words,
-            incoming_blocks: row_weight * words,
             extrema_blocks: 4 * words,
             words: self.columns.len() * words,
             check_words: self.rows.len() * words,
@@ -80,7 +76,6 @@ impl Ldpc {
         let actual = Shape {
             posterior_blocks: work.posteriors.len(),
             message_blocks: work.messages.len(),
-            incoming_blocks: work.incoming.len(),
             extrema_blocks: work.extrema.len(),
             words: work.decisions.len(),
             check_words: work.checks.len(),

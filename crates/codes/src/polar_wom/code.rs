@@ -4,7 +4,7 @@ use super::message::Positions;
 use super::sc::{Step, schedule};
 use super::transform::{determine, transform};
 use super::whitening::Keystream;
-use crate::isa::Isa;
+use crate::isa::{Isa, Kernel};
 use crate::{CodeError, bits};
 
 /// Attempts that the metadata of a second write can tell apart.
@@ -146,8 +146,7 @@ impl PolarWom {
     /// [`PolarWom::determined`] without checks or allocation; `known` is overwritten.
     pub(super) fn count_determined(&self, programmed: &[u64], attempt: u8, known: &mut [u64]) -> usize {
         self.rotate_in(programmed, attempt, known);
-        determine(self.isa, known);
-        known.iter().zip(&self.positions.mask).map(|(k, m)| (k & m).count_ones() as usize).sum()
+        self.isa.run(CountDetermined { known, message: &self.positions.mask })
     }
 
     /// Reads the message of a codeword that was written at `address` in `attempt`. Nothing needs to be known of the page's
@@ -185,36 +184,32 @@ impl PolarWom {
         message: &mut [u64],
     ) {
         self.rotate_in(cells, rotation, u);
-        transform(self.isa, u);
-        self.positions.extract(self.isa, u, message);
-        key.apply(message);
-        if let (Some(last), tail @ 1..) = (message.last_mut(), self.message_bits % 64) {
-            *last &= (1 << tail) - 1;
-        }
+        self.isa.run(Decode { code: self, key, u, message });
     }
 
-    /// The pieces of a physical bitmap in the order of the code. An attempt rotates the second half of the words against the
-    /// first: that gives every cell a new partner at the first step, so the determined positions are drawn anew. (Rotating all
-    /// words together would not: `i -> i + c` maps the pairs `(i, i + N/2)` to pairs, at every level, and leaves D as it is.)
-    pub(super) fn in_code_order<'a>(&self, physical: &'a [u64], rotation: u8) -> [&'a [u64]; 3] {
+    /// Words by which an attempt rotates the second half of the codeword against the first: that gives every cell a new partner at
+    /// the first step, so the determined positions are drawn anew. (Rotating all words together would not: `i -> i + c` maps the
+    /// pairs `(i, i + N/2)` to pairs, at every level, and leaves D as it is.)
+    pub(super) fn shift(&self, rotation: u8) -> usize {
+        ROTATION_WORDS * usize::from(rotation)
+    }
+
+    /// The physical place of word `i` of the codeword.
+    #[inline(always)]
+    pub(super) fn physical(&self, i: usize, shift: usize) -> usize {
+        let words = self.cell_words();
+        let half = words / 2;
+        // The second half is a power of two long.
+        if i < half { i } else { half + ((i - half + shift) & (words - half - 1)) }
+    }
+
+    fn rotate_in(&self, physical: &[u64], rotation: u8, code_order: &mut [u64]) {
         let (fixed, rotated) = physical.split_at(physical.len() / 2);
-        let (head, tail) = rotated.split_at(ROTATION_WORDS * usize::from(rotation) % rotated.len());
-        [fixed, tail, head]
-    }
-
-    /// [`PolarWom::in_code_order`] for writing.
-    pub(super) fn in_code_order_mut<'a>(&self, physical: &'a mut [u64], rotation: u8) -> [&'a mut [u64]; 3] {
-        let (fixed, rotated) = physical.split_at_mut(physical.len() / 2);
-        let (head, tail) = rotated.split_at_mut(ROTATION_WORDS * usize::from(rotation) % rotated.len());
-        [fixed, tail, head]
-    }
-
-    fn rotate_in(&self, physical: &[u64], rotation: u8, mut code_order: &mut [u64]) {
-        for piece in self.in_code_order(physical, rotation) {
-            let (to, rest) = code_order.split_at_mut(piece.len());
-            to.copy_from_slice(piece);
-            code_order = rest;
-        }
+        let (head, tail) = rotated.split_at(self.shift(rotation) % rotated.len());
+        let (first, second) = code_order.split_at_mut(fixed.len());
+        first.copy_from_slice(fixed);
+        second[..tail.len()].copy_from_slice(tail);
+        second[tail.len()..].copy_from_slice(head);
     }
 
     pub(super) fn check_words(
@@ -235,6 +230,42 @@ impl PolarWom {
             Ok(())
         } else {
             Err(CodeError::Range { what: "attempt", count: ATTEMPTS.into(), got: attempt.into() })
+        }
+    }
+}
+
+/// Determined message positions; `known` becomes the determined positions of `u`.
+struct CountDetermined<'a> {
+    known: &'a mut [u64],
+    message: &'a [u64],
+}
+
+impl Kernel for CountDetermined<'_> {
+    type Output = usize;
+    #[inline(always)]
+    fn run(self) -> usize {
+        determine(self.known);
+        self.known.iter().zip(self.message).map(|(k, m)| (k & m).count_ones() as usize).sum()
+    }
+}
+
+/// A message from the codeword in `u`, which becomes the transform of it.
+struct Decode<'a> {
+    code: &'a PolarWom,
+    key: Keystream,
+    u: &'a mut [u64],
+    message: &'a mut [u64],
+}
+
+impl Kernel for Decode<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        transform(self.u);
+        self.code.positions.extract(self.code.isa, self.u, self.message);
+        self.key.apply(self.message);
+        if let (Some(last), tail @ 1..) = (self.message.last_mut(), self.code.message_bits % 64) {
+            *last &= (1 << tail) - 1;
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The word a successive-cancellation encoder works on: 64 cells of one page, or of several pages side by side.
 
+/// The most pages side by side.
+pub(super) const MAX_LANES: usize = 8;
+
 /// 64 cells of each of [`Lanes::COUNT`] pages.
 pub(super) trait Lanes: Copy {
     /// Pages side by side.
@@ -11,6 +14,8 @@ pub(super) trait Lanes: Copy {
     fn get(&self, lane: usize) -> u64;
     /// Replaces the 64 bits of page `lane`.
     fn set(&mut self, lane: usize, word: u64);
+    /// Page `lane` gets `word(lane)`.
+    fn from_lanes(word: impl FnMut(usize) -> u64) -> Self;
     /// `self & other`.
     fn and(self, other: Self) -> Self;
     /// `self | other`.
@@ -47,6 +52,10 @@ impl Lanes for u64 {
     #[inline(always)]
     fn set(&mut self, _lane: usize, word: u64) {
         *self = word;
+    }
+    #[inline(always)]
+    fn from_lanes(mut word: impl FnMut(usize) -> u64) -> Self {
+        word(0)
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -99,7 +108,7 @@ macro_rules! vector_lanes {
             #[inline(always)]
             fn get(&self, lane: usize) -> u64 {
                 // SAFETY: the register is `COUNT` numbers of 64 bits without padding.
-                let words: [u64; $count] = unsafe { std::mem::transmute(self.0) };
+                let words: &[u64; $count] = unsafe { &*(&raw const self.0).cast() };
                 words[lane]
             }
             #[inline(always)]
@@ -107,6 +116,12 @@ macro_rules! vector_lanes {
                 // SAFETY: as above; every bit pattern is a register.
                 let words: &mut [u64; $count] = unsafe { &mut *(&raw mut self.0).cast() };
                 words[lane] = word;
+            }
+            #[inline(always)]
+            fn from_lanes(word: impl FnMut(usize) -> u64) -> Self {
+                let words: [u64; $count] = std::array::from_fn(word);
+                // SAFETY: as above.
+                Self(unsafe { std::mem::transmute::<[u64; $count], std::arch::x86_64::$register>(words) })
             }
             #[inline(always)]
             fn and(self, other: Self) -> Self {

@@ -1,5 +1,6 @@
 //! Moving message bits between a dense bitmap and their positions in the codeword.
 
+use super::lanes::{Lanes, MAX_LANES};
 use crate::isa::{Isa, Level};
 
 /// The message positions of a code, word by word.
@@ -26,36 +27,21 @@ impl Positions {
         self.before[first + count] - self.before[first]
     }
 
-    /// Calls `put(word, bits)` for every word of `u` with the message bits at their positions.
+    /// Puts the message bits of every page at their positions of `u`; words of `u` without message bits keep what they held.
     ///
-    /// `message` holds the dense bits and one word more.
+    /// A message holds the dense bits and one word more.
     #[inline(always)]
-    pub(super) fn deposit(&self, isa: Isa, message: &[u64], mut put: impl FnMut(usize, u64)) {
-        for (i, (&mask, &at)) in self.mask.iter().zip(&self.before).enumerate() {
+    pub(super) fn deposit<T: Lanes>(&self, isa: Isa, messages: &[&[u64]; MAX_LANES], u: &mut [T]) {
+        for ((u, &mask), &at) in u.iter_mut().zip(&self.mask).zip(&self.before) {
             if mask != 0 {
-                put(i, deposit_word(isa, read_at(message, at as usize), mask));
+                *u = T::from_lanes(|lane| deposit_word(isa, read_at(messages[lane], at as usize), mask));
             }
         }
     }
 
-    /// Collects the message bits of `u` into the dense `message`, which gets one word more than the bits need.
-    pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "bmi2")]
-        fn bmi2(positions: &Positions, isa: Isa, u: &[u64], message: &mut [u64]) {
-            positions.extract_words(isa, u, message);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if isa.0 != Level::Portable {
-            // SAFETY: every level above the portable one has BMI2.
-            unsafe { bmi2(self, isa, u, message) };
-            return;
-        }
-        self.extract_words(isa, u, message);
-    }
-
+    /// Collects the message bits of `u` into the dense `message`; bits past the message become zero.
     #[inline(always)]
-    fn extract_words(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
+    pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
         let (mut filled, mut pending, mut pending_bits) = (0, 0u64, 0);
         for (&mask, &word) in self.mask.iter().zip(u).filter(|(mask, _)| **mask != 0) {
             let found = extract_word(isa, word, mask);
@@ -128,7 +114,17 @@ fn extract_word(isa: Isa, word: u64, mask: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Kernel;
     use crate::polar_wom::whitening::Keystream;
+
+    struct Extract<'a>(&'a Positions, Isa, &'a [u64], &'a mut [u64]);
+    impl Kernel for Extract<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self) {
+            self.0.extract(self.1, self.2, self.3);
+        }
+    }
 
     #[test]
     fn deposit_and_extract_are_inverse_and_portable() {
@@ -147,11 +143,11 @@ mod tests {
         message[bits / 64] &= (1 << (bits % 64)) - 1;
         message[bits / 64 + 1..].fill(0);
         for isa in Isa::available() {
-            let mut u = vec![0; 64];
-            positions.deposit(isa, &message, |i, word| u[i] = word);
+            let mut u = vec![0u64; 64];
+            positions.deposit(isa, &[&message[..]; MAX_LANES], &mut u);
             assert!(u.iter().zip(&mask).all(|(u, mask)| u & !mask == 0));
             let mut back = vec![0; message.len()];
-            positions.extract(isa, &u, &mut back);
+            isa.run(Extract(&positions, isa, &u, &mut back));
             assert_eq!(back, message);
             assert_eq!(crate::bits::count_ones(&u), crate::bits::count_ones(&message));
         }

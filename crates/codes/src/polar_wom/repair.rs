@@ -153,9 +153,9 @@ fn effects<T: Lanes>(
     let words = code.cell_words();
     let zero = T::splat(0);
     buffers.message.fill(zero);
-    let programmed = code.in_code_order(attempt.programmed, attempt.rotation);
-    for (known, word) in buffers.known.iter_mut().zip(programmed.into_iter().flatten()) {
-        *known = T::splat(*word);
+    let shift = code.shift(attempt.rotation);
+    for (i, known) in buffers.known[..words].iter_mut().enumerate() {
+        *known = T::splat(attempt.programmed[code.physical(i, shift)]);
     }
     buffers.value[..words].fill(zero);
     let mut found = Vec::with_capacity(choices);

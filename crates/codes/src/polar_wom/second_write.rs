@@ -72,7 +72,7 @@ struct Slot {
     cells: Vec<u64>,
 }
 
-const FIRST_FIELD: Range<usize> = 0..FIELD_BYTES;
+/// Bytes of the spare area; the field of the first write lies before it.
 const SECOND_FIELD: Range<usize> = FIELD_BYTES..2 * FIELD_BYTES;
 /// Set in the field of the second page of a pair.
 const SECOND_PAGE: u8 = 16;
@@ -286,7 +286,6 @@ impl PageCode {
         for (spare, page) in pair.spares.iter_mut().zip([0, SECOND_PAGE]) {
             spare[SECOND_FIELD].copy_from_slice(&Field::new((one.attempt + 1) | page)?.to_cells());
         }
-        debug_assert_eq!(FIRST_FIELD.end, SECOND_FIELD.start);
         Ok(SecondWrite::Written { attempt: one.attempt, tries, repaired })
     }
 }

@@ -1,21 +1,24 @@
 //! The polar transform and its counterpart on sets of known cells, on whole bitmaps.
 
-use crate::isa::{Isa, Level};
-
 /// `u = x G`, which is also `x = u G`: each half-size step maps `(a, b)` to `(a ^ b, b)`.
-pub(super) fn transform(isa: Isa, words: &mut [u64]) {
-    by_isa(isa, words, &Xor);
+#[inline(always)]
+pub(super) fn transform(words: &mut [u64]) {
+    all_stages(words, &Xor);
 }
 
 /// Which positions of `u` are determined by the known positions of `x`: each step maps `(a, b)` to `(a & b, a | b)`.
-pub(super) fn determine(isa: Isa, words: &mut [u64]) {
-    by_isa(isa, words, &AndOr);
+#[inline(always)]
+pub(super) fn determine(words: &mut [u64]) {
+    all_stages(words, &AndOr);
 }
 
 /// One butterfly of a transform, on words and inside a word.
 trait Butterfly {
     /// Maps a pair of words.
     fn pair(&self, a: u64, b: u64) -> (u64, u64);
+
+    /// The mapped `word`, given its `partner`: as the first of the pair where `first` has ones, else as the second.
+    fn one_of(&self, word: u64, partner: u64, first: u64) -> u64;
 
     /// Maps all pairs of bits of a word that lie `shift` apart; `low` marks the first of each pair.
     #[inline(always)]
@@ -32,6 +35,10 @@ impl Butterfly for Xor {
         (a ^ b, b)
     }
     #[inline(always)]
+    fn one_of(&self, word: u64, partner: u64, first: u64) -> u64 {
+        word ^ (partner & first)
+    }
+    #[inline(always)]
     fn inside(&self, word: u64, shift: u32, low: u64) -> u64 {
         word ^ (word >> shift & low)
     }
@@ -44,33 +51,14 @@ impl Butterfly for AndOr {
         (a & b, a | b)
     }
     #[inline(always)]
+    fn one_of(&self, word: u64, partner: u64, first: u64) -> u64 {
+        (word & partner) | ((word | partner) & !first)
+    }
+    #[inline(always)]
     fn inside(&self, word: u64, shift: u32, low: u64) -> u64 {
         // A pair (1, 0) becomes (0, 1); the other pairs stay.
         let moving = word & !(word >> shift) & low;
         word ^ moving ^ moving << shift
-    }
-}
-
-#[inline]
-fn by_isa<B: Butterfly>(isa: Isa, words: &mut [u64], butterfly: &B) {
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn avx2<B: Butterfly>(words: &mut [u64], butterfly: &B) {
-        all_stages(words, butterfly);
-    }
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt")]
-    fn avx512<B: Butterfly>(words: &mut [u64], butterfly: &B) {
-        all_stages(words, butterfly);
-    }
-    match isa.0 {
-        Level::Portable => all_stages(words, butterfly),
-        // SAFETY: an `Isa` of this level exists only where the processor has these features.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2(words, butterfly) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512(words, butterfly) },
     }
 }
 
@@ -87,16 +75,12 @@ pub(super) const LOW: [u64; 6] = [
 /// Words of the blocks that are finished in one go, in registers.
 const BLOCK: usize = 32;
 
-/// From far to near, as the recursive definition does: the steps of [`AndOr`] do not commute. Words far apart take three
-/// stages a pass over memory; then blocks are finished while they are in registers.
+/// From far to near, as the recursive definition does: the steps of [`AndOr`] do not commute. Words far apart take a pass
+/// over memory for each stage; then blocks are finished while they are in registers.
 #[inline(always)]
 fn all_stages<B: Butterfly>(words: &mut [u64], butterfly: &B) {
     debug_assert!(words.len().is_power_of_two());
     let mut stride = words.len() / 2;
-    while stride >= 4 * BLOCK {
-        three_stages(words, stride, butterfly);
-        stride /= 8;
-    }
     while stride >= BLOCK {
         one_stage(words, stride, butterfly);
         stride /= 2;
@@ -121,40 +105,6 @@ fn all_stages<B: Butterfly>(words: &mut [u64], butterfly: &B) {
     }
 }
 
-/// The stages of `stride`, `stride / 2` and `stride / 4` words.
-#[inline(always)]
-fn three_stages<B: Butterfly>(words: &mut [u64], stride: usize, butterfly: &B) {
-    let step = stride / 4;
-    for block in words.chunks_exact_mut(2 * stride) {
-        let (low, high) = block.split_at_mut(stride);
-        let (low_a, low_b) = low.split_at_mut(2 * step);
-        let (high_a, high_b) = high.split_at_mut(2 * step);
-        let ((w0, w1), (w2, w3)) = (low_a.split_at_mut(step), low_b.split_at_mut(step));
-        let ((w4, w5), (w6, w7)) = (high_a.split_at_mut(step), high_b.split_at_mut(step));
-        let columns = w0.iter_mut().zip(w1).zip(w2).zip(w3).zip(w4).zip(w5).zip(w6).zip(w7);
-        for (((((((w0, w1), w2), w3), w4), w5), w6), w7) in columns {
-            let mut column = [*w0, *w1, *w2, *w3, *w4, *w5, *w6, *w7];
-            for (i, j) in [
-                (0, 4),
-                (1, 5),
-                (2, 6),
-                (3, 7),
-                (0, 2),
-                (1, 3),
-                (4, 6),
-                (5, 7),
-                (0, 1),
-                (2, 3),
-                (4, 5),
-                (6, 7),
-            ] {
-                (column[i], column[j]) = butterfly.pair(column[i], column[j]);
-            }
-            [*w0, *w1, *w2, *w3, *w4, *w5, *w6, *w7] = column;
-        }
-    }
-}
-
 #[inline(always)]
 fn one_stage<B: Butterfly>(words: &mut [u64], stride: usize, butterfly: &B) {
     for block in words.chunks_exact_mut(2 * stride) {
@@ -167,13 +117,25 @@ fn one_stage<B: Butterfly>(words: &mut [u64], stride: usize, butterfly: &B) {
 
 #[inline(always)]
 fn one_block<B: Butterfly>(block: &mut [u64; BLOCK], butterfly: &B) {
-    let mut stride = BLOCK / 2;
-    while stride >= 1 {
-        one_stage(block, stride, butterfly);
-        stride /= 2;
+    one_stage(block, 16, butterfly);
+    one_stage(block, 8, butterfly);
+    let (eights, _) = block.as_chunks_mut::<8>();
+    for eight in eights {
+        near_stage::<4, B>(eight, butterfly);
+        near_stage::<2, B>(eight, butterfly);
+        near_stage::<1, B>(eight, butterfly);
     }
     for word in block.iter_mut() {
         *word = one_word(*word, butterfly);
+    }
+}
+
+/// The stage of `STRIDE` words within eight words: written without a change of places, as vector code wants it.
+#[inline(always)]
+fn near_stage<const STRIDE: usize, B: Butterfly>(words: &mut [u64; 8], butterfly: &B) {
+    let partners: [u64; 8] = std::array::from_fn(|i| words[i ^ STRIDE]);
+    for (i, (word, partner)) in words.iter_mut().zip(partners).enumerate() {
+        *word = butterfly.one_of(*word, partner, if i & STRIDE == 0 { u64::MAX } else { 0 });
     }
 }
 
@@ -189,15 +151,28 @@ fn one_word<B: Butterfly>(mut word: u64, butterfly: &B) -> u64 {
 mod tests {
     use super::*;
     use crate::bits;
+    use crate::isa::{Isa, Kernel};
     use crate::polar_wom::whitening::Keystream;
 
-    fn by_definition(x: &[bool], map: fn(bool, bool) -> (bool, bool)) -> Vec<bool> {
+    fn by_definition(x: &[bool], map: Map) -> Vec<bool> {
         if x.len() == 1 {
             return x.to_vec();
         }
         let (a, b) = x.split_at(x.len() / 2);
         let (a, b): (Vec<_>, Vec<_>) = a.iter().zip(b).map(|(a, b)| map(*a, *b)).unzip();
         [by_definition(&a, map), by_definition(&b, map)].concat()
+    }
+
+    type Map = fn(bool, bool) -> (bool, bool);
+
+    /// The transform of known cells or else that of bits.
+    struct Run<'a>(bool, &'a mut [u64]);
+    impl Kernel for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self) {
+            if self.0 { determine(self.1) } else { transform(self.1) }
+        }
     }
 
     #[test]
@@ -207,11 +182,10 @@ mod tests {
                 let count = 1 << log;
                 let original: Vec<u64> = (0..count).map(|i| Keystream::new(7, 0).word(i)).collect();
                 let bools: Vec<bool> = (0..64 * count).map(|i| bits::get(&original, i)).collect();
-                let cases: [(fn(Isa, &mut [u64]), fn(bool, bool) -> (bool, bool)); 2] =
-                    [(transform, |a, b| (a ^ b, b)), (determine, |a, b| (a & b, a | b))];
-                for (run, map) in cases {
+                let cases: [(bool, Map); 2] = [(false, |a, b| (a ^ b, b)), (true, |a, b| (a & b, a | b))];
+                for (known, map) in cases {
                     let mut words = original.clone();
-                    run(isa, &mut words);
+                    isa.run(Run(known, &mut words));
                     let wanted = by_definition(&bools, map);
                     assert!(
                         (0..64 * count).all(|i| bits::get(&words, i) == wanted[i]),
@@ -220,8 +194,8 @@ mod tests {
                     );
                 }
                 let mut twice = original.clone();
-                transform(isa, &mut twice);
-                transform(isa, &mut twice);
+                transform(&mut twice);
+                transform(&mut twice);
                 assert_eq!(twice, original);
             }
         }

@@ -1,9 +1,9 @@
 //! Encoding: one page, or several pages side by side in the lanes of vector registers.
 
 use super::code::{Plan, PolarWom};
-use super::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
+use super::lanes::{Lanes, MAX_LANES};
 use super::sc::{Buffers, Conflicts, run};
 use super::whitening::Keystream;
 use crate::CodeError;
@@ -69,7 +69,7 @@ impl Workspace {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => Many::Avx512(Buffers::new(words)),
         };
-        let dense = vec![0; code.message_words() + 1];
+        let dense = vec![0; (code.message_words() + 1) * MAX_LANES];
         Workspace { one: Buffers::new(words), many, dense, scratch: vec![0; words], isa: code.isa }
     }
 
@@ -174,7 +174,7 @@ impl Workspace {
 
     pub(super) fn check(&self, code: &PolarWom) -> Result<(), CodeError> {
         if self.scratch.len() == code.cell_words()
-            && self.dense.len() == code.message_words() + 1
+            && self.dense.len() == (code.message_words() + 1) * MAX_LANES
             && self.isa == code.isa
         {
             return Ok(());
@@ -239,7 +239,10 @@ fn encode_lanes<T: Lanes>(
     }
 }
 
-/// Sets the root's known cells and values and the message of every lane.
+/// Sets the root's known cells and values and the message of every lane. Lanes beyond the batch repeat its last attempt.
+///
+/// Works word by word over all lanes: the buffers of eight pages do not fit the first-level cache, so every line of them should
+/// be visited once.
 #[inline(always)]
 pub(super) fn load<T: Lanes>(
     code: &PolarWom,
@@ -247,30 +250,41 @@ pub(super) fn load<T: Lanes>(
     dense: &mut [u64],
     batch: &[Attempt<'_>],
 ) {
-    for (lane, attempt) in batch.iter().enumerate() {
-        let key = Keystream::new(attempt.address, attempt.attempt);
-        let words = attempt.message.len();
-        dense[..words].copy_from_slice(attempt.message);
-        key.apply(&mut dense[..words]);
-        let message = &mut buffers.message;
-        code.positions.deposit(code.isa, dense, |i, word| message[i].set(lane, word));
-        let programmed = code.in_code_order(attempt.programmed, attempt.rotation);
-        for (known, word) in buffers.known.iter_mut().zip(programmed.into_iter().flatten()) {
-            known.set(lane, *word);
-        }
+    let dense_words = code.message_words() + 1;
+    for (attempt, dense) in batch.iter().zip(dense.chunks_exact_mut(dense_words)) {
+        let dense = &mut dense[..attempt.message.len()];
+        dense.copy_from_slice(attempt.message);
+        Keystream::new(attempt.address, attempt.attempt).apply(dense);
     }
-    // Every programmed cell reads 1.
+    let last = batch.len() - 1;
+    let messages: [&[u64]; MAX_LANES] =
+        std::array::from_fn(|lane| &dense[lane.min(last) * dense_words..][..dense_words]);
+    code.positions.deposit(code.isa, &messages, &mut buffers.message);
+    let programmed: [&[u64]; MAX_LANES] = std::array::from_fn(|lane| batch[lane.min(last)].programmed);
+    let shifts: [usize; MAX_LANES] = std::array::from_fn(|lane| code.shift(batch[lane.min(last)].rotation));
     let words = code.cell_words();
-    buffers.value[..words].copy_from_slice(&buffers.known[..words]);
+    for (i, (known, value)) in buffers.known[..words].iter_mut().zip(&mut buffers.value).enumerate() {
+        let word = T::from_lanes(|lane| programmed[lane][code.physical(i, shifts[lane])]);
+        // Every programmed cell reads 1.
+        (*known, *value) = (word, word);
+    }
 }
 
 /// Gives every attempt its codeword, in physical order.
 #[inline(always)]
 pub(super) fn unload<T: Lanes>(code: &PolarWom, buffers: &Buffers<T>, batch: &mut [Attempt<'_>]) {
-    for (lane, attempt) in batch.iter_mut().enumerate() {
-        let cells = code.in_code_order_mut(attempt.cells, attempt.rotation);
-        for (cell, x) in cells.into_iter().flatten().zip(&buffers.x) {
-            *cell = x.get(lane);
+    let mut shifts = [0; MAX_LANES];
+    for (shift, attempt) in shifts.iter_mut().zip(batch.iter()) {
+        *shift = code.shift(attempt.rotation);
+    }
+    for (chunk, x) in buffers.x.chunks(CHUNK).enumerate() {
+        for (lane, (attempt, shift)) in batch.iter_mut().zip(shifts).enumerate() {
+            for (i, x) in x.iter().enumerate() {
+                attempt.cells[code.physical(CHUNK * chunk + i, shift)] = x.get(lane);
+            }
         }
     }
 }
+
+/// Words whose codewords stay in the first-level cache while they are handed out to the lanes.
+const CHUNK: usize = 32;

@@ -164,9 +164,47 @@ impl Code {
     }
 }
 
-for_isa!(fill_page, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
-for_isa!(raise_page, raise_words, (data: &[u8], image: &mut [u8], invalid: &mut Invalid));
+for_isa!(fill_rest, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
+for_isa!(raise_rest, raise_words, (first: usize, data: &[u8], image: &mut [u8], invalid: &mut Invalid));
 for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
+
+/// Raises the cells of a page, by the best code for `isa`.
+fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
+        let block_cells = 8 * lanes::cells(N) as usize;
+        let stopped = |block: usize, cells: &[u8], data: &[u8]| {
+            note_stopped::<K, N>(block * block_cells, cells, data, invalid);
+        };
+        // SAFETY: the processor has the instructions.
+        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, None, stopped) };
+        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
+        return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
+    }
+    raise_rest::<K, N>(isa, 0, data, image, invalid);
+}
+
+/// The levels of `data` on a page whose cells all start at level `base`, by the best code for `isa`.
+fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, data: &[u8], image: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
+        // SAFETY: the processor has the instructions. No level of a generation is out of reach of its base.
+        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, Some(base), |_, _, _| ()) };
+        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
+        return fill_rest::<K, N>(Isa::PORTABLE, base, data, image);
+    }
+    fill_rest::<K, N>(isa, base, data, image);
+}
+
+/// Adds the cells of whole words that do not hold their data; the first one is cell `first`.
+fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[u8], invalid: &mut Invalid) {
+    let words = image.chunks_exact(8).zip(data.chunks_exact(lanes::data_bytes(K, N)));
+    for (i, (word, number)) in words.enumerate() {
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let mask = lanes::mismatches::<K, N>(u64_from(word), wanted);
+        invalid.add(first + lanes::cells(N) as usize * i, mask);
+    }
+}
 
 /// The levels of `data` when every cell starts at level `base`.
 #[inline(always)]
@@ -188,25 +226,27 @@ fn fill_words<const K: u32, const N: u32>(base: u64, data: &[u8], image: &mut [u
 const BLOCK: usize = 16;
 
 #[inline(always)]
-fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+fn raise_words<const K: u32, const N: u32>(
+    mut first: usize,
+    data: &[u8],
+    image: &mut [u8],
+    invalid: &mut Invalid,
+) {
     let per_word = lanes::data_bytes(K, N);
     let cells = lanes::cells(N) as usize;
     let mut blocks = image.chunks_exact_mut(8 * BLOCK);
     let mut numbers = data.chunks_exact(per_word * BLOCK);
-    let mut first = 0;
     for (block, number) in (&mut blocks).zip(&mut numbers) {
-        let mut over = [0; BLOCK];
+        let mut stopped = 0;
         for i in 0..BLOCK {
             let word = &mut block[8 * i..8 * i + 8];
             let wanted = lanes::spread::<K, N>(u64_from(&number[per_word * i..per_word * (i + 1)]));
-            let level;
-            (level, over[i]) = lanes::raise::<K, N>(u64_from(word), wanted);
+            let (level, over) = lanes::raise::<K, N>(u64_from(word), wanted);
+            stopped |= over;
             word.copy_from_slice(&level.to_le_bytes());
         }
-        if over.iter().fold(0, |all, o| all | o) != 0 {
-            for (i, &marks) in over.iter().enumerate().filter(|(_, marks)| **marks != 0) {
-                invalid.add(first + cells * i, lanes::marks_to_mask::<N>(marks));
-            }
+        if stopped != 0 {
+            note_stopped::<K, N>(first, block, number, invalid);
         }
         first += cells * BLOCK;
     }
@@ -214,11 +254,10 @@ fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invali
     for (word, number) in rest.chunks_mut(8).zip(numbers.remainder().chunks(per_word)) {
         let keep = used_bits::<K, N>(number.len());
         let old = u64_from(word);
-        let (level, over) = lanes::raise::<K, N>(old & keep, lanes::spread::<K, N>(u64_from(number)));
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let (level, _) = lanes::raise::<K, N>(old & keep, wanted);
         word.copy_from_slice(&(level | old & !keep).to_le_bytes()[..word.len()]);
-        if over != 0 {
-            invalid.add(first, lanes::marks_to_mask::<N>(over));
-        }
+        invalid.add(first, lanes::mismatches::<K, N>(level, wanted));
         first += cells;
     }
 }
@@ -227,9 +266,10 @@ fn preview_page<const K: u32, const N: u32>(data: &[u8], image: &[u8], invalid: 
     let cells = lanes::cells(N) as usize;
     for (i, (word, number)) in image.chunks(8).zip(data.chunks(lanes::data_bytes(K, N))).enumerate() {
         let level = u64_from(word) & used_bits::<K, N>(number.len());
-        let (_, over) = lanes::raise::<K, N>(level, lanes::spread::<K, N>(u64_from(number)));
+        let wanted = lanes::spread::<K, N>(u64_from(number));
+        let (level, over) = lanes::raise::<K, N>(level, wanted);
         if over != 0 {
-            *fresh += invalid.count_fresh(cells * i, lanes::marks_to_mask::<N>(over));
+            *fresh += invalid.count_fresh(cells * i, lanes::mismatches::<K, N>(level, wanted));
         }
     }
 }

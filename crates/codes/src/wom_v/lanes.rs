@@ -73,8 +73,8 @@ pub(super) fn gather<const K: u32, const N: u32>(x: u64) -> u64 {
     x
 }
 
-/// Raises the `level`s to the next ones that hold `data`: the new levels, and a mark in each cell that had to stop at
-/// the highest level instead.
+/// Raises the `level`s to the next ones that hold `data`: the new levels, and a one somewhere in each cell that had to stop
+/// at the highest level instead.
 #[inline(always)]
 pub(super) fn raise<const K: u32, const N: u32>(level: u64, data: u64) -> (u64, u64) {
     let mask = repeat(N, (1 << K) - 1);
@@ -100,9 +100,11 @@ pub(super) const fn illegal_bits(n: u32) -> u64 {
     !repeat(n, (1 << n) - 1)
 }
 
-/// The marks of [`raise`] as one bit a cell.
+/// One bit for each cell that does not hold its `data`. After [`raise`] these are the cells that had to stop: the highest
+/// level holds `2^k - 1`, which can be reached from every level, so a cell that stopped never holds its data by chance.
 #[inline(always)]
-pub(super) fn marks_to_mask<const N: u32>(over: u64) -> u64 {
-    let bit = if N == 4 { 3 } else { N };
-    if width(N) == 4 { gather::<1, 4>(over >> bit) } else { gather::<1, 8>(over >> bit) }
+pub(super) fn mismatches<const K: u32, const N: u32>(level: u64, data: u64) -> u64 {
+    let differs = level ^ data;
+    let any = (0..K).fold(0, |any, bit| any | differs >> bit) & repeat(N, 1);
+    if width(N) == 4 { gather::<1, 4>(any) } else { gather::<1, 8>(any) }
 }

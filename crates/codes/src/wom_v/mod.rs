@@ -16,6 +16,8 @@ mod encode;
 mod invalid;
 mod lanes;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod vbmi;
 
 pub use chain::{DataModel, InvalidChain, WriteCounts};
 pub use code::Code;

@@ -1,10 +1,12 @@
-//! Carry-less multiplication, one exact Barrett quotient per 64 bits.
+//! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per 64 bits:
+//! what the folding engines end with.
 //!
-//! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the register on top is cancelled by
-//! q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu = floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact
-//! (V. Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ instruction", Intel, 2009).
+//! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the register on
+//! top is cancelled by q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu = floor(x^(128 X + 64) /
+//! G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC computation for generic polynomials using
+//! PCLMULQDQ instruction", Intel, 2009).
 
-use super::{MAX_WORDS, PowerSequence, Remainder, big_endian_words};
+use super::{MAX_WORDS, PowerSequence, Remainder};
 use crate::bch::generator::BinaryPolynomial;
 use std::arch::x86_64::*;
 
@@ -37,10 +39,6 @@ impl Barrett {
         Some(Barrett { quotient: barrett_constant(top_first[0]), aligned_generator })
     }
 
-    pub(super) fn remainder(&self, data: &[u8]) -> Remainder {
-        self.divide(big_endian_words(data))
-    }
-
     /// The remainder of the polynomial whose words, most significant first, are `words`, times x^r.
     pub(super) fn divide(&self, words: impl Iterator<Item = u64>) -> Remainder {
         // SAFETY: a `Barrett` exists only where `supported()` is true.
@@ -50,7 +48,10 @@ impl Barrett {
                 2 => self.divide_lanes::<2>(words),
                 3 => self.divide_lanes::<3>(words),
                 4 => self.divide_lanes::<4>(words),
-                5..=8 => self.divide_lanes::<8>(words),
+                5 => self.divide_lanes::<5>(words),
+                6 => self.divide_lanes::<6>(words),
+                7 => self.divide_lanes::<7>(words),
+                8 => self.divide_lanes::<8>(words),
                 9..=16 => self.divide_lanes::<16>(words),
                 17..=24 => self.divide_lanes::<24>(words),
                 _ => self.divide_lanes::<MAX_LANES>(words),
@@ -89,7 +90,8 @@ impl Barrett {
     }
 }
 
-/// floor(x^128 / (x^64 + top)) without its leading x^64: only the generator's highest 64 coefficients matter for it.
+/// floor(x^128 / (x^64 + top)) without its leading x^64: only the generator's highest 64 coefficients matter
+/// for it.
 fn barrett_constant(top: u64) -> u64 {
     let mut dividend = u128::from(top) << 64;
     let mut quotient = 0u64;

@@ -1,13 +1,15 @@
 //! d(x) x^r mod g(x), the work of the systematic encoder and the first step of the decoder.
 //!
-//! Three engines give the same bits: table slicing (any machine), carry-less multiplication with one Barrett quotient per 64
-//! data bits (x86-64 with PCLMULQDQ), and folding of 512 data bits at a time (x86-64 with AVX-512 and VPCLMULQDQ). The best one
-//! that the machine has is chosen when the code is built.
+//! Three engines give the same bits: table slicing (any machine), and folding by carry-less multiplication,
+//! 128 data bits at a time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with VPCLMULQDQ). The best one that the
+//! machine has is chosen when the code is built.
 
 #[cfg(target_arch = "x86_64")]
 mod barrett;
 #[cfg(target_arch = "x86_64")]
-mod fold;
+mod fold128;
+#[cfg(target_arch = "x86_64")]
+mod fold512;
 mod tables;
 
 use super::generator::BinaryPolynomial;
@@ -16,7 +18,8 @@ use tables::Tables;
 /// Most words of a remainder: 8192 parity bits.
 pub(crate) const MAX_WORDS: usize = 128;
 
-/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1). Bits below x^0 are 0.
+/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1).
+/// Bits below x^0 are 0.
 pub(crate) type Remainder = [u64; MAX_WORDS];
 
 /// Which instructions compute the remainder.
@@ -24,8 +27,8 @@ pub(crate) type Remainder = [u64; MAX_WORDS];
 pub enum RemainderEngine {
     /// Eight tables of 256 remainders; any machine.
     Tables,
-    /// PCLMULQDQ, one Barrett quotient per 64 bits.
-    CarrylessMultiply,
+    /// PCLMULQDQ, folding 128 bits at a time.
+    Fold128,
     /// AVX-512 VPCLMULQDQ, folding 512 bits at a time.
     Fold512,
 }
@@ -36,9 +39,9 @@ pub fn available_engines() -> Vec<RemainderEngine> {
     #[cfg(target_arch = "x86_64")]
     {
         if barrett::supported() {
-            engines.push(RemainderEngine::CarrylessMultiply);
+            engines.push(RemainderEngine::Fold128);
         }
-        if fold::supported() {
+        if fold512::supported() {
             engines.push(RemainderEngine::Fold512);
         }
     }
@@ -49,9 +52,9 @@ pub fn available_engines() -> Vec<RemainderEngine> {
 enum Engine {
     Tables(Tables),
     #[cfg(target_arch = "x86_64")]
-    Barrett(barrett::Barrett),
+    Fold128(fold128::Fold128),
     #[cfg(target_arch = "x86_64")]
-    Fold(fold::Fold),
+    Fold512(fold512::Fold512),
 }
 
 /// A divider by one generator polynomial.
@@ -66,14 +69,14 @@ impl Divider {
         #[cfg(target_arch = "x86_64")]
         {
             if engine == RemainderEngine::Fold512
-                && let Some(fold) = fold::Fold::new(generator)
+                && let Some(fold) = fold512::Fold512::new(generator)
             {
-                return Divider { engine: Engine::Fold(fold) };
+                return Divider { engine: Engine::Fold512(fold) };
             }
             if engine != RemainderEngine::Tables
-                && let Some(barrett) = barrett::Barrett::new(generator)
+                && let Some(fold) = fold128::Fold128::new(generator)
             {
-                return Divider { engine: Engine::Barrett(barrett) };
+                return Divider { engine: Engine::Fold128(fold) };
             }
         }
         let _ = engine;
@@ -84,9 +87,9 @@ impl Divider {
         match &self.engine {
             Engine::Tables(_) => RemainderEngine::Tables,
             #[cfg(target_arch = "x86_64")]
-            Engine::Barrett(_) => RemainderEngine::CarrylessMultiply,
+            Engine::Fold128(_) => RemainderEngine::Fold128,
             #[cfg(target_arch = "x86_64")]
-            Engine::Fold(_) => RemainderEngine::Fold512,
+            Engine::Fold512(_) => RemainderEngine::Fold512,
         }
     }
 
@@ -96,9 +99,9 @@ impl Divider {
         match &self.engine {
             Engine::Tables(tables) => tables.remainder(data),
             #[cfg(target_arch = "x86_64")]
-            Engine::Barrett(barrett) => barrett.remainder(data),
+            Engine::Fold128(fold) => fold.remainder(data),
             #[cfg(target_arch = "x86_64")]
-            Engine::Fold(fold) => fold.remainder(data),
+            Engine::Fold512(fold) => fold.remainder(data),
         }
     }
 }
@@ -188,9 +191,19 @@ mod tests {
 
     #[test]
     fn engines_match_the_definition() {
-        for (m, t) in
-            [(4, 1), (4, 2), (5, 3), (8, 8), (10, 7), (13, 5), (13, 40), (13, 315), (14, 64), (16, 51)]
-        {
+        for (m, t) in [
+            (4, 1),
+            (4, 2),
+            (5, 3),
+            (8, 8),
+            (10, 7),
+            (13, 5),
+            (13, 40),
+            (13, 315),
+            (14, 64),
+            (16, 51),
+            (16, 512),
+        ] {
             let generator = generator_polynomial(&Gf2m::new(m).unwrap(), t).unwrap();
             for length in [0, 1, 7, 8, 9, 63, 64, 65, 200] {
                 let data: Vec<u8> =

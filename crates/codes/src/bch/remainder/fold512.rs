@@ -1,9 +1,10 @@
 //! Folding of 512 data bits at a time with AVX-512 VPCLMULQDQ.
 //!
-//! The state S, congruent to the data so far, has B = 512 Z bits with B >= r + 64. One step takes 512 data bits d:
-//! S <- S x^512 + d, and of the eight words T_j that leave on top each is replaced by T_j (x^(B + 64 j) mod g), at most r + 64
-//! bits, so that they fit again without a full reduction. All eight products are independent: throughput, not latency, limits it.
-//! One Barrett reduction at the end takes S to the remainder.
+//! The state S, congruent to the data so far, has B = 512 Z bits with B >= r + 64. One step takes 512 data
+//! bits d: S <- S x^512 + d, and of the eight words T_j that leave on top each is replaced by T_j (x^(B + 64
+//! j) mod g), at most r + 64 bits, so that they fit again without a full reduction. All eight products are
+//! independent: throughput, not latency, limits it. One Barrett reduction at the end takes S to the
+//! remainder.
 
 use super::barrett::Barrett;
 use super::{PowerSequence, Remainder};
@@ -21,16 +22,16 @@ pub(super) fn supported() -> bool {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Fold {
+pub(super) struct Fold512 {
     registers: usize,
     /// constants[j * registers + z]: register z of x^(B + 64 j) mod g, least significant word first.
     constants: Vec<[u64; 8]>,
     barrett: Barrett,
 }
 
-impl Fold {
+impl Fold512 {
     /// `None` where the machine lacks the instructions or the generator is too long.
-    pub(super) fn new(generator: &BinaryPolynomial) -> Option<Fold> {
+    pub(super) fn new(generator: &BinaryPolynomial) -> Option<Fold512> {
         let registers = (generator.degree() + 64).div_ceil(512);
         if !supported() || registers > MAX_REGISTERS {
             return None;
@@ -48,12 +49,12 @@ impl Fold {
                 powers.step();
             }
         }
-        Some(Fold { registers, constants, barrett: Barrett::new(generator)? })
+        Some(Fold512 { registers, constants, barrett: Barrett::new(generator)? })
     }
 
     pub(super) fn remainder(&self, data: &[u8]) -> Remainder {
         let mut state = [0u64; 8 * MAX_REGISTERS];
-        // SAFETY: a `Fold` exists only where `supported()` is true.
+        // SAFETY: a `Fold512` exists only where `supported()` is true.
         unsafe {
             match self.registers {
                 1 => self.fold::<1>(data, &mut state),

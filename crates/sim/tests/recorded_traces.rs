@@ -1,0 +1,61 @@
+//! The project's own recording, and real traces where they are at hand: recognised and replayed to the end.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::drive;
+use rewear_sim::options::FitKind;
+use rewear_sim::{ReplayOptions, Report, replay};
+use rewear_trace::OpenOptions;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn replay_file(path: &Path, blocks_per_plane: &str) -> Report {
+    let drive = drive(&[("flash.blocks_per_plane", blocks_per_plane)]);
+    let mut source = rewear_trace::open(path, &OpenOptions::default()).unwrap();
+    let options = ReplayOptions { fit: Some(FitKind::Dense), ..ReplayOptions::default() };
+    replay(&drive, &mut source, &options, &mut |_| true).unwrap()
+}
+
+#[test]
+fn the_recorded_day_replays_to_the_end() {
+    let report = replay_file(&repository().join("traces/day.rwt"), "1400");
+    assert!(report.complete);
+    assert_eq!(report.requests.write, 372_346);
+    assert_eq!(report.requests.read, 91_902);
+    assert_eq!(report.requests.trim, 30_807);
+    assert_eq!(report.requests.flush, 62_210);
+    assert!(report.garbage_collections > 0);
+}
+
+/// Traces that are not part of the project; the folder is `REWEAR_TRACES` or `../shared/traces` beside the repository.
+#[test]
+fn real_traces_replay_to_the_end() {
+    let folder = std::env::var_os("REWEAR_TRACES")
+        .map_or_else(|| repository().join("../shared/traces"), PathBuf::from);
+    if !folder.is_dir() {
+        println!("skipped: no folder {} with real traces", folder.display());
+        return;
+    }
+    // Name, reads, writes; blocks per plane so that cleaning has work where the trace writes enough.
+    let traces = [
+        ("blkreplay_linux-webserver-2.load.xz", 148_674, 119_989, "2600"),
+        ("disksim_ssd-iozone-aligned2-100K.trace.xz", 0, 100_000, "1400"),
+        ("mspsDTRS_5min_us.ascii.xz", 113_123, 13_920, "16000"),
+        ("umass_Financial1_first10000.ssdsim.ascii.xz", 4_077, 5_923, "100"),
+        ("msr_hm_1_revised_first5000.ssdsim.txt.xz", 1_096, 3_904, "100"),
+    ];
+    for (name, reads, writes, blocks_per_plane) in traces {
+        let report = replay_file(&folder.join(name), blocks_per_plane);
+        assert!(report.complete, "{name}");
+        assert_eq!((report.requests.read, report.requests.write), (reads, writes), "{name}");
+        let programmed = &report.pages_programmed;
+        assert_eq!(programmed.host, report.host_pages_written, "{name}");
+        assert_eq!(programmed.host + programmed.moved, programmed.total, "{name}");
+        assert!(report.latency_ns.write.as_ref().unwrap().mean > 0.0);
+    }
+}
