@@ -170,7 +170,7 @@ class Report:
 
     @property
     def energy_j(self) -> dict[str, float] | None:
-        """Energy of the flash by cause and in `total`, in joules; an estimate. `None` if the drive has no `flash.energy`."""
+        """Energy of the flash by cause and in `total`, in joules: an estimate. `None` without `flash.energy`."""
         energy: dict[str, float] | None = self._data.get("energy_j")
         return energy
 
