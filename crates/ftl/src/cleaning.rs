@@ -48,7 +48,7 @@ impl Ftl {
     /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
     /// at a time.
     fn clean_one_unit(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        self.rescue(at)?;
+        self.rescue(at, pool)?;
         self.core.units.offer(pool, stream, false);
         self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {

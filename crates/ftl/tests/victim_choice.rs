@@ -203,7 +203,9 @@ fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
             // The free units go round; drain them until unit 0 is open again.
             while model.closed[0].is_none() {
                 model.fill(0);
-                if let Some(unit) = (1..UNITS).find(|&unit| model.closed[0].is_none() && model.closed[unit as usize].is_some()) {
+                if let Some(unit) = (1..UNITS)
+                    .find(|&unit| model.closed[0].is_none() && model.closed[unit as usize].is_some())
+                {
                     model.units.begin_cleaning(unit);
                     let (valid, _) = model.closed[unit as usize].take().unwrap();
                     valid.iter().for_each(|_| model.units.valid_removed(unit));
