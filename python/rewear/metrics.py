@@ -45,6 +45,10 @@ def _ratio(value: float) -> str:
     return f"{value:.3f}"
 
 
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}"
+
+
 def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
     def read(field: str) -> Callable[[Report], float | None]:
         def value(report: Report) -> float | None:
@@ -65,14 +69,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
-    Metric(
-        "erase_equivalents",
-        "Wear",
-        "erases, unfinished cycles included",
-        lambda r: round(r["erase_equivalents"]),
-        format_count,
-        True,
-    ),
+    Metric("erase_equivalents", "Wear", "erases and begun cycles", lambda r: r.erase_equivalents, _rounded, True),
     Metric(
         "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
     ),

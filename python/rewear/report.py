@@ -117,6 +117,11 @@ class Report:
         return int(self._data["erases"])
 
     @property
+    def erase_equivalents(self) -> float:
+        """Erases plus the part of its present cycle that each block has used up: what a short run will yet cost."""
+        return float(self._data["erase_equivalents"])
+
+    @property
     def host_bytes_per_erase(self) -> float | None:
         """Bytes the host wrote for each erase, or `None` if nothing was erased. Higher is better."""
         value: float | None = self._data["host_bytes_per_erase"]

@@ -77,7 +77,7 @@ def test_it_says_what_was_compared(page):
 def test_it_has_a_labelled_figure_for_everything(page):
     assert page.count("<svg") == page.count('role="img"') == 8
     for words in (
-        "blocks erased",
+        "blocks erased + cycles begun",
         "physical pages programmed",
         "response time of writes",
         "share of the simulated time",

@@ -128,11 +128,27 @@ impl Array {
         )
     }
 
-    /// Forgets all queues and busy times: the next operation finds an idle array at time 0.
+    /// Latencies.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// When all operations asked for so far have ended.
+    pub fn idle_at(&self) -> Nanos {
+        let channels = self.channels.iter().map(Timeline::free_at);
+        self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
+    }
+
+    /// Counts busy times from zero.
+    pub fn reset_busy_ns(&mut self) {
+        self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
+        self.channels.iter_mut().for_each(Timeline::reset_busy_ns);
+    }
+
+    /// Forgets all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.free_at.fill(0);
-        self.channels.fill(Timeline::default());
-        self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
+        self.channels.iter_mut().for_each(Timeline::restart);
     }
 
     /// Reads a page that holds data; returns the end of the operation.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::failures::FailuresConfig;
 use crate::timing::TimingConfig;
 
 /// A flash array: its shape, its cells and its times.
@@ -39,6 +40,9 @@ pub struct FlashConfig {
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,
+    /// Bad blocks and failing operations; by default there are none.
+    #[serde(default)]
+    pub failures: FailuresConfig,
     /// Latencies.
     pub timing: TimingConfig,
 }

@@ -64,7 +64,22 @@ impl Timeline {
         Some(start)
     }
 
-    /// Time booked in all.
+    /// When the last booking ends.
+    pub fn free_at(&self) -> Nanos {
+        self.free_at
+    }
+
+    /// Forgets all bookings, but not the time they took.
+    pub fn restart(&mut self) {
+        *self = Timeline { busy_ns: self.busy_ns, ..Timeline::default() };
+    }
+
+    /// Counts booked time from zero.
+    pub fn reset_busy_ns(&mut self) {
+        self.busy_ns = 0;
+    }
+
+    /// Time booked in all, or since the last reset.
     pub fn busy_ns(&self) -> Nanos {
         self.busy_ns
     }

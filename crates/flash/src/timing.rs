@@ -88,7 +88,9 @@ impl Timing {
         per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
         let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,
-            mb_per_s => ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s),
+            mb_per_s => {
+                ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s)
+            }
         };
         let pages = std::iter::once(&normal)
             .chain(extra_modes)
@@ -100,6 +102,12 @@ impl Timing {
             .collect();
         let pages_per_block = config.pages_per_block as usize;
         Ok(Timing { pages, pages_per_block, erase_ns: timing.erase_ns, transfer_ns })
+    }
+
+    /// The longest time to sense and the longest to program a page, over all modes.
+    pub fn slowest(&self) -> PageTimes {
+        let most = |time: fn(&PageTimes) -> Nanos| self.pages.iter().map(time).max().unwrap_or(0);
+        PageTimes { read_ns: most(|page| page.read_ns), program_ns: most(|page| page.program_ns) }
     }
 
     /// The times of page `page` of any block.

@@ -20,14 +20,15 @@ impl Visits {
     pub fn new(layout: &Layout, planes_per_die: u32) -> Visits {
         let pools_per_die = (planes_per_die / layout.width).max(1);
         let dies = layout.pools / pools_per_die;
-        let order =
-            (0..pools_per_die).flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within)).collect();
+        let order = (0..pools_per_die)
+            .flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within))
+            .collect();
         Visits { dies, pools_per_die, order, next: 0, turn: 0 }
     }
 
     /// The next pool of the round.
     #[inline]
-    pub fn next(&mut self) -> u32 {
+    pub fn next_pool(&mut self) -> u32 {
         let pool = self.order[self.next];
         self.next += 1;
         if self.next == self.order.len() {

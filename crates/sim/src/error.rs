@@ -41,6 +41,9 @@ pub enum SimError {
         /// The 512-byte sector.
         sector: u64,
     },
+    /// The log of requests could not be written.
+    #[error("the log of requests cannot be written: {0}")]
+    Log(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

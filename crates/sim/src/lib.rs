@@ -2,18 +2,22 @@
 //!
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`replay`] (the loop),
 //! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
-//! cells), [`statistics`] and [`report`] (what comes out).
+//! cells), [`statistics`] and [`report`] (what comes out), [`observers`] (time series, request log, warm-up: on demand).
 
 pub mod arrival;
 pub mod derived;
 pub mod error;
 pub mod load;
+pub mod observers;
 pub mod options;
 pub mod payload;
 pub mod precondition;
 pub mod replay;
 pub mod report;
+pub mod request_log;
+pub mod series;
 pub mod statistics;
+pub mod steady_state;
 
 pub use derived::Derived;
 pub use error::SimError;
@@ -21,4 +25,5 @@ pub use load::{Drive, configuration_schema};
 pub use options::ReplayOptions;
 pub use replay::{Progress, replay};
 pub use report::Report;
+pub use request_log::{Columns, RequestLog};
 pub use rewear_flash::ConfigError;

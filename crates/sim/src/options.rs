@@ -8,7 +8,7 @@ use crate::error::SimError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayOptions {
-    /// When requests arrive; by default as the trace says, or as fast as possible for a workload without times.
+    /// When requests arrive; by default as the trace says, or in a closed loop for a workload without times.
     pub arrival: Option<ArrivalKind>,
     /// Requests kept in flight in a closed loop.
     pub queue_depth: u32,
@@ -20,6 +20,10 @@ pub struct ReplayOptions {
     pub max_requests: Option<u64>,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
     pub fit: Option<FitKind>,
+    /// Which part of the replay the report leaves out.
+    pub warm_up: WarmUp,
+    /// Length of the intervals of the report's time series; without it there is none.
+    pub interval_ns: Option<u64>,
     /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed of its own.
     pub seed: u64,
 }
@@ -33,6 +37,8 @@ impl Default for ReplayOptions {
             loops: 1,
             max_requests: None,
             fit: None,
+            warm_up: WarmUp::default(),
+            interval_ns: None,
             seed: 1,
         }
     }
@@ -60,6 +66,30 @@ pub enum PreconditionKind {
     Steady,
 }
 
+/// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or `"steady"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum WarmUp {
+    /// This many requests.
+    Requests(u64),
+    /// All until the write amplification is steady: four windows, each a quarter of the exported capacity, within 5%.
+    Until(Settled),
+}
+
+/// The end of a warm-up that is not a number of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Settled {
+    /// The steady state.
+    Steady,
+}
+
+impl Default for WarmUp {
+    fn default() -> Self {
+        WarmUp::Requests(0)
+    }
+}
+
 /// How addresses beyond the drive are mapped onto it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,6 +114,9 @@ impl ReplayOptions {
         }
         if self.max_requests == Some(0) {
             return Err(SimError::Options("max_requests 0: give at least 1, or leave it out".into()));
+        }
+        if self.interval_ns == Some(0) {
+            return Err(SimError::Options("interval 0: give a length above 0, or leave it out".into()));
         }
         Ok(())
     }

@@ -11,13 +11,12 @@ use crate::error::SimError;
 use crate::options::PreconditionKind;
 use crate::payload::Payload;
 use crate::replay::{Progress, Stage};
+use crate::steady_state::SteadyState;
 
-/// The write amplification counts as steady when this many windows in a row ..
-const STEADY_WINDOWS: usize = 4;
-/// .. lie within this fraction of each other. A window overwrites the exported capacity once.
+/// Spread of the write amplification within which the drive counts as steady. A window overwrites the exported capacity once.
 const STEADY_SPREAD: f64 = 0.01;
 /// Windows after which overwriting ends whether or not it is steady.
-const MOST_WINDOWS: u32 = 40;
+const MOST_WINDOWS: usize = 40;
 /// Pages between two calls of the progress function.
 const PAGES_PER_STEP: u32 = 1 << 16;
 
@@ -57,6 +56,7 @@ pub fn precondition(
     }
     outcome.pages_written = writer.written;
     ftl.reset_counters();
+    ftl.restart_clock();
     Ok(outcome)
 }
 
@@ -90,8 +90,8 @@ impl Writer<'_> {
     fn overwrite_until_steady(&mut self, seed: u64) -> Result<(bool, f64), SimError> {
         let pages = self.ftl.layout().exported_pages;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut latest = [0.0f64; STEADY_WINDOWS];
-        for window in 0..MOST_WINDOWS {
+        let mut state = SteadyState::new(STEADY_SPREAD);
+        loop {
             let programmed = self.ftl.counters().programmed.total();
             for _ in 0..pages {
                 let lpn = ((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as Lpn;
@@ -99,14 +99,10 @@ impl Writer<'_> {
             }
             let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);
             let now = (self.ftl.counters().programmed.total() - programmed) as f64 / slots;
-            latest[window as usize % STEADY_WINDOWS] = now;
-            let (least, most) =
-                latest.iter().fold((f64::MAX, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
-            // A write amplification of 1 is the drive not cleaning yet, not a steady state.
-            if least > 1.0 && most <= least * (1.0 + STEADY_SPREAD) {
-                return Ok((true, now));
+            let steady = state.window(now);
+            if steady || state.windows() == MOST_WINDOWS {
+                return Ok((steady, now));
             }
         }
-        Ok((false, latest[(MOST_WINDOWS as usize - 1) % STEADY_WINDOWS]))
     }
 }

@@ -5,16 +5,18 @@ use rewear_flash::config::MediumKind;
 use rewear_ftl::ftl::Coverage;
 use rewear_ftl::recycle::Content;
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::{Batch, Fit, Kind, Operation, Request, SECTOR_BYTES, Source};
+use rewear_trace::{Batch, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;
 
 use crate::arrival::Arrival;
 use crate::error::SimError;
 use crate::load::Drive;
+use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
 use crate::report::{Report, RequestCounts};
+use crate::request_log::RequestLog;
 use crate::statistics::Latency;
 
 /// How far a replay is.
@@ -54,6 +56,20 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Report, SimError> {
+    replay_logged(drive, source, options, progress, None)
+}
+
+/// As [`replay`], and hands every request with its response time to `log`.
+///
+/// # Errors
+/// As [`replay`], and those of the log.
+pub fn replay_logged(
+    drive: &Drive,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    log: Option<RequestLog<'_>>,
+) -> Result<Report, SimError> {
     options.check()?;
     let mut ftl = Ftl::new(drive.configuration())?;
     let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
@@ -73,23 +89,23 @@ pub fn replay(
         MediumKind::Stored => Some(Payload::new(ftl.layout().exported_pages, granule as usize, options.seed)),
     };
     let prepared = precondition(&mut ftl, payload.as_mut(), options.precondition, options.seed, progress)?;
-    let description = source.description();
-    let arrival = options.arrival.unwrap_or(match description.kind {
-        Kind::Trace => ArrivalKind::Trace,
-        Kind::Workload => ArrivalKind::Closed,
-    });
-    let mut run = Replay::new(ftl, payload, arrival, options.queue_depth);
+    let timed = source.description().timed;
+    let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
+    let observers = Observers::new(options, log, &ftl);
+    let mut run = Replay::new(ftl, payload, arrival, options.queue_depth, observers);
     let stopped_because = run.all_loops(drive, source, options, progress)?;
-    Ok(Report::new(drive, source, options, arrival, prepared, &run, stopped_because))
+    Report::new(drive, source, options, arrival, prepared, run, stopped_because)
 }
 
 /// A replay under way.
-pub struct Replay {
+pub struct Replay<'a> {
     pub(crate) ftl: Ftl,
     payload: Option<Payload>,
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
+    /// Whether the drive wants to know how long it idles before each request.
+    uses_idle_time: bool,
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
@@ -97,12 +113,23 @@ pub struct Replay {
     last_write_end: Nanos,
     /// When the last request so far ends.
     pub(crate) end_ns: Nanos,
+    pub(crate) observers: Observers<'a>,
+    /// Requests served, warm-up included.
+    served: u64,
+    pub(crate) warmed_up: Option<WarmedUp>,
 }
 
-impl Replay {
-    fn new(ftl: Ftl, payload: Option<Payload>, arrival: ArrivalKind, queue_depth: u32) -> Replay {
+impl<'a> Replay<'a> {
+    fn new(
+        ftl: Ftl,
+        payload: Option<Payload>,
+        arrival: ArrivalKind,
+        queue_depth: u32,
+        observers: Observers<'a>,
+    ) -> Replay<'a> {
         let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
+            uses_idle_time: ftl.cleans_in_idle_time(),
             ftl,
             payload,
             arrival: match arrival {
@@ -116,6 +143,9 @@ impl Replay {
             requests: RequestCounts::default(),
             last_write_end: 0,
             end_ns: 0,
+            observers,
+            served: 0,
+            warmed_up: None,
         }
     }
 
@@ -170,6 +200,9 @@ impl Replay {
     #[inline]
     fn serve(&mut self, request: &Request) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
+        if self.uses_idle_time {
+            self.ftl.idle(at)?;
+        }
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request)?;
@@ -198,6 +231,21 @@ impl Replay {
         };
         self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
+        if self.observers.active() {
+            self.observe(request, at, end)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
+        self.served += 1;
+        if self.observers.request(request, self.served, at, end, &self.ftl)? {
+            self.ftl.reset_counters();
+            (self.reads, self.writes) = (Latency::new(), Latency::new());
+            self.requests = RequestCounts::default();
+            self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
+        }
         Ok(())
     }
 
@@ -207,6 +255,7 @@ impl Replay {
         if request.length_bytes == 0 {
             return Ok(at);
         }
+        self.ftl.announce_write(request.length_bytes);
         // Hosts write whole sectors; a byte range is widened to them.
         let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;

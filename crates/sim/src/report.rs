@@ -5,10 +5,13 @@ use rewear_trace::{Description, Omissions, Source};
 use serde::Serialize;
 
 use crate::derived::Derived;
+use crate::error::SimError;
 use crate::load::Drive;
+use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
 use crate::replay::Replay;
+use crate::series::Interval;
 use crate::statistics::{LatencySummary, Spread};
 
 /// Version of the report's schema.
@@ -53,8 +56,12 @@ pub struct Report {
     pub pages_programmed: PagesProgrammed,
     /// Flash pages read, by cause.
     pub pages_read: PagesRead,
-    /// Logical pages moved by cleaning.
+    /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
     pub pages_moved: u64,
+    /// Of these, pages moved by wear levelling.
+    pub pages_levelled: u64,
+    /// Of these, pages moved in idle time.
+    pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
     /// Programs of pages that already held data.
@@ -68,7 +75,17 @@ pub struct Report {
     pub reopens: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
-    /// Erase units out of service because a block is worn out.
+    /// Of these, victims that were finished in idle time.
+    pub idle_collections: u64,
+    /// Erase units of cold data that wear levelling emptied.
+    pub levellings: u64,
+    /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
+    pub program_failures: u64,
+    /// Erases of blocks that failed.
+    pub erase_failures: u64,
+    /// Blocks that were bad from the factory or on which an operation failed since.
+    pub bad_blocks: u32,
+    /// Erase units out of service because a block is bad or worn out.
     pub retired_units: u32,
     /// Flash pages programmed over flash pages that the host's writes occupy. Not the figure of merit here: a code that
     /// programs twice and erases nothing has a write amplification too. Look at erases and data per erase.
@@ -83,8 +100,12 @@ pub struct Report {
     pub busy_ns: Busy,
     /// Mean share of the time that planes and channels were busy.
     pub utilisation: Utilisation,
-    /// When the last request ended.
+    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request.
     pub simulated_ns: u64,
+    /// When the warm-up ended, if one was asked for; all other figures are of the time since.
+    pub warmed_up: Option<WarmedUp>,
+    /// The time series, if one was asked for; warm-up included.
+    pub series: Option<Vec<Interval>>,
 }
 
 /// The drive of a report.
@@ -207,14 +228,18 @@ impl Report {
         options: &ReplayOptions,
         arrival: ArrivalKind,
         preconditioned: Preconditioned,
-        run: &Replay,
+        mut run: Replay<'_>,
         stopped_because: Option<String>,
-    ) -> Report {
+    ) -> Result<Report, SimError> {
+        let never_steady = run.observers.finish()?;
+        let series = run.observers.series.take().map(|series| series.finish(run.ftl.counters()));
+        let began_ns = run.warmed_up.map_or(0, |warm| warm.at_ns);
+        let measured_ns = run.end_ns - began_ns;
         let (ftl, requests) = (&run.ftl, run.requests);
         let (counters, programmed, read) = (ftl.counters(), ftl.counters().programmed, ftl.counters().read);
         let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
         let (planes, channels) = ftl.array().busy_ns();
-        let share = |busy: &[u64]| match (busy.len() as f64) * run.end_ns as f64 {
+        let share = |busy: &[u64]| match (busy.len() as f64) * measured_ns as f64 {
             0.0 => 0.0,
             all => busy.iter().sum::<u64>() as f64 / all,
         };
@@ -258,12 +283,19 @@ impl Report {
                 total: read.host + read.moved + read.read_modify_write,
             },
             pages_moved: counters.pages_moved,
+            pages_levelled: counters.pages_levelled,
+            pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
             reprograms: ftl.reprograms(),
             erases: counters.erases,
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
             garbage_collections: counters.garbage_collections,
+            idle_collections: counters.idle_collections,
+            levellings: counters.levellings,
+            program_failures: counters.program_failures,
+            erase_failures: counters.erase_failures,
+            bad_blocks: ftl.bad_blocks(),
             retired_units: ftl.retired_units(),
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)
@@ -272,10 +304,19 @@ impl Report {
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
             busy_ns: Busy { planes, channels },
-            simulated_ns: run.end_ns,
+            simulated_ns: measured_ns,
+            warmed_up: run.warmed_up,
+            series,
         };
         report.notes = notes(&report, source.volumes().len());
-        report
+        if never_steady {
+            report.notes.push(
+                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
+                 out), so the figures are of the whole run."
+                    .to_string(),
+            );
+        }
+        Ok(report)
     }
 }
 

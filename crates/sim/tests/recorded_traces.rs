@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use common::drive;
 use rewear_sim::options::FitKind;
-use rewear_sim::{Report, ReplayOptions, replay};
+use rewear_sim::{ReplayOptions, Report, replay};
 use rewear_trace::OpenOptions;
 
 fn repository() -> PathBuf {

@@ -24,6 +24,8 @@ pub struct Description {
     pub format: String,
     /// Recorded or made up.
     pub kind: Kind,
+    /// Whether requests have times of their own; where not, only a closed loop makes sense.
+    pub timed: bool,
     /// The number of requests, where it is known beforehand.
     pub requests: Option<u64>,
     /// The unit of the trace's times and how it is known, for example `us (guessed: ...)`. Empty for workloads.

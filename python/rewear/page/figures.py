@@ -2,17 +2,18 @@
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from rewear.compare import Comparison, Run
+from rewear.page.over_time import over_time
+from rewear.page.plot import Plot
 from rewear.page.svg import INK, MUTED, SURFACE, cause_colour, drive_colour, figure, to_svg
 from rewear.report import Latency
 from rewear.units import byte_unit, format_bytes, format_change, format_count, format_share
 
-__all__ = ["Plot", "all_plots"]
+__all__ = ["all_plots"]
 
 _CAUSES = {
     "host": "host",
@@ -23,15 +24,6 @@ _CAUSES = {
     "before_write": "before a write",
 }
 _PERCENTILES = (("p50", "o"), ("p95", "o"), ("p99", "o"), ("p999", "o"))
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A figure with its title and a sentence that says how to read it."""
-
-    title: str
-    caption: str
-    svg: str
 
 
 def all_plots(comparison: Comparison) -> list[Plot]:
@@ -45,6 +37,7 @@ def all_plots(comparison: Comparison) -> list[Plot]:
         _latency(comparison, "read", [run.report.read_latency for run in comparison.runs]),
         _pages_read(comparison),
         _time_busy(comparison),
+        *over_time(comparison),
     ]
     return [plot for plot in plots if plot is not None]
 
@@ -85,13 +78,24 @@ def _bars(axes: Axes, comparison: Comparison, values: Sequence[float | None], te
 
 
 def _erases(comparison: Comparison) -> Plot:
-    values = [run.report.erases for run in comparison.runs]
     with figure(_height(comparison.runs), "erases") as (drawing, axes):
-        _bars(axes, comparison, values, [format_count(value) for value in values])
+        reference = comparison.reference.report.erase_equivalents
+        for row, run in enumerate(comparison.runs):
+            erases, begun = run.report.erases, run.report.erase_equivalents - run.report.erases
+            axes.barh(row, erases, height=0.58, color=drive_colour(row), linewidth=0)
+            axes.barh(row, begun, left=erases, height=0.58, color=drive_colour(row), alpha=0.4, linewidth=0)
+            change = f" ({format_change(erases + begun, reference)})" if row else ""
+            text = f"{format_count(erases)} + {begun:,.0f}{change}"
+            axes.annotate(text, (erases + begun, row), (5, 0), textcoords="offset points", va="center", fontsize=9)
+        largest = max(run.report.erase_equivalents for run in comparison.runs)
+        # Room for the labels behind the longest bar.
+        axes.set_xlim(0, max(1, largest) * 1.6)
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        axes.set_xlabel("blocks erased")
-        svg = to_svg(drawing, "Bar chart of the blocks each drive erased")
-    return Plot("Erases", "Every erase wears the flash. Fewer is better.", svg)
+        axes.set_xlabel("blocks erased + cycles begun")
+        _rows(axes, comparison.runs)
+        svg = to_svg(drawing, "Bar chart of the blocks each drive erased and of the cycles begun meanwhile")
+    return Plot("Erases", "Fewer is better. Pale: cycles begun and not yet erased.", svg)
 
 
 def _data_per_erase(comparison: Comparison) -> Plot:

@@ -10,17 +10,18 @@ __all__ = ["findings", "headline", "summary"]
 def headline(comparison: Comparison) -> str:
     """The one sentence to remember: how many erases the best drive spares."""
     reference, others = comparison.reference, comparison.runs[1:]
-    erases = reference.report.erases
+    # Cycles that have begun count: a short run of a drive that writes a block several times ends with many of them.
+    erases = reference.report.erase_equivalents
     if not any(run.report.erases for run in comparison.runs):
         return "No drive had to erase a block"
     if not others:
-        return f"{reference.label} erased {format_count(erases)} blocks"
-    best = min(others, key=lambda run: run.report.erases)
-    if best.report.erases == erases:
+        return f"{reference.label} erased {format_count(reference.report.erases)} blocks"
+    best = min(others, key=lambda run: run.report.erase_equivalents)
+    if best.report.erase_equivalents == erases:
         return f"{best.label} erases as often as {reference.label}"
-    if best.report.erases > erases:
+    if best.report.erase_equivalents > erases:
         return f"No drive erases less than {reference.label}"
-    share = 1 - best.report.erases / erases
+    share = 1 - best.report.erase_equivalents / erases
     return f"{best.label} erases {format_number(share * 100, 2)}% less than {reference.label}"
 
 
@@ -70,7 +71,7 @@ def _judged(run: Run, reference: Run) -> list[_Judged]:
     flash, base_flash = report.derived["physical_bytes"], base.derived["physical_bytes"]
     capacity, base_capacity = report.derived["exported_bytes"], base.derived["exported_bytes"]
     return [
-        (report.erases, base.erases, "fewer erases", "more erases", True),
+        (report.erase_equivalents, base.erase_equivalents, "fewer erases", "more erases", True),
         (_mean(report.write_latency), _mean(base.write_latency), "shorter writes", "longer writes", True),
         (_mean(report.read_latency), _mean(base.read_latency), "shorter reads", "longer reads", True),
         (flash, base_flash, "less flash", "more flash", True),

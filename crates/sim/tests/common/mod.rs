@@ -5,7 +5,7 @@ use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::Defaults;
 
 /// Four planes of MLC, 64 blocks each.
-pub const SMALL: &str = r#"
+pub(crate) const SMALL: &str = r#"
 name = "small"
 [flash]
 channels = 2
@@ -24,13 +24,13 @@ channel_mb_per_s = 400
 over_provisioning = 0.25
 "#;
 
-pub fn drive(overrides: &[(&str, &str)]) -> Drive {
+pub(crate) fn drive(overrides: &[(&str, &str)]) -> Drive {
     let overrides: Vec<_> =
         overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     Drive::from_toml(SMALL, "small", &overrides).unwrap()
 }
 
-pub fn run(drive: &Drive, workload: &str, options: &ReplayOptions) -> Report {
+pub(crate) fn run(drive: &Drive, workload: &str, options: &ReplayOptions) -> Report {
     let exported = drive.derived().unwrap();
     let value = |key| exported.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let defaults = Defaults {

@@ -280,6 +280,7 @@ impl Source for CompactSource {
             name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             format: "compact".to_owned(),
             kind: Kind::Trace,
+            timed: true,
             requests: None,
             time_unit: "ns".to_owned(),
             note: self.text.clone() + &origin,

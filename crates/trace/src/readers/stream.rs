@@ -204,6 +204,7 @@ impl<P: Parser> Source for FormatSource<P> {
             name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             format: self.format.to_owned(),
             kind: Kind::Trace,
+            timed: true,
             requests: None,
             time_unit: self.parser.time_unit(),
             note,

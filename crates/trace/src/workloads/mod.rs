@@ -120,6 +120,7 @@ impl Source for Workload {
             name: self.spec.clone(),
             format: "workload".to_owned(),
             kind: Kind::Workload,
+            timed: self.initial.iter().any(Stream::is_timed),
             requests: self.initial.iter().map(Stream::requests).sum(),
             time_unit: String::new(),
             note: String::new(),

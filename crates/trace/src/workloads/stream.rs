@@ -59,6 +59,11 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// Whether requests arrive at times of their own.
+    pub(crate) fn is_timed(&self) -> bool {
+        !matches!(self.arrival, Arrival::Closed)
+    }
+
     pub(crate) fn new(spec: &str, defaults: &Defaults) -> Result<Self, TraceError> {
         let settings = Settings::parse(spec)?;
         let page_bytes = settings.count("page_bytes", defaults.page_bytes, SECTOR_BYTES)?;
