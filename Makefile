@@ -12,7 +12,7 @@ REWEAR := $(VENV)/bin/rewear
 TRACE ?= $(firstword $(wildcard traces/*.rwt))
 DRIVES ?= qlc qlc-op28 qlc-op114 qlc-wom-v
 # Several passes, so that every drive goes through several erase cycles.
-DEMO_OPTIONS ?= --loops 4
+DEMO_OPTIONS ?= --loops 4 --interval 20
 DEMO_PAGE ?= out/demo.html
 
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.

@@ -67,5 +67,15 @@ class Workload:
     def on_region(self, pages: int, page_bytes: int, seed: int) -> Workload:
         """The same workload on a region, wherever its description does not say."""
 
-def replay(drive: Drive, source: Trace | Workload, options: str, progress: Callable[[Progress], object] | None) -> str:
-    """Replays with the GIL released; JSON object of the statistics."""
+def replay(
+    drive: Drive,
+    source: Trace | Workload,
+    options: str,
+    progress: Callable[[Progress], object] | None,
+    log: Callable[[bytes, bytes, bytes, bytes, bytes], object] | None,
+) -> str:
+    """Replays with the GIL released; JSON object of the statistics.
+
+    `log` is called with the columns of many requests at a time, as bytes of little-endian arrays: arrival (ns),
+    operation (one byte), offset, length (bytes), response time (ns).
+    """

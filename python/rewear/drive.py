@@ -108,6 +108,9 @@ class Drive:
         loops: int | None = None,
         max_requests: int | None = None,
         fit: Literal["dense", "modulo"] | None = None,
+        warm_up: int | Literal["steady"] | None = None,
+        interval_s: float | None = None,
+        log: str | Path | None = None,
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Report:
@@ -124,6 +127,9 @@ class Drive:
             max_requests: Stop after so many requests.
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
+            warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
+            interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
+            log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
@@ -143,13 +149,32 @@ class Drive:
             "loops": loops,
             "max_requests": max_requests,
             "fit": fit,
+            "warm_up": warm_up,
+            "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
             "seed": seed,
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})
-        return Report(json.loads(_core.replay(self._core, source._core, options, progress)))
+        if log is None:
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None)))
+        # Only here: a log is rare, and the library behind it takes long to load.
+        from rewear.request_log import RequestLog
+
+        with RequestLog(log) as rows:
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows)))
 
     def __repr__(self) -> str:
         return f"<rewear.Drive {self.name!r}>"
+
+
+def _nanoseconds(seconds: float) -> int:
+    """Whole nanoseconds of a length of time.
+
+    Raises:
+        ConfigurationError: It is not above 0 and at most a year.
+    """
+    if not 0 < seconds <= 366 * 86400:
+        raise ConfigurationError(f"An interval of {seconds} seconds: give a length above 0, at most a year.")
+    return max(1, round(seconds * 1e9))
 
 
 def common_region(drives: Sequence[Drive], seed: int | None) -> Region:

@@ -4,7 +4,15 @@ Every message names the place (a file and line, a configuration key, an argument
 command line prints exactly that message and exits with code 2.
 """
 
-__all__ = ["ConfigurationError", "InternalError", "ReplayError", "RewearError", "TraceError"]
+__all__ = [
+    "CodeError",
+    "ConfigurationError",
+    "InternalError",
+    "ReplayError",
+    "RewearError",
+    "TraceError",
+    "UncorrectableError",
+]
 
 
 class RewearError(ValueError):
@@ -21,6 +29,14 @@ class TraceError(RewearError):
 
 class ReplayError(RewearError):
     """A replay cannot go on: the trace reaches beyond the drive, or its options contradict each other."""
+
+
+class CodeError(RewearError):
+    """A code does not exist with these parameters, or was given a buffer or cells that do not fit it."""
+
+
+class UncorrectableError(CodeError):
+    """A word has more errors than its error-correcting code corrects, or than the decoder got rid of."""
 
 
 class InternalError(RewearError):

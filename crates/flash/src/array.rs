@@ -128,6 +128,17 @@ impl Array {
         )
     }
 
+    /// Latencies.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// When all operations asked for so far have ended.
+    pub fn idle_at(&self) -> Nanos {
+        let channels = self.channels.iter().map(Timeline::free_at);
+        self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
+    }
+
     /// Counts busy times from zero.
     pub fn reset_busy_ns(&mut self) {
         self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);

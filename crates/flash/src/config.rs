@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::energy::EnergyConfig;
+use crate::failures::FailuresConfig;
 use crate::page_kind::PageOrder;
 use crate::timing::TimingConfig;
 
@@ -44,6 +45,9 @@ pub struct FlashConfig {
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,
+    /// Bad blocks and failing operations; by default there are none.
+    #[serde(default)]
+    pub failures: FailuresConfig,
     /// Latencies.
     pub timing: TimingConfig,
     /// Energies; absent: none are estimated.

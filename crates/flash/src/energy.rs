@@ -125,6 +125,7 @@ mod tests {
             service_unit: ServiceUnit::Plane,
             cache_register: false,
             endurance_cycles: None,
+            failures: Default::default(),
             timing: TimingConfig {
                 read_ns: vec![1],
                 program_ns: vec![1],

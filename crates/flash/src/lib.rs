@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), [`medium`] (cells that are modelled or stored).
+//! operation ends), [`medium`] (cells that are modelled or stored), [`failures`] (blocks that are or go bad).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -12,6 +12,7 @@ pub mod array;
 pub mod config;
 pub mod energy;
 pub mod error;
+pub mod failures;
 pub mod geometry;
 pub mod medium;
 pub mod page_kind;
@@ -25,6 +26,7 @@ pub use array::Array;
 pub use config::FlashConfig;
 pub use energy::Energy;
 pub use error::{ConfigError, Illegal};
+pub use failures::Failures;
 pub use geometry::Geometry;
 pub use program_again::ProgramAgain;
 pub use timing::{ProgramMode, Transfer};

@@ -64,6 +64,11 @@ impl Timeline {
         Some(start)
     }
 
+    /// When the last booking ends.
+    pub fn free_at(&self) -> Nanos {
+        self.free_at
+    }
+
     /// Forgets all bookings, but not the time they took.
     pub fn restart(&mut self) {
         *self = Timeline { busy_ns: self.busy_ns, ..Timeline::default() };

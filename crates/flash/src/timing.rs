@@ -104,6 +104,12 @@ impl Timing {
         Ok(Timing { pages, pages_per_block, erase_ns: timing.erase_ns, transfer_ns })
     }
 
+    /// The longest time to sense and the longest to program a page, over all modes.
+    pub fn slowest(&self) -> PageTimes {
+        let most = |time: fn(&PageTimes) -> Nanos| self.pages.iter().map(time).max().unwrap_or(0);
+        PageTimes { read_ns: most(|page| page.read_ns), program_ns: most(|page| page.program_ns) }
+    }
+
     /// The times of page `page` of any block.
     #[inline]
     pub fn of(&self, mode: ProgramMode, page: u32) -> PageTimes {

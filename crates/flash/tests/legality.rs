@@ -23,6 +23,7 @@ fn config() -> FlashConfig {
         service_unit: ServiceUnit::Plane,
         cache_register: false,
         endurance_cycles: None,
+        failures: Default::default(),
         // 512 bytes at 512 MB/s: a transfer takes 1000 ns.
         timing: TimingConfig {
             read_ns: vec![50, 60],

@@ -12,24 +12,34 @@ use crate::recycle::Event;
 use crate::reuse::Reclaim;
 use crate::stored;
 use crate::units::Stream;
+use crate::victim::VictimPolicy;
 
 impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
-    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
         match self.core.cleaning_step {
-            CleaningStep::UntilRoom => self.clean_until_room(at, pool),
-            CleaningStep::OneUnit => self.clean_one_unit(at, pool),
+            CleaningStep::UntilRoom => self.clean_until_room(at, pool, stream)?,
+            CleaningStep::OneUnit => self.clean_one_unit(at, pool, stream)?,
         }
+        self.level_wear(at, pool)
     }
 
-    fn clean_until_room(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        self.core.close(at, pool, Stream::Host)?;
-        while !self.core.units.has_room(pool, Stream::Host) {
-            if self.core.units.may_open(pool) {
-                self.core.units.open(pool, Stream::Host);
-            } else {
-                self.clean(at, pool)?;
+    fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        self.core.close(at, pool, stream)?;
+        loop {
+            self.rescue(at, pool)?;
+            let units = &mut self.core.units;
+            match units.has_room(pool, stream) {
+                true if !units.is_short(pool) => break,
+                false if units.may_open(pool) => {
+                    units.open(pool, stream);
+                }
+                has_room => match self.clean(at, pool) {
+                    // The reserve stays short until something can be cleaned.
+                    Err(FtlError::OutOfSpace { .. }) if has_room => break,
+                    cleaned => cleaned?,
+                },
             }
         }
         Ok(())
@@ -37,101 +47,162 @@ impl Ftl {
 
     /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
     /// at a time.
-    fn clean_one_unit(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        self.core.units.offer(pool, false);
-        self.open_if_full(at, pool)?;
+    fn clean_one_unit(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        self.rescue(at, pool)?;
+        self.core.units.offer(pool, stream, false);
+        self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {
             self.clean(at, pool)?;
-            self.open_if_full(at, pool)?;
+            self.open_if_full(at, pool, stream)?;
         }
-        self.core.units.offer(pool, !self.core.units.may_open(pool));
+        self.core.units.offer(pool, stream, !self.core.units.may_open(pool));
         Ok(())
     }
 
-    fn open_if_full(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        if !self.core.units.has_room(pool, Stream::Host) {
-            self.core.close(at, pool, Stream::Host)?;
-            self.core.units.open(pool, Stream::Host).ok_or_else(|| self.out_of_space())?;
+    fn open_if_full(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        if !self.core.units.has_room(pool, stream) {
+            self.core.close(at, pool, stream)?;
+            self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
         }
         Ok(())
     }
 
     /// Cleans one victim of a pool.
     fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let victim = self.reuse.victim(&mut self.core.units, pool).ok_or_else(|| self.out_of_space())?;
-        self.core.counters.garbage_collections += 1;
+        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+        let victim = victim.ok_or_else(|| self.out_of_space())?;
         self.core.units.begin_cleaning(victim);
-        let moved_at = self.move_valid_pages(at, pool, victim)?;
-        match self.reuse.reclaim(victim) {
-            Reclaim::Erase => self.erase(moved_at, victim),
-            Reclaim::Reopen => self.reopen(victim),
+        let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
+        self.core.counters.garbage_collections += 1;
+        self.reclaim(moved_at, victim)?;
+        match &self.victim {
+            VictimPolicy::WearAware(policy) if policy.wants_cold_data(&self.core.units, victim, pool) => {
+                let limit = self.core.units.wear(victim);
+                self.empty_coldest(at, pool, limit)
+            }
+            _ => Ok(()),
         }
     }
 
-    /// Moves the valid pages of a unit; returns when the last of them is safe.
-    fn move_valid_pages(&mut self, at: Nanos, pool: u32, victim: u32) -> Result<Nanos, FtlError> {
+    /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
+    /// unit goes back among the candidates (a condemned one stays what it is).
+    pub(crate) fn move_valid_pages(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
         let mut safe_at = at;
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
             while valid != 0 {
                 let slot = word * 64 + valid.trailing_zeros();
                 valid &= valid - 1;
-                safe_at = safe_at.max(self.move_page(at, pool, victim, slot)?);
+                match self.move_one(at, pool, (victim, slot), stream) {
+                    Ok(end) => safe_at = safe_at.max(end),
+                    Err(error) => {
+                        self.core.units.break_off(victim);
+                        return Err(error);
+                    }
+                }
             }
         }
         Ok(safe_at)
     }
 
-    #[inline]
-    fn move_page(&mut self, at: Nanos, pool: u32, victim: u32, slot: u32) -> Result<Nanos, FtlError> {
-        let (unit, to) = match self.core.units.take_slot(pool, Stream::Moved) {
+    /// Moves one page of a unit; returns when it is safe.
+    pub(crate) fn move_page(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        self.move_one(at, pool, from, stream)
+    }
+
+    /// In the loop over a unit's pages a call a page would be felt.
+    #[inline(always)]
+    fn move_one(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        let (unit, to) = match self.core.units.take_slot(pool, stream) {
             Some(place) => place,
-            None => self.open_for_moves(at, pool)?,
+            None => self.open_for_moves(at, pool, stream)?,
         };
         let core = &mut self.core;
-        let lpn = core.map.owner(core.layout.ppn(victim, slot));
+        let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
         if core.array.stores_cells() {
-            stored::copy(core, &self.reuse, &mut self.buffers, (victim, slot), (unit, to))?;
+            stored::copy(core, &self.reuse, &mut self.buffers, from, (unit, to))?;
         }
         let mode = core.effort.mode_to_write(lpn, Stream::Moved);
-        let end = core.copy(at, (victim, slot), (unit, to), mode)?;
-        core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
-        core.map.invalidate(victim, slot);
-        core.units.valid_moved(victim, unit);
-        core.counters.pages_moved += 1;
+        let end = core.copy(at, from, (unit, to), mode)?;
         core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
+        if core.may_fail() && core.program_failed(unit, to) {
+            return self.move_again(end, pool, from, stream);
+        }
+        core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
+        core.map.invalidate(from.0, from.1);
+        core.units.valid_moved(from.0, unit);
+        core.counters.pages_moved += 1;
         Ok(end)
+    }
+
+    /// The program of a moved page failed.
+    #[cold]
+    fn move_again(
+        &mut self,
+        failed_at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        self.move_page(failed_at, pool, from, stream)
     }
 
     /// Cleaning itself may use the reserved units.
     #[cold]
-    fn open_for_moves(&mut self, at: Nanos, pool: u32) -> Result<(u32, u32), FtlError> {
-        self.core.close(at, pool, Stream::Moved)?;
-        self.core.units.open(pool, Stream::Moved);
-        self.core.units.take_slot(pool, Stream::Moved).ok_or_else(|| self.out_of_space())
+    fn open_for_moves(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+        self.core.close(at, pool, stream)?;
+        self.core.units.open(pool, stream);
+        self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
     }
 
-    fn erase(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
+    /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
+    pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        match self.reuse.reclaim(unit) {
+            Reclaim::Erase => Ok(self.erase(at, unit)),
+            Reclaim::Reopen => self.reopen(unit).map(|()| at),
+        }
+    }
+
+    fn erase(&mut self, at: Nanos, unit: u32) -> Nanos {
         let core = &mut self.core;
         if core.recycle.listens() {
             let first = core.layout.ppn(unit, 0);
             (first..first + core.layout.slots_per_unit)
                 .for_each(|ppn| core.recycle.hear(Event::Destroyed { ppn }));
         }
-        let mut worn_out = false;
+        let (mut end, mut unfit) = (at, false);
         for index in 0..core.layout.width {
             let address = core.layout.block_of(unit, index);
-            core.array.erase(at, address.plane, address.block);
+            end = end.max(core.array.erase(at, address.plane, address.block));
             core.counters.erases += 1;
-            worn_out |= core.array.wear().is_worn_out(address.block);
+            unfit |= core.array.wear().is_worn_out(address.block);
+            unfit |= core.may_fail() && core.erase_failed(address.block);
         }
-        if worn_out {
+        if unfit {
             core.units.retire(unit)
         } else {
             core.units.release(unit)
         }
-        Ok(())
+        end
     }
 
     fn reopen(&mut self, unit: u32) -> Result<(), FtlError> {

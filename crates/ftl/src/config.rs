@@ -4,9 +4,14 @@ use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::background::BackgroundConfig;
 use crate::effort::EffortConfig;
 use crate::recycle::RecycleConfig;
 use crate::reuse::ReuseConfig;
+use crate::streams::StreamsConfig;
+use crate::units::free::FreeOrder;
+use crate::victim::VictimConfig;
+use crate::wear_levelling::WearLevellingConfig;
 
 /// A drive: a flash array and one scheme for each of the three questions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +59,16 @@ pub struct FtlConfig {
     pub moved_pages: MovedPages,
     /// Whether a page moved inside its plane stays off the channel (copyback).
     pub copyback: bool,
+    /// Which free erase unit is written next.
+    pub free_order: FreeOrder,
+    /// Which closed erase unit is cleaned next.
+    pub victim: VictimConfig,
+    /// Whether hot and cold host writes are kept apart.
+    pub streams: StreamsConfig,
+    /// Whether cold data is moved so that all erase units wear alike.
+    pub wear_levelling: WearLevellingConfig,
+    /// Whether idle time is used for cleaning.
+    pub background: BackgroundConfig,
 }
 
 impl Default for FtlConfig {
@@ -67,6 +82,11 @@ impl Default for FtlConfig {
             cleaning_step: CleaningStep::UntilRoom,
             moved_pages: MovedPages::Together,
             copyback: true,
+            free_order: FreeOrder::default(),
+            victim: VictimConfig::default(),
+            streams: StreamsConfig::default(),
+            wear_levelling: WearLevellingConfig::default(),
+            background: BackgroundConfig::default(),
         }
     }
 }
@@ -118,7 +138,7 @@ impl FtlConfig {
     /// Checks ranges.
     ///
     /// # Errors
-    /// An over-provisioning outside `(0, 100]` or a threshold outside `[0, 0.5]`.
+    /// An over-provisioning outside `(0, 100]`, a threshold outside `[0, 0.5]`, a policy's parameter out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !(self.over_provisioning > 0.0 && self.over_provisioning <= 100.0) {
             return Err(ConfigError::new(
@@ -134,6 +154,19 @@ impl FtlConfig {
                 "give the fraction of free erase units at which cleaning starts, 0 to 0.5",
             ));
         }
-        Ok(())
+        self.streams.check()?;
+        self.wear_levelling.check()?;
+        self.background.check()
+    }
+
+    /// Open units that each pool has at most.
+    pub(crate) fn open_units(&self) -> u32 {
+        let moved = u32::from(self.moved_pages == MovedPages::Apart);
+        self.streams.count() + moved + u32::from(self.levels_wear())
+    }
+
+    /// Whether cold data is moved for the sake of wear.
+    pub(crate) fn levels_wear(&self) -> bool {
+        self.wear_levelling != WearLevellingConfig::Nothing {} || self.victim.levels_wear()
     }
 }

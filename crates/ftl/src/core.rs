@@ -1,6 +1,6 @@
 //! The state that all schemes share, and the few operations through which anything touches it.
 
-use rewear_flash::{Array, ConfigError, Illegal, Nanos, ProgramMode, Transfer};
+use rewear_flash::{Array, ConfigError, Failures, Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::config::{CleaningStep, DriveConfig};
 use crate::counters::Counters;
@@ -24,6 +24,12 @@ pub struct Core {
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
     pub(crate) cleaning_step: CleaningStep,
+    /// Decides which operations fail; `None` where none can.
+    pub(crate) failures: Option<Failures>,
+    /// Units on which a program failed and whose valid pages are still to be moved.
+    pub(crate) condemned: Vec<u32>,
+    /// Blocks that were bad from the factory or failed since.
+    pub(crate) bad_blocks: u32,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -33,16 +39,19 @@ impl Core {
         let effort = Effort::new(&config.effort);
         let array =
             Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
-        let Shape { layout, reserve, geometry, .. } = shape;
+        let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, config.ftl.striping, geometry.planes_per_die),
+            units: Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die),
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),
             cleaning_step: config.ftl.cleaning_step,
+            failures: Failures::new(&config.flash.failures),
+            condemned: Vec::new(),
+            bad_blocks: factory_bad_blocks,
             copies_back,
             array,
             layout,

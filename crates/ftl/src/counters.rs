@@ -51,12 +51,24 @@ pub struct Counters {
     pub programmed: Programmed,
     /// Flash pages read.
     pub read: PagesRead,
-    /// Logical pages moved by cleaning.
+    /// Logical pages moved: by cleaning, by wear levelling, and off units that are to be retired.
     pub pages_moved: u64,
+    /// Of these, pages moved by wear levelling.
+    pub pages_levelled: u64,
+    /// Of these, pages moved in idle time.
+    pub pages_moved_idle: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
+    /// Of these, victims that were finished in idle time.
+    pub idle_collections: u64,
+    /// Units of cold data that wear levelling emptied.
+    pub levellings: u64,
     /// Blocks erased.
     pub erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,
+    /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
+    pub program_failures: u64,
+    /// Erases of blocks that failed.
+    pub erase_failures: u64,
 }

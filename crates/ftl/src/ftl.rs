@@ -2,6 +2,7 @@
 
 use rewear_flash::{ConfigError, Nanos};
 
+use crate::background::Background;
 use crate::config::DriveConfig;
 use crate::core::Core;
 use crate::counters::Counters;
@@ -11,7 +12,9 @@ use crate::recycle::Content;
 use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
+use crate::streams::Streams;
 use crate::units::Stream;
+use crate::victim::VictimPolicy;
 use crate::{Lpn, NONE};
 
 /// How much of a logical page a write covers.
@@ -31,6 +34,11 @@ pub struct Ftl {
     pub(crate) core: Core,
     pub(crate) reuse: Reuse,
     pub(crate) buffers: Buffers,
+    pub(crate) victim: VictimPolicy,
+    streams: Streams,
+    /// See [`crate::wear_levelling`]: the spread of wear that is tolerated.
+    pub(crate) spread_passes: Option<u32>,
+    pub(crate) background: Option<Background>,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
@@ -44,13 +52,19 @@ impl Ftl {
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
+        let programs_per_page = shape.programs_per_page;
         let core = Core::new(config, shape, &reuse)?;
         reuse.prepare(core.layout.units());
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let blocks = core.array.geometry().blocks() as usize;
+        let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
+            victim: VictimPolicy::new(&config.ftl.victim, endurance * u64::from(programs_per_page)),
+            streams: Streams::new(&config.ftl.streams),
+            spread_passes: config.ftl.wear_levelling.spread_passes(programs_per_page),
+            background: Background::new(&config.ftl.background, layout),
             reuse,
             core,
             buffers,
@@ -86,16 +100,52 @@ impl Ftl {
             return Ok(ready_at);
         }
         // Where can it be written without an erase?
-        let (unit, slot) = self.place(at, lpn)?;
+        let stream = self.streams.stream_of(lpn);
+        let (unit, slot) = self.place(at, lpn, stream)?;
         if self.core.array.stores_cells() {
             self.encode(unit, slot, content)?;
         }
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
         let end = self.core.program(ready_at, unit, slot, mode)?;
-        self.core.supersede(lpn, unit, slot);
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        if self.core.may_fail() && self.core.program_failed(unit, slot) {
+            return self.write_elsewhere(end, lpn, stream, content);
+        }
+        self.core.supersede(lpn, unit, slot);
         Ok(end)
+    }
+
+    /// The program of a page failed: tries other units until one takes it.
+    #[cold]
+    fn write_elsewhere(
+        &mut self,
+        failed_at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
+        let mut at = failed_at;
+        loop {
+            let (unit, slot) = self.place(at, lpn, stream)?;
+            if self.core.array.stores_cells() {
+                self.encode(unit, slot, content)?;
+            }
+            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+            at = self.core.program(at, unit, slot, mode)?;
+            self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+            if !self.core.program_failed(unit, slot) {
+                self.core.supersede(lpn, unit, slot);
+                return Ok(at);
+            }
+        }
+    }
+
+    /// Tells the drive that the writes which follow belong to a request of `bytes`; a hint for
+    /// [`streams`](crate::streams) by size.
+    #[inline]
+    pub fn announce_write(&mut self, bytes: u64) {
+        self.streams.announce(bytes);
     }
 
     /// Reads one logical page. A page that was never written is answered from the map, at once.
@@ -238,7 +288,12 @@ impl Ftl {
         &self.core.array
     }
 
-    /// Erase units that are out of service because a block is worn out.
+    /// Blocks that were bad from the factory or on which an operation failed since.
+    pub fn bad_blocks(&self) -> u32 {
+        self.core.bad_blocks
+    }
+
+    /// Erase units that are out of service because a block is bad or worn out.
     pub fn retired_units(&self) -> u32 {
         self.core.units.retired()
     }
@@ -251,13 +306,37 @@ impl Ftl {
 
     /// The next place for a host write.
     #[inline]
-    fn place(&mut self, at: Nanos, lpn: Lpn) -> Result<(u32, u32), FtlError> {
+    fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
-        if let Some(place) = self.core.units.take_slot(pool, Stream::Host) {
+        if let Some(place) = self.core.units.take_slot(pool, stream) {
             return Ok(place);
         }
-        self.make_room(at, pool)?;
-        self.core.units.take_slot(pool, Stream::Host).ok_or_else(|| self.out_of_space())
+        match self.make_room(at, pool, stream) {
+            // Failures may have used up one pool's reserve while others have theirs.
+            Err(FtlError::OutOfSpace { .. }) if self.core.may_fail() => self.place_anywhere(at, lpn, stream),
+            made => {
+                made?;
+                self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
+            }
+        }
+    }
+
+    /// The next place for a host write in whichever pool has or can make room.
+    #[cold]
+    fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+        for _ in 0..self.core.layout.pools {
+            let Some(pool) = self.core.units.choose_pool(lpn) else { break };
+            if !self.core.units.has_room(pool, stream) {
+                match self.make_room(at, pool, stream) {
+                    Err(FtlError::OutOfSpace { .. }) => continue,
+                    made => made?,
+                }
+            }
+            if let Some(place) = self.core.units.take_slot(pool, stream) {
+                return Ok(place);
+            }
+        }
+        Err(self.out_of_space())
     }
 
     #[cold]
@@ -281,19 +360,24 @@ impl Ftl {
 
     /// Writes a page that was just read once more, because its effort scheme asked for it.
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
-        let (unit, slot) = self.place(at, lpn)?;
-        // Cleaning may just have moved the page.
-        let from = match self.core.map.find(lpn) {
-            NONE => from,
-            ppn => self.core.layout.unit_and_slot(ppn),
-        };
-        if self.core.array.stores_cells() {
-            stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
+        let mut at = at;
+        loop {
+            let (unit, slot) = self.place(at, lpn, Stream::Host)?;
+            // Cleaning may just have moved the page.
+            let from = match self.core.map.find(lpn) {
+                NONE => from,
+                ppn => self.core.layout.unit_and_slot(ppn),
+            };
+            if self.core.array.stores_cells() {
+                stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
+            }
+            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+            at = self.core.program(at, unit, slot, mode)?;
+            self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
+            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
+                self.core.supersede(lpn, unit, slot);
+                return Ok(());
+            }
         }
-        let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-        self.core.program(at, unit, slot, mode)?;
-        self.core.supersede(lpn, unit, slot);
-        self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
-        Ok(())
     }
 }

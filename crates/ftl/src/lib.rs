@@ -6,15 +6,18 @@
 //!
 //! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
 //! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
-//! state that the schemes share), [`cleaning`] (garbage collection), [`counters`].
+//! state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a reader of the
+//! plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
 
 pub mod audit;
+pub mod background;
 pub mod cleaning;
 pub mod config;
 pub mod core;
 pub mod counters;
 pub mod effort;
 pub mod error;
+pub mod failing;
 pub mod ftl;
 pub mod layout;
 pub mod map;
@@ -22,9 +25,12 @@ pub mod recycle;
 pub mod reuse;
 pub mod shape;
 pub mod stored;
+pub mod streams;
 pub mod units;
+pub mod victim;
 pub mod victims;
 pub mod visits;
+pub mod wear_levelling;
 
 pub use config::DriveConfig;
 pub use counters::Counters;

@@ -3,7 +3,7 @@
 use rewear_flash::timing::Timing;
 use rewear_flash::{ConfigError, Geometry};
 
-use crate::config::{DriveConfig, FtlConfig, MovedPages};
+use crate::config::DriveConfig;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
 
@@ -16,6 +16,11 @@ pub struct Shape {
     pub layout: Layout,
     /// Units that cleaning keeps for itself.
     pub reserve: Reserve,
+    /// Erase units of each pool that are left out because blocks are bad from the factory. The controller numbers the
+    /// good blocks of each plane first, so a pool loses as many units as its worst plane has bad blocks.
+    pub bad_units: Vec<u32>,
+    /// Blocks of the array that are bad from the factory.
+    pub factory_bad_blocks: u32,
     /// Programs of one page that the reuse code permits between two erases.
     pub programs_per_page: u32,
 }
@@ -25,7 +30,7 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
-    /// Open units of a pool: one, or two where moved pages are kept apart.
+    /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
     pub valid_limit: u32,
@@ -53,9 +58,24 @@ impl Shape {
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
-        let reserve = Reserve::new(&layout, &config.ftl)?;
+        config.flash.failures.check()?;
+        config.ftl.victim.check(&config.flash)?;
+        let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
+        let bad_units: Vec<u32> = bad_blocks
+            .chunks(layout.width as usize)
+            .map(|planes| planes.iter().copied().max().unwrap_or(0))
+            .collect();
+        let reserve = Reserve::new(&layout, config, &bad_units)?;
         let programs_per_page = reuse.program_again().limit();
-        Ok((Shape { geometry, layout, reserve, programs_per_page }, reuse))
+        let shape = Shape {
+            geometry,
+            layout,
+            reserve,
+            bad_units,
+            factory_bad_blocks: bad_blocks.iter().sum(),
+            programs_per_page,
+        };
+        Ok((shape, reuse))
     }
 
     /// Bytes that the model takes for maps and counts (without stored cells).
@@ -63,22 +83,26 @@ impl Shape {
         let slots = u64::from(self.layout.slots());
         let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
-        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counted_pages + blocks * 48
+        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counted_pages + blocks * 56
     }
 }
 
 impl Reserve {
-    fn new(layout: &Layout, config: &FtlConfig) -> Result<Reserve, ConfigError> {
-        let free_units = ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1);
-        let streams = match config.moved_pages {
-            MovedPages::Together => 1,
-            MovedPages::Apart => 2,
-        };
+    fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
+        // A unit that fails while it is written does not come back, and its pages need a place.
+        let for_failures = u32::from(config.flash.failures.operations_fail());
+        let config = &config.ftl;
+        let free_units =
+            ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;
+        let streams = config.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
-        let usable =
-            (u64::from(valid_limit) * u64::from(layout.pools)).saturating_sub(u64::from(layout.pools));
+        let usable = bad_units
+            .iter()
+            .map(|&bad| valid_limit.saturating_sub(bad * layout.slots_per_unit))
+            .map(|pages| u64::from(pages).saturating_sub(1))
+            .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
             return Ok(Reserve { free_units, streams, valid_limit });
         }
@@ -91,8 +115,13 @@ impl Reserve {
         Err(ConfigError::new(
             "ftl.over_provisioning",
             format!(
-                "{} of {} erase units in each pool leaves less than the {needed} spare ones that cleaning works with",
-                config.over_provisioning, layout.units_per_pool
+                "{} of {} erase units in each pool{} leaves less than the {needed} spare ones that cleaning works with",
+                config.over_provisioning,
+                layout.units_per_pool,
+                match bad_units.iter().max() {
+                    Some(&bad) if bad > 0 => format!(", of which up to {bad} are bad,"),
+                    _ => String::new(),
+                }
             ),
             remedy,
         ))

@@ -1,31 +1,44 @@
 //! Erase units: their states, the pools they belong to, and where the next page goes.
 //!
-//! A unit is free, open (being written), closed (a candidate for cleaning) or retired (worn out). Every pool keeps a
-//! queue of free units and one open unit a stream.
+//! A unit is free, open (being written), closed (a candidate for cleaning), condemned (a program failed on it) or retired
+//! (worn out or bad). Every pool keeps its free units ([`free`]) and one open unit a stream.
 
-use std::collections::VecDeque;
+mod audit;
+mod choice;
+pub mod free;
+mod wear;
 
-use crate::config::Striping;
+use crate::config::{FtlConfig, MovedPages, Striping};
 use crate::layout::Layout;
 use crate::shape::Reserve;
+use crate::streams::StreamsConfig;
 use crate::victims::Victims;
 use crate::visits::Visits;
 use crate::{Lpn, NONE};
+use free::FreeUnits;
+use wear::PoolWear;
 
 /// Who writes: separate streams may have separate open units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
-    /// Host writes.
+    /// Host writes; where hot and cold data are told apart, of hot data.
     Host,
+    /// Host writes of cold data.
+    HostCold,
     /// Pages moved by cleaning.
     Moved,
+    /// Pages moved by wear levelling.
+    Levelled,
 }
+
+const STREAMS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Free,
     Open,
     Closed,
+    Condemned,
     Retired,
 }
 
@@ -33,6 +46,7 @@ enum State {
 struct Unit {
     valid: u32,
     pool: u32,
+    wear: u32,
     state: State,
 }
 
@@ -46,11 +60,14 @@ struct Open {
 
 #[derive(Debug, Clone)]
 struct Pool {
-    free: VecDeque<u32>,
-    open: [Open; 2],
+    open: [Open; STREAMS],
     valid: u32,
     /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
+    free: FreeUnits,
+    wear: PoolWear,
+    /// Where the search for the least worn unit continues.
+    search_from: u32,
 }
 
 impl Pool {
@@ -67,35 +84,67 @@ pub struct Units {
     pools: Vec<Pool>,
     victims: Victims,
     slots_per_unit: u32,
+    units_per_pool: u32,
     reserved_units: usize,
     moved_stream: usize,
+    clock: u64,
     striping: Striping,
     visits: Visits,
     retired: u32,
 }
 
 impl Units {
-    /// All units free.
-    pub fn new(layout: &Layout, reserve: &Reserve, striping: Striping, planes_per_die: u32) -> Units {
-        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
-        let pool = |index: u32| Pool {
-            free: (index * layout.units_per_pool..(index + 1) * layout.units_per_pool).collect(),
-            open: [Open { unit: NONE, next_slot: layout.slots_per_unit, stop_slot: layout.slots_per_unit };
-                2],
-            valid: 0,
-            valid_limit: reserve.valid_limit,
+    /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
+    pub fn new(
+        layout: &Layout,
+        reserve: &Reserve,
+        config: &FtlConfig,
+        bad_units: &[u32],
+        planes_per_die: u32,
+    ) -> Units {
+        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), wear: 0, state: State::Free };
+        let pool = |index: u32| {
+            let mut free = FreeUnits::new(config.free_order);
+            let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
+            units.for_each(|unit| free.push(unit, 0));
+            Pool {
+                open: [Open {
+                    unit: NONE,
+                    next_slot: layout.slots_per_unit,
+                    stop_slot: layout.slots_per_unit,
+                }; STREAMS],
+                valid: 0,
+                valid_limit: reserve.valid_limit,
+                free,
+                wear: PoolWear::new(layout.units_per_pool),
+                search_from: 0,
+            }
         };
-        Units {
+        let mut units = Units {
             units: (0..layout.units()).map(unit).collect(),
             pools: (0..layout.pools).map(pool).collect(),
-            victims: Victims::new(layout.units(), layout.pools, layout.slots_per_unit),
+            victims: Victims::new(
+                layout.units(),
+                layout.pools,
+                layout.slots_per_unit,
+                config.victim.asks_for_age(),
+            ),
             slots_per_unit: layout.slots_per_unit,
+            units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
-            moved_stream: reserve.streams as usize - 1,
-            striping,
+            moved_stream: match (config.moved_pages, &config.streams) {
+                (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
+                // What survives until it is cleaned is cold.
+                (MovedPages::Together, _) => Stream::HostCold as usize,
+                (MovedPages::Apart, _) => Stream::Moved as usize,
+            },
+            clock: 0,
+            striping: config.striping,
             visits: Visits::new(layout, planes_per_die),
             retired: 0,
-        }
+        };
+        units.retire_bad(bad_units);
+        units
     }
 
     /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
@@ -143,8 +192,9 @@ impl Units {
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
-    pub fn offer(&mut self, pool: u32, one: bool) {
-        let open = &mut self.pools[pool as usize].open[0];
+    pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
+        let index = self.stream(stream);
+        let open = &mut self.pools[pool as usize].open[index];
         open.stop_slot =
             if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
     }
@@ -152,6 +202,24 @@ impl Units {
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
         self.pools[pool as usize].free.len() > self.reserved_units
+    }
+
+    /// Whether a pool has fewer free units than cleaning needs, because some were retired.
+    pub fn is_short(&self, pool: u32) -> bool {
+        self.pools[pool as usize].free.len() < self.reserved_units
+    }
+
+    /// Free units of a pool.
+    pub fn free(&self, pool: u32) -> usize {
+        self.pools[pool as usize].free.len()
+    }
+
+    /// Pages that a stream can take without the units reserved for cleaning.
+    pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
+        let pool = &self.pools[pool as usize];
+        let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
+        let open = self.slots_per_unit - pool.open[self.stream(stream)].next_slot;
+        u64::from(open) + units * u64::from(self.slots_per_unit)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
@@ -162,15 +230,29 @@ impl Units {
         if unit == NONE {
             return None;
         }
-        self.units[unit as usize].state = State::Closed;
-        self.victims.insert(unit, pool, self.units[unit as usize].valid);
+        self.enlist(unit);
         Some(unit)
     }
 
-    /// Opens the free unit that waited longest. `None` if the pool has no free unit.
+    /// Puts a unit among the candidates for cleaning: one that was closed, or whose cleaning was broken off.
+    pub fn enlist(&mut self, unit: u32) {
+        let state = &mut self.units[unit as usize];
+        state.state = State::Closed;
+        self.victims.insert(unit, state.pool, state.valid, self.clock);
+    }
+
+    /// The cleaning of a unit failed half way: its pages found no place.
+    pub fn break_off(&mut self, unit: u32) {
+        if self.units[unit as usize].state == State::Open {
+            self.enlist(unit);
+        }
+    }
+
+    /// Opens a free unit: wear levelling takes the most worn, everyone else the next. `None` if the pool has none.
     pub fn open(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
-        let unit = self.pools[pool as usize].free.pop_front()?;
+        let free = &mut self.pools[pool as usize].free;
+        let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
         self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
         self.units[unit as usize].state = State::Open;
         Some(unit)
@@ -181,6 +263,7 @@ impl Units {
     pub fn valid_added(&mut self, unit: u32) {
         let unit = &mut self.units[unit as usize];
         unit.valid += 1;
+        self.clock += 1;
         self.pools[unit.pool as usize].valid += 1;
     }
 
@@ -192,7 +275,7 @@ impl Units {
         let (valid, pool) = (state.valid, state.pool);
         self.pools[pool as usize].valid -= 1;
         if state.state == State::Closed {
-            self.victims.recount(unit, pool, valid);
+            self.victims.recount(unit, pool, valid, self.clock);
         }
     }
 
@@ -217,48 +300,58 @@ impl Units {
 
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: u32) {
-        let pool = self.units[unit as usize].pool;
-        self.units[unit as usize].state = State::Free;
-        self.pools[pool as usize].free.push_back(unit);
+        let state = &mut self.units[unit as usize];
+        let pool = &mut self.pools[state.pool as usize];
+        pool.wear.used(state.wear);
+        state.wear += 1;
+        state.state = State::Free;
+        pool.free.push(unit, state.wear);
+    }
+
+    /// A program failed on an open unit: nothing more is written to it, and it is no candidate for cleaning.
+    pub fn condemn(&mut self, unit: u32) {
+        let state = &mut self.units[unit as usize];
+        state.state = State::Condemned;
+        let none = Open { unit: NONE, next_slot: self.slots_per_unit, stop_slot: self.slots_per_unit };
+        let streams = self.pools[state.pool as usize].open.iter_mut();
+        streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
     }
 
     /// Takes an emptied unit out of service.
     pub fn retire(&mut self, unit: u32) {
-        let pool = self.units[unit as usize].pool;
-        self.units[unit as usize].state = State::Retired;
-        let pool = &mut self.pools[pool as usize];
+        let state = &mut self.units[unit as usize];
+        state.state = State::Retired;
+        let pool = &mut self.pools[state.pool as usize];
+        pool.wear.left(state.wear);
         pool.valid_limit = pool.valid_limit.saturating_sub(self.slots_per_unit);
         self.retired += 1;
+    }
+
+    /// Retires the last units of each pool; a fresh drive's free units are in order.
+    fn retire_bad(&mut self, bad_units: &[u32]) {
+        for (index, &bad) in bad_units.iter().enumerate().filter(|&(_, &bad)| bad > 0) {
+            let first = index as u32 * self.units_per_pool;
+            let good = first..first + self.units_per_pool.saturating_sub(bad);
+            let free = &mut self.pools[index].free;
+            while free.pop().is_some() {}
+            good.clone().for_each(|unit| free.push(unit, 0));
+            (good.end..first + self.units_per_pool).for_each(|unit| self.retire(unit));
+        }
+    }
+
+    /// Pages that the host may keep valid in all pools together.
+    pub fn valid_limit(&self) -> u64 {
+        self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+    }
+
+    /// The pool of a unit.
+    pub fn pool_of(&self, unit: u32) -> u32 {
+        self.units[unit as usize].pool
     }
 
     /// Valid slots of a unit.
     pub fn valid(&self, unit: u32) -> u32 {
         self.units[unit as usize].valid
-    }
-
-    /// Compares states, free queues and sums of valid pages.
-    ///
-    /// # Errors
-    /// The first inconsistency, in words.
-    pub fn audit(&self) -> Result<(), String> {
-        for (index, pool) in (0u32..).zip(&self.pools) {
-            let members = || self.units.iter().filter(|unit| unit.pool == index);
-            let valid: u32 = members().map(|unit| unit.valid).sum();
-            if valid != pool.valid {
-                return Err(format!(
-                    "pool {index}: {} valid pages counted, {valid} in its units",
-                    pool.valid
-                ));
-            }
-            let free = members().filter(|unit| unit.state == State::Free).count();
-            if free != pool.free.len() {
-                return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
-            }
-            if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
-                return Err(format!("pool {index}: a free or retired unit holds valid pages"));
-            }
-        }
-        Ok(())
     }
 
     /// Units out of service.
@@ -274,8 +367,8 @@ impl Units {
     #[inline]
     fn stream(&self, stream: Stream) -> usize {
         match stream {
-            Stream::Host => 0,
             Stream::Moved => self.moved_stream,
+            own => own as usize,
         }
     }
 }

@@ -7,10 +7,16 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use rewear_flash::FlashConfig;
 use rewear_flash::config::{MediumKind, ServiceUnit};
+use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
+use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
+use rewear_ftl::units::free::FreeOrder;
+use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig};
+use rewear_ftl::wear_levelling::WearLevellingConfig;
+use rewear_ftl::{DriveConfig, Ftl, FtlError, Shape};
 
 const SECTOR: usize = 512;
 
@@ -20,6 +26,8 @@ enum Step {
     Write(u32, usize, usize, u8),
     Trim(u32),
     Read(u32),
+    /// Nothing comes for so many nanoseconds.
+    Idle(u64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -28,7 +36,65 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (hot_or_any(), 0usize..8, 1usize..9, 1u8..255).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
         1 => hot_or_any().prop_map(Step::Trim),
         2 => hot_or_any().prop_map(Step::Read),
+        1 => (0u64..20_000).prop_map(Step::Idle),
     ]
+}
+
+/// Every choice of every policy, in any combination.
+fn policies() -> impl Strategy<Value = FtlConfig> {
+    let victim = prop_oneof![
+        Just(VictimConfig::Greedy {}),
+        Just(VictimConfig::CostBenefit {}),
+        (1u32..20, 0u64..9)
+            .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
+        Just(VictimConfig::WearAware(Default::default())),
+    ];
+    let streams = prop_oneof![
+        Just(StreamsConfig::One {}),
+        Just(StreamsConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let wear_levelling = prop_oneof![
+        Just(WearLevellingConfig::Nothing {}),
+        (1u32..4).prop_map(|spread| WearLevellingConfig::Static { spread }),
+    ];
+    let background = prop_oneof![
+        Just(BackgroundConfig::Nothing {}),
+        (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
+            BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
+        }),
+    ];
+    let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
+    let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
+    (victim, streams, wear_levelling, background, moved, order).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, free_order)| FtlConfig {
+            victim,
+            streams,
+            wear_levelling,
+            background,
+            moved_pages,
+            free_order,
+            ..FtlConfig::default()
+        },
+    )
+}
+
+/// Mostly none; else so often that a run sees several.
+fn failures() -> impl Strategy<Value = FailuresConfig> {
+    let some = (0.0f64..0.05, 0.0f64..0.004, 0.0f64..0.02, prop::option::of(1u32..20), 0u64..1000).prop_map(
+        |(factory, program, erase, doubling_cycles, seed)| FailuresConfig {
+            factory_bad_fraction: factory,
+            program_failure_probability: program,
+            erase_failure_probability: erase,
+            doubling_cycles,
+            seed,
+        },
+    );
+    prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }
 
 fn drive() -> impl Strategy<Value = DriveConfig> {
@@ -40,51 +106,53 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         ),
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
-    let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
-    (reuse, erase_unit, moved, service, 1u32..3, 1u32..3, any::<bool>(), 0.35f64..0.6).prop_map(
-        |(
-            (bits_per_cell, reuse),
-            erase_unit,
-            moved_pages,
-            service_unit,
-            channels,
-            planes_per_die,
-            cache_register,
-            op,
-        )| {
-            DriveConfig {
-                name: "tiny".into(),
-                description: String::new(),
-                flash: FlashConfig {
-                    channels,
-                    dies_per_channel: 1,
-                    planes_per_die,
-                    blocks_per_plane: 16,
-                    pages_per_block: 13,
-                    page_bytes: 1024,
-                    spare_bytes: 0,
-                    bits_per_cell,
-                    page_order: Default::default(),
-                    medium: MediumKind::Stored,
-                    service_unit,
-                    cache_register,
-                    endurance_cycles: None,
-                    timing: TimingConfig {
-                        read_ns: vec![10],
-                        program_ns: vec![100],
-                        erase_ns: 1000,
-                        channel_mb_per_s: 400,
+    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.6f64..0.9)
+        .prop_map(
+            |(
+                (bits_per_cell, reuse),
+                erase_unit,
+                policies,
+                failures,
+                service_unit,
+                channels,
+                planes_per_die,
+                cache_register,
+                op,
+            )| {
+                DriveConfig {
+                    name: "tiny".into(),
+                    description: String::new(),
+                    flash: FlashConfig {
+                        channels,
+                        dies_per_channel: 1,
+                        planes_per_die,
+                        blocks_per_plane: 16,
+                        pages_per_block: 13,
+                        page_bytes: 1024,
+                        spare_bytes: 0,
+                        bits_per_cell,
+                        page_order: Default::default(),
+                        medium: MediumKind::Stored,
+                        service_unit,
+                        cache_register,
+                        endurance_cycles: Some(1000),
+                        failures,
+                        timing: TimingConfig {
+                            read_ns: vec![10],
+                            program_ns: vec![100],
+                            erase_ns: 1000,
+                            channel_mb_per_s: 400,
+                        },
+                        energy: None,
                     },
-                    energy: None,
-                },
-                ftl: FtlConfig { over_provisioning: op, erase_unit, moved_pages, ..FtlConfig::default() },
-                recycle: Default::default(),
-                reuse,
-                effort: Default::default(),
-            }
-        },
-    )
+                    ftl: FtlConfig { over_provisioning: op, erase_unit, ..policies },
+                    recycle: Default::default(),
+                    reuse,
+                    effort: Default::default(),
+                }
+            },
+        )
 }
 
 fn check_page(ftl: &mut Ftl, shadow: &BTreeMap<u32, Vec<u8>>, lpn: u32, page: &mut [u8]) {
@@ -95,53 +163,109 @@ fn check_page(ftl: &mut Ftl, shadow: &BTreeMap<u32, Vec<u8>>, lpn: u32, page: &m
     }
 }
 
+/// A drive and what it should hold.
+struct Watched {
+    ftl: Ftl,
+    shadow: BTreeMap<u32, Vec<u8>>,
+    now: u64,
+}
+
+impl Watched {
+    /// Whether the drive still has room. Where it has not, everything written before must be there.
+    fn write(&mut self, lpn: u32, start: usize, data: &[u8]) -> bool {
+        let page_bytes = self.ftl.layout().logical_page_bytes as usize;
+        self.ftl.announce_write(data.len() as u64);
+        match self.ftl.write_bytes(self.now, lpn, start, data) {
+            Ok(end) => {
+                assert!(end > self.now);
+                self.now = end;
+                let page = self.shadow.entry(lpn).or_insert_with(|| vec![0; page_bytes]);
+                page[start..start + data.len()].copy_from_slice(data);
+                true
+            }
+            Err(FtlError::OutOfSpace { .. }) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Whether the drive still has room.
+    fn take(&mut self, step: &Step) -> bool {
+        let pages = self.ftl.layout().exported_pages;
+        let page_bytes = self.ftl.layout().logical_page_bytes as usize;
+        match *step {
+            Step::Write(lpn, first, sectors, byte) => {
+                let start = (first * SECTOR).min(page_bytes - SECTOR);
+                let stop = (start + sectors * SECTOR).min(page_bytes);
+                return self.write(lpn % pages, start, &vec![byte; stop - start]);
+            }
+            Step::Trim(lpn) => {
+                self.ftl.trim(lpn % pages).unwrap();
+                self.shadow.remove(&(lpn % pages));
+            }
+            Step::Read(lpn) => {
+                self.now = self.ftl.read(self.now, lpn % pages).unwrap();
+                check_page(&mut self.ftl, &self.shadow, lpn % pages, &mut vec![0; page_bytes]);
+            }
+            Step::Idle(ns) => {
+                self.now = self.now.max(self.ftl.array().idle_at()) + ns;
+                self.ftl.idle(self.now).unwrap();
+                assert!(self.ftl.array().idle_at() <= self.now || self.ftl.bad_blocks() > 0);
+            }
+        }
+        true
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
     fn the_drive_agrees_with_a_shadow_map(config in drive(), steps in prop::collection::vec(step(), 200..1200)) {
-        let mut ftl = Ftl::new(&config).unwrap();
-        let pages = ftl.layout().exported_pages;
-        let page_bytes = ftl.layout().logical_page_bytes as usize;
-        let mut shadow: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-        let mut page = vec![0; page_bytes];
-        let mut now = 0;
-        // A full drive is the hard case.
-        for lpn in 0..pages {
-            now = ftl.write_bytes(now, lpn, 0, &vec![lpn as u8; page_bytes]).unwrap();
-            shadow.insert(lpn, vec![lpn as u8; page_bytes]);
-        }
-        for step in steps {
-            match step {
-                Step::Write(lpn, first, sectors, byte) => {
-                    let lpn = lpn % pages;
-                    let start = (first * SECTOR).min(page_bytes - SECTOR);
-                    let stop = (start + sectors * SECTOR).min(page_bytes);
-                    let end = ftl.write_bytes(now, lpn, start, &vec![byte; stop - start]).unwrap();
-                    prop_assert!(end > now);
-                    now = end;
-                    shadow.entry(lpn).or_insert_with(|| vec![0; page_bytes])[start..stop].fill(byte);
-                }
-                Step::Trim(lpn) => {
-                    ftl.trim(lpn % pages).unwrap();
-                    shadow.remove(&(lpn % pages));
-                }
-                Step::Read(lpn) => {
-                    now = ftl.read(now, lpn % pages).unwrap();
-                    check_page(&mut ftl, &shadow, lpn % pages, &mut page);
-                }
+        // Too many bad blocks from the factory are refused.
+        let ftl = match Ftl::new(&config) {
+            Ok(ftl) => ftl,
+            Err(error) => {
+                prop_assert!(config.flash.failures.factory_bad_fraction > 0.0, "{}", error);
+                return Ok(());
             }
+        };
+        let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
+        let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0 };
+        // A full drive is the hard case.
+        let mut has_room = (0..pages).all(|lpn| watched.write(lpn, 0, &vec![lpn as u8; page_bytes]));
+        has_room = has_room && steps.iter().all(|step| watched.take(step));
+        let Watched { mut ftl, shadow, .. } = watched;
+        if !has_room {
+            // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's reserve was not yet restored.
+            let (shape, layout) = (Shape::new(&config).unwrap(), ftl.layout());
+            let lost = u64::from(ftl.retired_units()) * u64::from(layout.slots_per_unit);
+            let usable = u64::from(shape.reserve.valid_limit) * u64::from(layout.pools) - lost;
+            let failures = ftl.counters().program_failures + ftl.counters().erase_failures;
+            let is_full = usable < u64::from(pages + layout.pools);
+            prop_assert!(failures > 0 && (is_full || failures > 1), "{} usable for {}", usable, pages);
         }
         ftl.audit().unwrap();
+        let mut page = vec![0; page_bytes];
         for lpn in 0..pages {
             check_page(&mut ftl, &shadow, lpn, &mut page);
         }
-        let programmed = ftl.counters().programmed;
-        let slot_pages = u64::from(ftl.layout().slot_pages);
-        prop_assert_eq!(programmed.host, ftl.counters().host_pages_written * slot_pages);
-        prop_assert_eq!(programmed.moved, ftl.counters().pages_moved * slot_pages);
-        prop_assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), ftl.counters().erases);
+        if has_room {
+            check_conservation(&ftl);
+        }
     }
+}
+
+fn check_conservation(ftl: &Ftl) {
+    let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
+    let placed = counters.host_pages_written + counters.pages_moved + counters.program_failures;
+    assert_eq!(counters.programmed.total(), placed * slot_pages);
+    assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
+    let width = u64::from(ftl.layout().width);
+    assert_eq!(
+        counters.garbage_collections + counters.levellings,
+        counters.erases / width + counters.reopens
+    );
+    assert!(counters.pages_levelled + counters.pages_moved_idle <= counters.pages_moved);
 }
 
 #[test]

@@ -5,10 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::prelude::*;
 
+pyo3::import_exception!(rewear.errors, CodeError);
 pyo3::import_exception!(rewear.errors, ConfigurationError);
 pyo3::import_exception!(rewear.errors, InternalError);
 pyo3::import_exception!(rewear.errors, ReplayError);
 pyo3::import_exception!(rewear.errors, TraceError);
+pyo3::import_exception!(rewear.errors, UncorrectableError);
 
 thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
@@ -35,6 +37,16 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 /// A wrong description of a drive, a workload or a replay.
 pub(crate) fn configuration_error(error: impl std::fmt::Display) -> PyErr {
     ConfigurationError::new_err(error.to_string())
+}
+
+/// What a code refuses: parameters, buffers, or cells that it never writes.
+pub(crate) fn code_error(error: impl std::fmt::Display) -> PyErr {
+    CodeError::new_err(error.to_string())
+}
+
+/// What an error-correcting code refuses; a word with too many errors is an exception of its own.
+pub(crate) fn ecc_error(error: rewear_codes::ecc_error::EccError) -> PyErr {
+    if error.is_uncorrectable() { UncorrectableError::new_err(error.to_string()) } else { code_error(error) }
 }
 
 /// A trace that cannot be read or written.

@@ -1,8 +1,9 @@
-//! `rewear._core`: drives, traces, workloads and the replay for Python.
+//! `rewear._core`: drives, traces, workloads, the replay and the codes for Python.
 //!
 //! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
 //! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
 
+mod codes;
 mod convert;
 mod drive;
 mod errors;
@@ -29,9 +30,9 @@ mod _core {
     use super::errors;
 
     #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::keep_panics_quiet();
-        Ok(())
+        super::codes::register(module.py())
     }
 
     /// Version of Rewear.

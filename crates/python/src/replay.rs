@@ -2,7 +2,9 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use rewear_sim::{SimError, replay::Stage};
+use pyo3::types::PyBytes;
+use rewear_sim::replay::{Stage, replay_logged};
+use rewear_sim::{Columns, RequestLog, SimError};
 use rewear_trace::AnySource;
 
 use crate::drive::Drive;
@@ -11,7 +13,8 @@ use crate::options::replay_options;
 use crate::progress::Reporter;
 use crate::source::{Trace, Workload};
 
-/// Replays `source` on a fresh copy of `drive`; JSON object of the statistics.
+/// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with the columns of many
+/// requests at a time, each as the bytes of a little-endian array.
 #[pyfunction]
 pub(crate) fn replay(
     py: Python<'_>,
@@ -19,6 +22,7 @@ pub(crate) fn replay(
     source: &Bound<'_, PyAny>,
     options: &str,
     progress: Option<Py<PyAny>>,
+    log: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let options = replay_options(options)?;
     let mut source: AnySource = if let Ok(trace) = source.cast::<Trace>() {
@@ -33,12 +37,33 @@ pub(crate) fn replay(
         guarded(|| {
             let mut progress =
                 |state: rewear_sim::Progress| reporter.report(phase(state.stage), state.done, state.total);
-            let report = rewear_sim::replay(&drive.drive, &mut *source, &options, &mut progress)
+            let mut store = |columns: &Columns| hand_over(log.as_ref(), columns);
+            let log = log.as_ref().map(|_| RequestLog::new(&mut store));
+            let report = replay_logged(&drive.drive, &mut *source, &options, &mut progress, log)
                 .map_err(replay_error)?;
             to_json(&report)
         })
     });
     reporter.finish(result)
+}
+
+/// Gives the rows of a log to Python.
+fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> Result<(), String> {
+    let Some(log) = log else { return Ok(()) };
+    Python::attach(|py| {
+        let words = |column: &[u64]| {
+            let bytes: Vec<u8> = column.iter().flat_map(|word| word.to_le_bytes()).collect();
+            PyBytes::new(py, &bytes)
+        };
+        let columns = (
+            words(&columns.at_ns),
+            PyBytes::new(py, &columns.operation),
+            words(&columns.offset_bytes),
+            words(&columns.length_bytes),
+            words(&columns.response_ns),
+        );
+        log.call1(py, columns).map(drop).map_err(|error| error.value(py).to_string())
+    })
 }
 
 /// What a progress bar says.

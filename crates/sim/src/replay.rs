@@ -104,6 +104,8 @@ pub struct Replay<'a> {
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
+    /// Whether the drive wants to know how long it idles before each request.
+    uses_idle_time: bool,
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
@@ -127,6 +129,7 @@ impl<'a> Replay<'a> {
     ) -> Replay<'a> {
         let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
+            uses_idle_time: ftl.cleans_in_idle_time(),
             ftl,
             payload,
             arrival: match arrival {
@@ -197,6 +200,9 @@ impl<'a> Replay<'a> {
     #[inline]
     fn serve(&mut self, request: &Request) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
+        if self.uses_idle_time {
+            self.ftl.idle(at)?;
+        }
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request)?;
@@ -249,6 +255,7 @@ impl<'a> Replay<'a> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
+        self.ftl.announce_write(request.length_bytes);
         // Hosts write whole sectors; a byte range is widened to them.
         let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;

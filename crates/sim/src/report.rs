@@ -57,8 +57,12 @@ pub struct Report {
     pub pages_programmed: PagesProgrammed,
     /// Flash pages read, by cause.
     pub pages_read: PagesRead,
-    /// Logical pages moved by cleaning.
+    /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
     pub pages_moved: u64,
+    /// Of these, pages moved by wear levelling.
+    pub pages_levelled: u64,
+    /// Of these, pages moved in idle time.
+    pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
     /// Programs of pages that already held data.
@@ -72,7 +76,17 @@ pub struct Report {
     pub reopens: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
-    /// Erase units out of service because a block is worn out.
+    /// Of these, victims that were finished in idle time.
+    pub idle_collections: u64,
+    /// Erase units of cold data that wear levelling emptied.
+    pub levellings: u64,
+    /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
+    pub program_failures: u64,
+    /// Erases of blocks that failed.
+    pub erase_failures: u64,
+    /// Blocks that were bad from the factory or on which an operation failed since.
+    pub bad_blocks: u32,
+    /// Erase units out of service because a block is bad or worn out.
     pub retired_units: u32,
     /// Flash pages programmed over flash pages that the host's writes occupy. Not the figure of merit here: a code that
     /// programs twice and erases nothing has a write amplification too. Look at erases and data per erase.
@@ -273,12 +287,19 @@ impl Report {
                 total: read.host + read.moved + read.read_modify_write,
             },
             pages_moved: counters.pages_moved,
+            pages_levelled: counters.pages_levelled,
+            pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
             reprograms: ftl.reprograms(),
             erases: counters.erases,
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
             garbage_collections: counters.garbage_collections,
+            idle_collections: counters.idle_collections,
+            levellings: counters.levellings,
+            program_failures: counters.program_failures,
+            erase_failures: counters.erase_failures,
+            bad_blocks: ftl.bad_blocks(),
             retired_units: ftl.retired_units(),
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)

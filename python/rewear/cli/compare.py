@@ -45,6 +45,8 @@ def compare_command(
     loops: opt.Loops = None,
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
+    warm_up: opt.WarmUp = None,
+    interval: opt.Interval = None,
     seed: opt.Seed = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Replays at a time; the number of cores unless given.")
@@ -61,7 +63,7 @@ def compare_command(
         check_writable(html)
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, seed)
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)
     if html is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rewear._core import version
-from rewear.cli import catalogue, compare, parameters, run, show, trace
+from rewear.cli import catalogue, codes, compare, parameters, run, show, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -31,6 +31,7 @@ app.command("drives")(catalogue.drives_command)
 app.command("workloads")(catalogue.workloads_command)
 app.command("parameters")(parameters.parameters_command)
 app.command("schema")(catalogue.schema_command)
+app.command("codes")(codes.codes_command)
 app.add_typer(trace.app, name="trace")
 
 

@@ -4,9 +4,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from rewear.errors import ConfigurationError
+
 __all__ = [
     "Arrival",
     "Fit",
+    "Interval",
     "JsonOutput",
     "Loops",
     "MaxRequests",
@@ -15,6 +18,7 @@ __all__ = [
     "Seed",
     "Settings",
     "TraceFile",
+    "WarmUp",
     "WorkloadSpec",
     "replay_options",
 ]
@@ -72,6 +76,24 @@ Fit = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
+WarmUp = Annotated[
+    str | None,
+    typer.Option(
+        "--warm-up",
+        metavar="REQUESTS|steady",
+        help="Leave so many requests out of the report, or all until write amplification is steady.",
+        rich_help_panel=_REPLAY,
+    ),
+]
+Interval = Annotated[
+    float | None,
+    typer.Option(
+        "--interval",
+        metavar="SECONDS",
+        help="Report a time series with intervals of this length.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.", rich_help_panel=_REPLAY)]
 
 
@@ -82,9 +104,15 @@ def replay_options(
     loops: int | None,
     max_requests: int | None,
     fit: str | None,
+    warm_up: str | None,
+    interval: float | None,
     seed: int | None,
 ) -> dict[str, Any]:
-    """The options as keywords of `Drive.replay`."""
+    """The options as keywords of `Drive.replay`.
+
+    Raises:
+        ConfigurationError: The warm-up is neither a number nor `steady`.
+    """
     return {
         "arrival": arrival,
         "queue_depth": queue_depth,
@@ -92,5 +120,15 @@ def replay_options(
         "loops": loops,
         "max_requests": max_requests,
         "fit": fit,
+        "warm_up": _warm_up(warm_up),
+        "interval_s": interval,
         "seed": seed,
     }
+
+
+def _warm_up(text: str | None) -> int | str | None:
+    if text is None or text == "steady":
+        return text
+    if not text.isascii() or not text.isdigit():
+        raise ConfigurationError(f"--warm-up {text}: give a number of requests, or steady.")
+    return int(text)

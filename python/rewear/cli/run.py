@@ -1,5 +1,6 @@
 """`rewear run`: one drive, one workload, one report."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ from rich.console import RenderableType
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_source
+from rewear.cli.files import check_writable
 from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.metrics import metrics_for
@@ -29,15 +31,23 @@ def run_command(
     loops: opt.Loops = None,
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
+    warm_up: opt.WarmUp = None,
+    interval: opt.Interval = None,
     seed: opt.Seed = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
+    ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""
+    if log is not None:
+        check_writable(log)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, seed)
+    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
     with progress_bars() as progress:
-        report = device.replay(source, progress=lambda state: progress(label, state), **replay)
+        report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
     if json:
         for note in report.notes:
             warn(note)

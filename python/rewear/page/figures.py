@@ -2,17 +2,18 @@
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from rewear.compare import Comparison, Run
+from rewear.page.over_time import over_time
+from rewear.page.plot import Plot
 from rewear.page.svg import INK, MUTED, SURFACE, cause_colour, drive_colour, figure, to_svg
 from rewear.report import Latency
 from rewear.units import byte_unit, format_bytes, format_change, format_count, format_share
 
-__all__ = ["Plot", "all_plots"]
+__all__ = ["all_plots"]
 
 _CAUSES = {
     "host": "host",
@@ -23,15 +24,6 @@ _CAUSES = {
     "before_write": "before a write",
 }
 _PERCENTILES = (("p50", "o"), ("p95", "o"), ("p99", "o"), ("p999", "o"))
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A figure with its title and a sentence that says how to read it."""
-
-    title: str
-    caption: str
-    svg: str
 
 
 def all_plots(comparison: Comparison) -> list[Plot]:
@@ -45,6 +37,7 @@ def all_plots(comparison: Comparison) -> list[Plot]:
         _latency(comparison, "read", [run.report.read_latency for run in comparison.runs]),
         _pages_read(comparison),
         _time_busy(comparison),
+        *over_time(comparison),
     ]
     return [plot for plot in plots if plot is not None]
 

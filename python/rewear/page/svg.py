@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,23 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-__all__ = ["GRID", "INK", "MUTED", "SURFACE", "cause_colour", "drive_colour", "figure", "to_svg"]
+__all__ = [
+    "GRID",
+    "INK",
+    "MUTED",
+    "SURFACE",
+    "Palette",
+    "cause_colour",
+    "drive_colour",
+    "figure",
+    "light_palette",
+    "page_palette",
+    "style",
+    "to_svg",
+]
+
+Palette = Callable[[str], str]
+"""From a stand-in to the colour to draw with."""
 
 # Stand-ins that matplotlib draws with; `to_svg` puts the variable of the page's stylesheet in their place.
 INK, MUTED, GRID, SURFACE = "#010101", "#010102", "#010103", "#010104"
@@ -64,6 +80,26 @@ def drive_colour(position: int) -> str:
 def cause_colour(cause: str) -> str:
     """Colour of a cause of page programs and reads."""
     return f"#0103{_CAUSES.index(cause):02x}"
+
+
+def page_palette(stand_in: str) -> str:
+    """Draws with the stand-ins themselves, for `to_svg`."""
+    return stand_in
+
+
+def light_palette() -> Palette:
+    """The colours of the stylesheet's light scheme, for pictures outside a page."""
+    from importlib.resources import files
+
+    sheet = files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
+    light = sheet[: sheet.index("@media")]
+    colours = dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6})", light))
+    return lambda stand_in: str(colours[_VARIABLES[stand_in]])
+
+
+def style(palette: Palette) -> Any:
+    """Settings of matplotlib in these colours."""
+    return {key: palette(value) if value in _VARIABLES else value for key, value in _STYLE.items()}
 
 
 @contextmanager

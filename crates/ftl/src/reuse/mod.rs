@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FtlError;
 use crate::layout::SlotShape;
 use crate::units::Units;
+use crate::victim::VictimPolicy;
 
 /// The `[reuse]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,9 +101,9 @@ impl Reuse {
         dispatch!(self, scheme => scheme.copies_verbatim())
     }
 
-    /// The unit of a pool that cleaning should take.
-    pub fn victim(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
-        units.fewest_valid(pool)
+    /// The unit of a pool that cleaning should take: for these schemes the one that the drive's policy chooses.
+    pub fn victim(&mut self, policy: &mut VictimPolicy, units: &mut Units, pool: u32) -> Option<u32> {
+        policy.choose(units, pool)
     }
 
     /// What becomes of a unit whose valid pages are gone.

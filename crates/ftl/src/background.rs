@@ -1,0 +1,188 @@
+//! Policy `ftl.background`: cleaning in idle time.
+//!
+//! When the array was idle for a while, victims are cleaned until enough units are free or the next request arrives. The
+//! pools work side by side, page by page, and no step begins that might end after the arrival: the host never waits for
+//! it. A victim that is not finished goes back among the candidates with the pages that it still has.
+//!
+//! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
+
+use rewear_flash::{ConfigError, Nanos};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::layout::Layout;
+use crate::units::Stream;
+
+/// The `[ftl.background]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum BackgroundConfig {
+    /// Cleaning waits until a write needs room.
+    #[serde(rename = "none")]
+    Nothing {},
+    /// Idle time is used.
+    Idle(IdleConfig),
+}
+
+/// Parameters of `idle`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IdleConfig {
+    /// Nanoseconds that the whole array must have been idle before cleaning begins.
+    pub after_ns: u64,
+    /// Cleaning ends when this fraction of a pool's erase units is free, 0 to 0.5.
+    pub free_fraction: f64,
+    /// Only units with at most this fraction of valid pages are cleaned, 0 to 1.
+    pub max_valid_fraction: f64,
+}
+
+impl Default for IdleConfig {
+    fn default() -> Self {
+        IdleConfig { after_ns: 10_000_000, free_fraction: 0.05, max_valid_fraction: 0.5 }
+    }
+}
+
+impl Default for BackgroundConfig {
+    fn default() -> Self {
+        BackgroundConfig::Nothing {}
+    }
+}
+
+impl BackgroundConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let BackgroundConfig::Idle(config) = self else { return Ok(()) };
+        for (key, value, most) in [
+            ("free_fraction", config.free_fraction, 0.5),
+            ("max_valid_fraction", config.max_valid_fraction, 1.0),
+        ] {
+            if !(0.0..=most).contains(&value) {
+                return Err(ConfigError::new(
+                    format!("ftl.background.{key}"),
+                    format!("{value} is out of range"),
+                    format!("give 0 to {most}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The policy of a drive, in counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Background {
+    after_ns: Nanos,
+    free_units: usize,
+    max_valid: u32,
+    /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
+    victims: Vec<Option<(u32, Nanos)>>,
+}
+
+impl Background {
+    pub(crate) fn new(config: &BackgroundConfig, layout: &Layout) -> Option<Background> {
+        let BackgroundConfig::Idle(config) = config else { return None };
+        Some(Background {
+            after_ns: config.after_ns,
+            free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
+            max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+            victims: vec![None; layout.pools as usize],
+        })
+    }
+}
+
+impl Ftl {
+    /// Whether [`idle`](Self::idle) does anything.
+    pub fn cleans_in_idle_time(&self) -> bool {
+        self.background.is_some()
+    }
+
+    /// The next request arrives at `until`; the idle time before it may be used.
+    ///
+    /// # Errors
+    /// A fault of the translation layer.
+    pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
+        let Some(mut background) = self.background.take() else { return Ok(()) };
+        let begin = self.core.array.idle_at() + background.after_ns;
+        let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
+        for victim in &mut background.victims {
+            if let Some((unit, _)) = victim.take() {
+                self.core.units.enlist(unit);
+            }
+        }
+        self.background = Some(background);
+        outcome
+    }
+
+    fn clean_idle(
+        &mut self,
+        background: &mut Background,
+        begin: Nanos,
+        until: Nanos,
+    ) -> Result<(), FtlError> {
+        // Everything asked for so far ends by `busy`, so a step that begins then takes its own time only.
+        let (mut busy, mut worked) = (begin, true);
+        while worked {
+            worked = false;
+            for pool in 0..self.core.layout.pools {
+                if let Some(end) = self.idle_step(background, begin, until - busy, pool)? {
+                    (busy, worked) = (busy.max(end), true);
+                }
+                if busy >= until {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is nothing to do or no time.
+    fn idle_step(
+        &mut self,
+        background: &mut Background,
+        at: Nanos,
+        left_ns: Nanos,
+        pool: u32,
+    ) -> Result<Option<Nanos>, FtlError> {
+        let timing = self.core.array.timing();
+        let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
+        let page_ns =
+            (page.read_ns + page.program_ns + 2 * transfer_ns) * u64::from(self.core.layout.slot_pages);
+        // A die may erase the blocks of a unit on its planes one after the other.
+        let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
+        if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
+            return Ok(None);
+        }
+        let under_way = background.victims[pool as usize];
+        let Some((victim, safe_at)) =
+            under_way.or_else(|| self.idle_victim(background, pool).map(|unit| (unit, at)))
+        else {
+            return Ok(None);
+        };
+        if let Some(slot) = self.core.map.first_valid(victim) {
+            background.victims[pool as usize] = Some((victim, safe_at));
+            let end = self.move_page(at, pool, (victim, slot), Stream::Moved)?;
+            background.victims[pool as usize] = Some((victim, safe_at.max(end)));
+            self.core.counters.pages_moved_idle += 1;
+            return Ok(Some(end));
+        }
+        background.victims[pool as usize] = None;
+        self.core.counters.garbage_collections += 1;
+        self.core.counters.idle_collections += 1;
+        self.reclaim(safe_at, victim).map(Some)
+    }
+
+    fn idle_victim(&mut self, background: &Background, pool: u32) -> Option<u32> {
+        if self.core.units.free(pool) >= background.free_units {
+            return None;
+        }
+        let unit = self.reuse.victim(&mut self.victim, &mut self.core.units, pool)?;
+        let valid = self.core.units.valid(unit);
+        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
+        if valid > background.max_valid || !fits {
+            return None;
+        }
+        self.core.units.begin_cleaning(unit);
+        Some(unit)
+    }
+}

@@ -1,0 +1,68 @@
+//! Programs and erases that fail: no data is lost, and the erase unit goes out of service.
+//!
+//! A failed program is known when it ends. The page is then written once more in another unit, the unit is condemned (it
+//! takes no more writes), its valid pages, which are still readable, are moved the next time that room is made, and it is
+//! retired. A unit whose erase fails is retired at once. A retired unit shrinks the drive exactly as a worn one does.
+//!
+//! Every pool keeps one more unit in reserve, so that the pages of a condemned unit have a place. Where the next failure
+//! comes before the reserve is restored, a pool may get stuck; host writes then go to the other pools, and where there
+//! is none the drive reports that it is out of space, with all data still readable.
+
+use rewear_flash::Nanos;
+
+use crate::core::Core;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::units::Stream;
+
+impl Core {
+    /// Whether operations can fail at all: the only question on the way of every page.
+    #[inline]
+    pub(crate) fn may_fail(&self) -> bool {
+        self.failures.is_some()
+    }
+
+    /// Whether the program of a slot that was just made failed; its unit is then condemned.
+    #[cold]
+    pub(crate) fn program_failed(&mut self, unit: u32, slot: u32) -> bool {
+        let Some(failures) = &mut self.failures else { return false };
+        let pages = slot * self.layout.slot_pages..(slot + 1) * self.layout.slot_pages;
+        let erases = self.array.wear().erases();
+        let mut blocks = pages.map(|page| self.layout.address(unit, page).block);
+        // One bad page spoils the logical page.
+        if !blocks.any(|block| failures.program_fails(erases[block as usize])) {
+            return false;
+        }
+        self.bad_blocks += 1;
+        self.counters.program_failures += 1;
+        self.units.condemn(unit);
+        self.condemned.push(unit);
+        true
+    }
+
+    fn condemned_in(&self, pool: u32) -> Option<u32> {
+        self.condemned.iter().copied().find(|&unit| self.units.pool_of(unit) == pool)
+    }
+
+    /// Whether the erase of a block that was just made failed.
+    pub(crate) fn erase_failed(&mut self, block: u32) -> bool {
+        let Some(failures) = &mut self.failures else { return false };
+        let failed = failures.erase_fails(self.array.wear().erases()[block as usize]);
+        self.counters.erase_failures += u64::from(failed);
+        self.bad_blocks += u32::from(failed);
+        failed
+    }
+}
+
+impl Ftl {
+    /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
+    pub(crate) fn rescue(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        while let Some(unit) = self.core.condemned_in(pool) {
+            self.move_valid_pages(at, pool, unit, Stream::Moved)?;
+            // The list may have grown behind this unit.
+            self.core.condemned.retain(|&other| other != unit);
+            self.core.units.retire(unit);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! A full check of the units' states, for tests.
+
+use super::{State, Units};
+
+impl Units {
+    /// Compares states, free units, wear and sums of valid pages.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    pub fn audit(&self) -> Result<(), String> {
+        for (index, pool) in (0u32..).zip(&self.pools) {
+            let members = || self.units.iter().filter(|unit| unit.pool == index);
+            let valid: u32 = members().map(|unit| unit.valid).sum();
+            if valid != pool.valid {
+                return Err(format!(
+                    "pool {index}: {} valid pages counted, {valid} in its units",
+                    pool.valid
+                ));
+            }
+            let free = members().filter(|unit| unit.state == State::Free).count();
+            if free != pool.free.len() {
+                return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
+            }
+            if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
+                return Err(format!("pool {index}: a free or retired unit holds valid pages"));
+            }
+            let in_service = || members().filter(|unit| unit.state != State::Retired).map(|unit| unit.wear);
+            let ends = (in_service().min(), in_service().max());
+            if let (Some(least), Some(most)) = ends
+                && (least, most) != (pool.wear.least(), pool.wear.most())
+            {
+                return Err(format!(
+                    "pool {index}: wear {least} to {most}, counted {} to {}",
+                    pool.wear.least(),
+                    pool.wear.most()
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+"""`rewear codes`: the papers' tables of codes beside what the codes measure on real bits."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rewear.cli.codes_tables import section_tables
+from rewear.cli.compare import command_line
+from rewear.cli.files import check_writable
+from rewear.cli.options import JsonOutput
+from rewear.cli.output import print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
+from rewear.errors import ConfigurationError
+
+__all__ = ["codes_command"]
+
+_WITH_PLOTS = ("bch", "ldpc")
+_PICTURES = (".png", ".svg")
+
+
+def codes_command(
+    section: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SECTION]", help=f"One of: {', '.join(SECTIONS)}. All unless given.", show_default=False
+        ),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Page pairs, pages or codewords behind every measured figure.")
+    ] = DEFAULT_SAMPLES,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything drawn.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Measurements at a time; the number of cores unless given.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with these plots.")
+    ] = None,
+    json: JsonOutput = False,
+) -> None:
+    """Measures the codes on real bits and sets them beside the papers' tables.
+
+    Measured rates stand with the 95% confidence interval (Wilson's).
+    """
+    for out in (plot, html):
+        if out is not None:
+            _check_output(out, section, picture=out is plot)
+    with progress_bars() as progress:
+        results = study(
+            None if section is None else [section],
+            samples=samples,
+            seed=seed,
+            jobs=jobs,
+            progress=lambda state: progress("", state),
+        )
+    if plot is not None:
+        from rewear.page.codes import save_plot
+
+        save_plot(results, plot)
+    if html is not None:
+        from rewear.page.codes import render_codes_page
+
+        html.write_text(render_codes_page(results, command_line()), encoding="utf-8")
+    if json:
+        print_json(results)
+        return
+    for name, tables in results["sections"].items():
+        print_text(*section_tables(name, tables))
+    print_text(f"{samples} samples, seed {seed}.")
+    for out in (plot, html):
+        if out is not None:
+            print_text(f"Written: {out}")
+
+
+def _check_output(out: Path, section: str | None, picture: bool) -> None:
+    """Refuses before the work what could not be written after it."""
+    if section is not None and section in SECTIONS and section not in _WITH_PLOTS:
+        raise ConfigurationError(f"Section {section} has no plots. Name {' or '.join(_WITH_PLOTS)}, or none for all.")
+    if picture and out.suffix.lower() not in _PICTURES:
+        raise ConfigurationError(f"{out} is neither a PNG nor an SVG. Give it a name that ends in .png or .svg.")
+    check_writable(out)
