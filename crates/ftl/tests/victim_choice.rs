@@ -32,11 +32,11 @@ fn model(victim: VictimConfig) -> Model {
         planes_per_service_unit: 1,
     };
     let slot = SlotShape { pages: 1, logical_page_bytes: 512 };
-    let layout = Layout::new(&geometry, rewear_ftl::config::EraseUnit::Block, slot, 0.5).unwrap();
+    let config = FtlConfig { victim, over_provisioning: 0.5, ..FtlConfig::default() };
+    let layout = Layout::new(&geometry, &config, slot).unwrap();
     let reserve = Reserve { free_units: 1, streams: 1, valid_limit: (UNITS - 2) * SLOTS };
-    let config = FtlConfig { victim, ..FtlConfig::default() };
     Model {
-        units: Units::new(&layout, &reserve, &config, &[0, 0], (0..POOLS).collect()),
+        units: Units::new(&layout, &reserve, &config, &[0, 0], POOLS),
         closed: vec![None; (POOLS * UNITS) as usize],
         clock: 0,
     }

@@ -34,8 +34,8 @@ fn the_recorded_day_replays_to_the_end() {
 
 /// Traces that are not part of the project, in the folder `REWEAR_TRACES` or `../shared/traces` beside the repository.
 fn real_traces() -> Vec<PathBuf> {
-    let folder =
-        std::env::var_os("REWEAR_TRACES").map_or_else(|| repository().join("../shared/traces"), PathBuf::from);
+    let folder = std::env::var_os("REWEAR_TRACES")
+        .map_or_else(|| repository().join("../shared/traces"), PathBuf::from);
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: no folder {} with real traces", folder.display());
         return Vec::new();
