@@ -46,7 +46,6 @@ enum State {
 struct Unit {
     valid: u32,
     pool: u32,
-    wear: u32,
     state: State,
 }
 
@@ -81,6 +80,8 @@ impl Pool {
 #[derive(Debug, Clone)]
 pub struct Units {
     units: Vec<Unit>,
+    /// Times that each unit was emptied; apart from the rest, which every write touches.
+    wear: Vec<u32>,
     pools: Vec<Pool>,
     victims: Victims,
     slots_per_unit: u32,
@@ -102,7 +103,7 @@ impl Units {
         bad_units: &[u32],
         planes_per_die: u32,
     ) -> Units {
-        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), wear: 0, state: State::Free };
+        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
             let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
@@ -122,6 +123,7 @@ impl Units {
         };
         let mut units = Units {
             units: (0..layout.units()).map(unit).collect(),
+            wear: vec![0; layout.units() as usize],
             pools: (0..layout.pools).map(pool).collect(),
             victims: Victims::new(
                 layout.units(),
@@ -302,10 +304,11 @@ impl Units {
     pub fn release(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         let pool = &mut self.pools[state.pool as usize];
-        pool.wear.used(state.wear);
-        state.wear += 1;
+        let wear = &mut self.wear[unit as usize];
+        pool.wear.used(*wear);
+        *wear += 1;
         state.state = State::Free;
-        pool.free.push(unit, state.wear);
+        pool.free.push(unit, *wear);
     }
 
     /// A program failed on an open unit: nothing more is written to it, and it is no candidate for cleaning.
@@ -322,7 +325,7 @@ impl Units {
         let state = &mut self.units[unit as usize];
         state.state = State::Retired;
         let pool = &mut self.pools[state.pool as usize];
-        pool.wear.left(state.wear);
+        pool.wear.left(self.wear[unit as usize]);
         pool.valid_limit = pool.valid_limit.saturating_sub(self.slots_per_unit);
         self.retired += 1;
     }

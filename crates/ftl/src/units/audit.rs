@@ -24,7 +24,12 @@ impl Units {
             if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
                 return Err(format!("pool {index}: a free or retired unit holds valid pages"));
             }
-            let in_service = || members().filter(|unit| unit.state != State::Retired).map(|unit| unit.wear);
+            let in_service = || {
+                let units = self.units.iter().zip(&self.wear);
+                units
+                    .filter(|(unit, _)| unit.pool == index && unit.state != State::Retired)
+                    .map(|(_, &wear)| wear)
+            };
             let ends = (in_service().min(), in_service().max());
             if let (Some(least), Some(most)) = ends
                 && (least, most) != (pool.wear.least(), pool.wear.most())

@@ -44,23 +44,23 @@ impl Units {
         let mut best: Option<(u32, u32)> = None;
         for step in 0..self.units_per_pool {
             let index = (start + step) % self.units_per_pool;
-            let unit = &self.units[(first + index) as usize];
-            if unit.state == State::Closed && best.is_none_or(|(wear, _)| unit.wear < wear) {
-                best = Some((unit.wear, index));
-                if unit.wear == least {
+            let unit = (first + index) as usize;
+            let wear = self.wear[unit];
+            if self.units[unit].state == State::Closed && best.is_none_or(|(best, _)| wear < best) {
+                best = Some((wear, index));
+                if wear == least {
                     break;
                 }
             }
         }
-        let (wear, index) = best.filter(|&(wear, _)| wear < limit)?;
-        debug_assert!(wear >= least);
+        let (_, index) = best.filter(|&(wear, _)| wear < limit)?;
         self.pools[pool as usize].search_from = index;
         Some(first + index)
     }
 
     /// Times that a unit was emptied (erased, or reopened by a code).
     pub fn wear(&self, unit: u32) -> u32 {
-        self.units[unit as usize].wear
+        self.wear[unit as usize]
     }
 
     /// Mean wear of a pool's units in service.
