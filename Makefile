@@ -66,9 +66,11 @@ bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.
 	@echo "$(abspath target/bench.json)"
 
 .PHONY: docs
-docs: build ## write the documentation that is generated from the configuration's schema
+docs: build ## write the documentation that is generated: parameters, presets, workloads
 	mkdir -p docs
 	$(REWEAR) parameters --markdown > docs/PARAMETERS.md
+	$(REWEAR) drives --markdown > docs/drives.md
+	$(REWEAR) workloads --markdown > docs/workloads.md
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from rewear import _core
+from rewear.analysis import Analysis
 from rewear.compare import Comparison, Run, compare
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, InternalError, ReplayError, RewearError, TraceError
@@ -21,6 +22,7 @@ from rewear.workload import Workload, workloads
 __version__ = _core.version()
 
 __all__ = [
+    "Analysis",
     "Comparison",
     "ConfigurationError",
     "Drive",

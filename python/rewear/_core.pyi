@@ -52,6 +52,8 @@ class Trace:
         """Name of the format."""
     def info(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the counts over the whole trace."""
+    def analyse(self, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the analyses of the whole trace."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
     def convert(self, path: str, progress: Callable[[Progress], object] | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rewear.report import Latency, Report
-from rewear.units import format_bytes, format_count, format_share, format_time
+from rewear.units import format_bytes, format_count, format_energy, format_share, format_time
 
 __all__ = ["METRICS", "Metric", "metrics_for"]
 
@@ -49,6 +49,10 @@ def _rounded(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def _energy(report: Report, cause: str) -> float | None:
+    return None if report.energy_j is None else report.energy_j[cause]
+
+
 def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
     def read(field: str) -> Callable[[Report], float | None]:
         def value(report: Report) -> float | None:
@@ -87,6 +91,18 @@ METRICS: tuple[Metric, ...] = (
     Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
     Metric(
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
+    ),
+    Metric("energy_j", "Energy (estimate)", "flash and channels", lambda r: _energy(r, "total"), format_energy, True),
+    Metric(
+        "energy_erases_j", "Energy (estimate)", "of this, erases", lambda r: _energy(r, "erases"), format_energy, True
+    ),
+    Metric(
+        "energy_moved_j",
+        "Energy (estimate)",
+        "of this, moving pages",
+        lambda r: _energy(r, "moved"),
+        format_energy,
+        True,
     ),
     *_latency_metrics("read", lambda r: r.read_latency),
     *_latency_metrics("write", lambda r: r.write_latency),

@@ -169,6 +169,12 @@ class Report:
         return int(self._data["simulated_ns"])
 
     @property
+    def energy_j(self) -> dict[str, float] | None:
+        """Energy of the flash by cause and in `total`, in joules: an estimate. `None` without `flash.energy`."""
+        energy: dict[str, float] | None = self._data.get("energy_j")
+        return energy
+
+    @property
     def pages_programmed(self) -> PagesProgrammed:
         """Physical pages programmed, by cause."""
         return PagesProgrammed(**self._data["pages_programmed"])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rewear import _core
+from rewear.analysis import Analysis
 from rewear.progress import ProgressCallback
 
 __all__ = ["Trace", "trace_formats"]
@@ -67,6 +68,14 @@ class Trace:
         """
         figures: dict[str, Any] = json.loads(self._core.info(progress))
         return figures
+
+    def analyse(self, progress: ProgressCallback | None = None) -> "Analysis":
+        """Reads the whole trace twice and finds out what it is like: footprint, sizes, rewrite distances, and more.
+
+        Raises:
+            TraceError: As `info`, and a request longer than any device takes.
+        """
+        return Analysis(json.loads(self._core.analyse(progress)))
 
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""

@@ -9,6 +9,7 @@ __all__ = [
     "format_bytes",
     "format_change",
     "format_count",
+    "format_energy",
     "format_number",
     "format_quantity",
     "format_share",
@@ -59,6 +60,14 @@ def format_time(value_ns: float) -> str:
                 return f"{value_ns} ns"
             return f"{format_number(value_ns / unit_ns)} {unit}"
     return f"{format_number(value_ns / _HOUR_NS)} h"
+
+
+def format_energy(value_j: float) -> str:
+    """An energy given in joules, in the unit that leaves few digits: `0.0015` is `1.50 mJ`."""
+    for least_j, unit_j, unit in ((1e3, 1e3, "kJ"), (1.0, 1.0, "J"), (1e-3, 1e-3, "mJ"), (1e-6, 1e-6, "µJ")):
+        if abs(value_j) >= least_j:
+            return f"{format_number(value_j / unit_j)} {unit}"
+    return f"{format_number(value_j / 1e-9)} nJ"
 
 
 def format_share(value: float) -> str:

@@ -3,7 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rewear.units import format_bytes, format_change, format_count, format_number, format_share, format_time
+from rewear.units import (
+    format_bytes,
+    format_change,
+    format_count,
+    format_energy,
+    format_number,
+    format_share,
+    format_time,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +27,10 @@ from rewear.units import format_bytes, format_change, format_count, format_numbe
         (format_time(60e9), "60.0 s"),
         (format_time(3600 * 10**9), "60.0 min"),
         (format_time(86400 * 10**9), "24.0 h"),
+        (format_energy(0.0015), "1.50 mJ"),
+        (format_energy(0), "0 nJ"),
+        (format_energy(2500), "2.50 kJ"),
+        (format_energy(3e-6), "3.00 µJ"),
         (format_count(1234567), "1,234,567"),
         (format_number(0.00012345), "0.000123"),
         (format_share(0.0734), "7.3%"),

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::energy::EnergyConfig;
 use crate::failures::FailuresConfig;
+use crate::page_kind::PageOrder;
 use crate::timing::TimingConfig;
 
 /// A flash array: its shape, its cells and its times.
@@ -28,6 +30,9 @@ pub struct FlashConfig {
     /// Bits that a cell holds: 1 SLC, 2 MLC, 3 TLC, 4 QLC, 5 PLC. Decides the kinds of pages and their times.
     #[serde(default = "one")]
     pub bits_per_cell: u8,
+    /// In which order the pages of a block go through the kinds of pages.
+    #[serde(default)]
+    pub page_order: PageOrder,
     /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real contents.
     #[serde(default)]
     pub medium: MediumKind,
@@ -45,6 +50,9 @@ pub struct FlashConfig {
     pub failures: FailuresConfig,
     /// Latencies.
     pub timing: TimingConfig,
+    /// Energies; absent: none are estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyConfig>,
 }
 
 fn one() -> u8 {

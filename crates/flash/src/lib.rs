@@ -10,6 +10,7 @@
 pub mod address;
 pub mod array;
 pub mod config;
+pub mod energy;
 pub mod error;
 pub mod failures;
 pub mod geometry;
@@ -23,6 +24,7 @@ pub mod wear;
 pub use address::Address;
 pub use array::Array;
 pub use config::FlashConfig;
+pub use energy::Energy;
 pub use error::{ConfigError, Illegal};
 pub use failures::Failures;
 pub use geometry::Geometry;

@@ -79,7 +79,7 @@ impl Timing {
     /// # Errors
     /// A list whose length is neither 1 nor the bits per cell; a latency of more than an hour.
     pub fn new(config: &FlashConfig, extra_modes: &[ModeTiming]) -> Result<Timing, ConfigError> {
-        let kinds = PageKinds::alternating(config.bits_per_cell, config.pages_per_block)?;
+        let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;
         let (count, timing) = (usize::from(config.bits_per_cell), &config.timing);
         let normal = ModeTiming {
             read_ns: per_kind("flash.timing.read_ns", &timing.read_ns, count)?,

@@ -18,6 +18,7 @@ fn config() -> FlashConfig {
         page_bytes: 512,
         spare_bytes: 0,
         bits_per_cell: 2,
+        page_order: Default::default(),
         medium: MediumKind::Modelled,
         service_unit: ServiceUnit::Plane,
         cache_register: false,
@@ -30,6 +31,7 @@ fn config() -> FlashConfig {
             erase_ns: 3000,
             channel_mb_per_s: 512,
         },
+        energy: None,
     }
 }
 

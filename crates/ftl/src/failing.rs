@@ -3,6 +3,10 @@
 //! A failed program is known when it ends. The page is then written once more in another unit, the unit is condemned (it
 //! takes no more writes), its valid pages, which are still readable, are moved the next time that room is made, and it is
 //! retired. A unit whose erase fails is retired at once. A retired unit shrinks the drive exactly as a worn one does.
+//!
+//! Every pool keeps one more unit in reserve, so that the pages of a condemned unit have a place. Where the next failure
+//! comes before the reserve is restored, a pool may get stuck; host writes then go to the other pools, and where there
+//! is none the drive reports that it is out of space, with all data still readable.
 
 use rewear_flash::Nanos;
 
@@ -36,6 +40,10 @@ impl Core {
         true
     }
 
+    fn condemned_in(&self, pool: u32) -> Option<u32> {
+        self.condemned.iter().copied().find(|&unit| self.units.pool_of(unit) == pool)
+    }
+
     /// Whether the erase of a block that was just made failed.
     pub(crate) fn erase_failed(&mut self, block: u32) -> bool {
         let Some(failures) = &mut self.failures else { return false };
@@ -47,10 +55,9 @@ impl Core {
 }
 
 impl Ftl {
-    /// Moves the valid pages off condemned units and retires these. A move may condemn another unit.
-    pub(crate) fn rescue(&mut self, at: Nanos) -> Result<(), FtlError> {
-        while let Some(&unit) = self.core.condemned.last() {
-            let pool = self.core.units.pool_of(unit);
+    /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
+    pub(crate) fn rescue(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        while let Some(unit) = self.core.condemned_in(pool) {
             self.move_valid_pages(at, pool, unit, Stream::Moved)?;
             // The list may have grown behind this unit.
             self.core.condemned.retain(|&other| other != unit);

@@ -55,6 +55,18 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// JSON object of the analyses of the whole trace.
+    fn analyse(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "analysing", &mut reporter);
+                to_json(&rewear_trace::analyse(&mut source).map_err(|error| trace_error(&error))?)
+            })
+        });
+        reporter.finish(result)
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
         py.detach(|| guarded(|| self.first(count)))

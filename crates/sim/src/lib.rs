@@ -2,10 +2,11 @@
 //!
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`replay`] (the loop),
 //! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
-//! cells), [`statistics`] and [`report`] (what comes out), [`observers`] (time series, request log, warm-up: on demand).
+//! cells), [`statistics`] and [`report`] with [`energy`] (what comes out), [`observers`] (time series, request log, warm-up: on demand).
 
 pub mod arrival;
 pub mod derived;
+pub mod energy;
 pub mod error;
 pub mod load;
 pub mod observers;

@@ -23,6 +23,7 @@ impl Drive {
         let as_written = strict.map_err(|error| located(text, origin, &error))?;
         let config = if overrides.is_empty() { as_written } else { overridden(text, origin, overrides)? };
         Shape::new(&config)
+            .and_then(|_| rewear_flash::Energy::new(&config.flash))
             .map_err(|error| ConfigError { key: format!("{origin}: {}", error.key), ..error })?;
         Ok(Drive { config })
     }

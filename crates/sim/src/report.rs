@@ -5,6 +5,7 @@ use rewear_trace::{Description, Omissions, Source};
 use serde::Serialize;
 
 use crate::derived::Derived;
+use crate::energy::EnergyReport;
 use crate::error::SimError;
 use crate::load::Drive;
 use crate::observers::WarmedUp;
@@ -98,6 +99,8 @@ pub struct Report {
     pub latency_ns: Latencies,
     /// Busy times.
     pub busy_ns: Busy,
+    /// Energy by cause in joules, an estimate; absent without `flash.energy`.
+    pub energy_j: Option<EnergyReport>,
     /// Mean share of the time that planes and channels were busy.
     pub utilisation: Utilisation,
     /// Simulated time from the end of the warm-up (or from 0) to the end of the last request.
@@ -239,6 +242,7 @@ impl Report {
         let (counters, programmed, read) = (ftl.counters(), ftl.counters().programmed, ftl.counters().read);
         let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
         let (planes, channels) = ftl.array().busy_ns();
+        let energy = rewear_flash::Energy::new(&drive.configuration().flash)?;
         let share = |busy: &[u64]| match (busy.len() as f64) * measured_ns as f64 {
             0.0 => 0.0,
             all => busy.iter().sum::<u64>() as f64 / all,
@@ -302,6 +306,8 @@ impl Report {
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
+            energy_j: energy
+                .map(|each| EnergyReport::new(&each, &programmed, &read, counters.erases, &channels)),
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
             busy_ns: Busy { planes, channels },
             simulated_ns: measured_ns,
@@ -349,6 +355,12 @@ fn notes(report: &Report, volumes: usize) -> Vec<String> {
         notes.push(format!(
             "The trace has {volumes} volumes whose addresses were laid over each other. Choose one volume, or --fit dense to lay them \
              side by side."
+        ));
+    }
+    if let Some(energy) = &report.drive.configuration.flash.energy {
+        notes.push(format!(
+            "Energy is an estimate: counts times the energy of an operation, of the flash and its channels alone. Source: {}",
+            energy.source
         ));
     }
     if let Some(reason) = &report.stopped_because {

@@ -13,6 +13,7 @@
 //! # Ok::<(), rewear_trace::TraceError>(())
 //! ```
 
+pub mod analysis;
 mod compact;
 mod decompress;
 mod detect;
@@ -26,6 +27,7 @@ mod request;
 mod source;
 mod workloads;
 
+pub use analysis::{Analysis, analyse};
 pub use compact::writer::CompactWriter;
 pub use detect::{formats, open};
 pub use error::{ErrorKind, Place, TraceError};

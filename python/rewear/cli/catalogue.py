@@ -6,7 +6,8 @@ from typing import Any
 from rich.console import RenderableType
 
 from rewear import _core
-from rewear.cli.options import JsonOutput
+from rewear.cli import markdown as pages
+from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.drive import Drive, drives
 from rewear.units import format_bytes, format_share
@@ -17,8 +18,11 @@ __all__ = ["drives_command", "schema_command", "workloads_command"]
 _AXES = ("recycle", "reuse", "effort")
 
 
-def drives_command(json: JsonOutput = False) -> None:
+def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
     """Lists the preset drives."""
+    if markdown:
+        print(pages.drives_page())
+        return
     rows = [_drive_row(name) for name in drives()]
     if json:
         print_json(rows)
@@ -47,8 +51,11 @@ def _first_words(description: str) -> str:
     return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
 
 
-def workloads_command(json: JsonOutput = False) -> None:
+def workloads_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
     """Lists the synthetic workloads and their parameters."""
+    if markdown:
+        print(pages.workloads_page())
+        return
     catalogue = workloads()
     if json:
         print_json(catalogue)

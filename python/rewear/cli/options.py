@@ -26,6 +26,7 @@ __all__ = [
 _REPLAY = "Replay"
 _SOURCE = "What is replayed (one of the two)"
 
+MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
 TraceFile = Annotated[
     str | None,

@@ -1,12 +1,11 @@
 """`rewear parameters`: the keys of a drive's TOML file, for people and for the documentation."""
 
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
 from rich.console import RenderableType
 
-from rewear.cli.options import JsonOutput
+from rewear.cli.markdown import table_row
+from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.parameters import Parameter, parameters
 
@@ -14,7 +13,7 @@ __all__ = ["parameters_command"]
 
 
 def parameters_command(
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")] = False,
+    markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
     """Lists the parameters of a drive: keys for --set and for TOML files, defaults and meanings."""
@@ -70,5 +69,5 @@ def _markdown(listed: list[Parameter]) -> list[str]:
             default = f"`{parameter.default}`" if parameter.default else _default(parameter)
             choices = "".join(f"<br>`{choice.value}`: {choice.meaning}" for choice in parameter.choices)
             cells = (f"`{parameter.key}`", parameter.kind, default, _meaning(parameter) + choices)
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            lines.append(table_row(cells))
     return lines

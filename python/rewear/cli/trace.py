@@ -4,13 +4,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
+from rewear.analysis import Analysis
 from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
+from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
+from rewear.page.analysis_words import figures, findings, operation_rows, summary
 from rewear.trace import trace_formats
 from rewear.units import format_bytes, format_time
 
@@ -36,6 +40,50 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     for label, value in trace_facts(figures):
         table.add_row(label, value)
     print_text(table)
+
+
+@app.command("analyse")
+def analyse_command(
+    file: TracePath,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
+    ] = None,
+    json: JsonOutput = False,
+) -> None:
+    """Finds out what a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, overlap."""
+    trace = parse_trace(file)
+    if html is not None:
+        check_writable(html)
+    with progress_bars() as progress:
+        analysis = trace.analyse(progress=lambda state: progress(file, state))
+    if html is not None:
+        analysis.save_html(html, command=command_line())
+    if json:
+        print_json(analysis.to_dict())
+        return
+    print_text(*analysis_tables(analysis))
+    if html is not None:
+        print_text(f"\nPage: {html}")
+
+
+def analysis_tables(analysis: Analysis) -> list[RenderableType]:
+    """What the trace comes to in sentences, its requests, and every single figure."""
+    headings, rows = operation_rows(analysis)
+    requests = plain_table(*headings)
+    for row in rows:
+        requests.add_row(*row)
+    parts: list[RenderableType] = [
+        f"{summary(analysis)}\n",
+        *(f"- {each}" for each in findings(analysis)),
+        "",
+        requests,
+    ]
+    for title, facts in figures(analysis):
+        table = plain_table("", "", title=title, numbers=False)
+        for label, value in facts:
+            table.add_row(label, value)
+        parts += ["", table]
+    return parts
 
 
 @app.command("head")

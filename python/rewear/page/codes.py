@@ -12,10 +12,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear._codes import ln_binomial_tail
-from rewear._core import version
 from rewear.cli.codes_tables import DECODERS
-from rewear.page.figures import Plot
-from rewear.page.render import environment, stylesheet
+from rewear.page.plot import Plot
 from rewear.page.svg import (
     MUTED,
     SURFACE,
@@ -27,6 +25,7 @@ from rewear.page.svg import (
     style,
     to_svg,
 )
+from rewear.page.templates import render_template
 from rewear.units import format_number
 
 __all__ = ["render_codes_page", "save_plot"]
@@ -73,20 +72,14 @@ def save_plot(results: dict[str, Any], path: Path) -> None:
 
 def render_codes_page(results: dict[str, Any], command: str | None = None) -> str:
     """A self-contained page with the plots and their figures. The same study gives the same bytes."""
-    page: str = (
-        environment()
-        .get_template("codes.html.j2")
-        .render(
-            style=stylesheet(),
-            plots=[_figure(panel) for panel in _panels(results)],
-            panels=_panels(results),
-            samples=results["samples"],
-            seed=results["seed"],
-            command=command,
-            version=version(),
-        )
+    return render_template(
+        "codes.html.j2",
+        plots=[_figure(panel) for panel in _panels(results)],
+        panels=_panels(results),
+        samples=results["samples"],
+        seed=results["seed"],
+        command=command,
     )
-    return page
 
 
 def _figure(panel: Panel) -> Plot:

@@ -3,20 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from rewear._core import version
 from rewear.cli.show import flatten
 from rewear.compare import Comparison, Run
 from rewear.facts import Facts, region_facts, replay_facts, trace_facts
 from rewear.metrics import Metric, metrics_for
 from rewear.page.figures import all_plots
+from rewear.page.templates import render_template
 from rewear.page.words import findings, headline, summary
 from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_change, format_quantity
 
-__all__ = ["environment", "render_page", "stylesheet"]
+__all__ = ["render_page"]
 
 _NOUNS = {True: "better", False: "worse", None: "even"}
 
@@ -32,44 +30,20 @@ class Cell:
 
 def render_page(comparison: Comparison, command: str | None = None) -> str:
     """The page as HTML text. The same comparison gives the same bytes."""
-    page: str = (
-        environment()
-        .get_template("template.html.j2")
-        .render(
-            style=stylesheet(),
-            headline=headline(comparison),
-            summary=summary(comparison),
-            findings=findings(comparison),
-            runs=comparison.runs,
-            groups=_table(comparison),
-            plots=all_plots(comparison),
-            notes=comparison.notes,
-            workload=_workload(comparison),
-            drives=[_drive(run) for run in comparison.runs],
-            command=command,
-            seed=comparison.reference.report.seed,
-            version=version(),
-        )
+    return render_template(
+        "template.html.j2",
+        headline=headline(comparison),
+        summary=summary(comparison),
+        findings=findings(comparison),
+        runs=comparison.runs,
+        groups=_table(comparison),
+        plots=all_plots(comparison),
+        notes=comparison.notes,
+        workload=_workload(comparison),
+        drives=[_drive(run) for run in comparison.runs],
+        command=command,
+        seed=comparison.reference.report.seed,
     )
-    return page
-
-
-def environment() -> Environment:
-    """Where the templates of all pages are."""
-    return Environment(
-        loader=PackageLoader("rewear.page", "."),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-
-
-def stylesheet() -> str:
-    """The stylesheet of all pages."""
-    from importlib.resources import files
-
-    return files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _table(comparison: Comparison) -> list[tuple[str, list[tuple[Metric, list[Cell]]]]]:

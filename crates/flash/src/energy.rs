@@ -1,0 +1,184 @@
+//! How much energy operations take: an estimate from public figures, made from counts after a replay.
+//!
+//! Programs and reads are counted by cause, not by kind of page, so that nothing is added to the path of an operation: an
+//! operation is taken to cost the mean over the pages of a block. For programs this is exact but for unfinished blocks, since
+//! every block is programmed page after page (a code that skips pages in later passes deviates a little); for reads it
+//! supposes that pages of all kinds are read equally often. Programming modes other than the normal one, and multi-plane
+//! commands, are taken at the cost of plain programs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::FlashConfig;
+use crate::error::ConfigError;
+use crate::page_kind::PageKinds;
+use crate::timing::Timing;
+
+/// The `[flash.energy]` table: energy of each operation. Without it a replay reports no energy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnergyConfig {
+    /// Sensing a page in nanojoules, per page kind: one value for all, or `flash.bits_per_cell` values.
+    pub read_nj: Vec<f64>,
+    /// Programming a page in nanojoules, per page kind.
+    pub program_nj: Vec<f64>,
+    /// Erasing a block in nanojoules.
+    pub erase_nj: f64,
+    /// Moving a byte over the channel, in picojoules. More than 0 needs `flash.timing.channel_mb_per_s`, since transfers are
+    /// counted by the time they take.
+    #[serde(default)]
+    pub transfer_pj_per_byte: f64,
+    /// Where the figures come from.
+    pub source: String,
+}
+
+/// Checked energies of one operation each, in joules.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Energy {
+    /// Sensing a page: mean over the pages of a block.
+    pub read_j: f64,
+    /// Programming a page: mean over the pages of a block.
+    pub program_j: f64,
+    /// Erasing a block.
+    pub erase_j: f64,
+    /// A nanosecond of a channel that is transferring.
+    pub transfer_j_per_ns: f64,
+}
+
+impl Energy {
+    /// Checks the energies of a configuration, if it has any.
+    ///
+    /// # Errors
+    /// A value below 0 or of more than a joule; a list whose length is neither 1 nor the bits per cell; energy for transfers
+    /// that take no time; an impossible array.
+    pub fn new(config: &FlashConfig) -> Result<Option<Energy>, ConfigError> {
+        let Some(energy) = &config.energy else { return Ok(None) };
+        let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;
+        let pages = kinds.counts(usize::from(config.bits_per_cell));
+        let transfer_pj = checked("flash.energy.transfer_pj_per_byte", energy.transfer_pj_per_byte)?;
+        let transfer_j_per_ns = match config.timing.channel_mb_per_s {
+            0 if transfer_pj > 0.0 => {
+                return Err(ConfigError::new(
+                    "flash.energy.transfer_pj_per_byte",
+                    "transfers that take no time cannot be counted",
+                    "give flash.timing.channel_mb_per_s, or leave the energy of transfers out",
+                ));
+            }
+            0 => 0.0,
+            _ => {
+                let bytes = f64::from(config.page_bytes) + f64::from(config.spare_bytes);
+                transfer_pj * 1e-12 * bytes / Timing::new(config, &[])?.transfer_ns as f64
+            }
+        };
+        Ok(Some(Energy {
+            read_j: mean_j("flash.energy.read_nj", &energy.read_nj, &pages)?,
+            program_j: mean_j("flash.energy.program_nj", &energy.program_nj, &pages)?,
+            erase_j: checked("flash.energy.erase_nj", energy.erase_nj)? * 1e-9,
+            transfer_j_per_ns,
+        }))
+    }
+}
+
+fn checked(key: &str, value: f64) -> Result<f64, ConfigError> {
+    if (0.0..=1e9).contains(&value) {
+        return Ok(value);
+    }
+    Err(ConfigError::new(key, format!("{value} is no energy of an operation"), "give 0 up to 1e9"))
+}
+
+/// The mean over the pages of a block, of which `pages` are of each kind.
+fn mean_j(key: &str, values_nj: &[f64], pages: &[u32]) -> Result<f64, ConfigError> {
+    let of_kind = |kind: usize| if values_nj.len() == 1 { values_nj[0] } else { values_nj[kind] };
+    if values_nj.len() != 1 && values_nj.len() != pages.len() {
+        return Err(ConfigError::new(
+            key,
+            format!("{} values for {} kinds of pages", values_nj.len(), pages.len()),
+            format!("give 1 value or {}, one for each bit of flash.bits_per_cell", pages.len()),
+        ));
+    }
+    for &value in values_nj {
+        checked(key, value)?;
+    }
+    let sum: f64 = pages.iter().enumerate().map(|(kind, &count)| of_kind(kind) * f64::from(count)).sum();
+    Ok(sum / f64::from(pages.iter().sum::<u32>().max(1)) * 1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{MediumKind, ServiceUnit};
+    use crate::page_kind::PageOrder;
+    use crate::timing::TimingConfig;
+
+    fn config(energy: EnergyConfig) -> FlashConfig {
+        FlashConfig {
+            channels: 1,
+            dies_per_channel: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 4,
+            pages_per_block: 3,
+            page_bytes: 4096,
+            spare_bytes: 0,
+            bits_per_cell: 2,
+            page_order: PageOrder::Alternating,
+            medium: MediumKind::Modelled,
+            service_unit: ServiceUnit::Plane,
+            cache_register: false,
+            endurance_cycles: None,
+            failures: Default::default(),
+            timing: TimingConfig {
+                read_ns: vec![1],
+                program_ns: vec![1],
+                erase_ns: 1,
+                channel_mb_per_s: 100,
+            },
+            energy: Some(energy),
+        }
+    }
+
+    fn energy() -> EnergyConfig {
+        EnergyConfig {
+            read_nj: vec![10.0],
+            program_nj: vec![30.0, 60.0],
+            erase_nj: 500.0,
+            transfer_pj_per_byte: 5.0,
+            source: "made up".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_page_costs_the_mean_of_a_block() {
+        let checked = Energy::new(&config(energy())).unwrap().unwrap();
+        // Low, high, low.
+        assert!((checked.program_j - 40e-9).abs() < 1e-20);
+        assert!((checked.read_j - 10e-9).abs() < 1e-20);
+        assert!((checked.erase_j - 500e-9).abs() < 1e-18);
+        // 4096 bytes at 100 MB/s take 40,960 ns.
+        assert!((checked.transfer_j_per_ns * 40_960.0 - 4096.0 * 5e-12).abs() < 1e-18);
+    }
+
+    #[test]
+    fn without_figures_there_is_no_estimate() {
+        let mut plain = config(energy());
+        plain.energy = None;
+        assert_eq!(Energy::new(&plain).unwrap(), None);
+    }
+
+    #[test]
+    fn impossible_figures_are_refused_by_name() {
+        let refused = |change: fn(&mut FlashConfig), key: &str| {
+            let mut config = config(energy());
+            change(&mut config);
+            let error = Energy::new(&config).unwrap_err().to_string();
+            assert!(error.contains(key), "{error}");
+        };
+        refused(|config| config.energy.as_mut().unwrap().read_nj = vec![], "flash.energy.read_nj");
+        refused(
+            |config| config.energy.as_mut().unwrap().program_nj = vec![1.0; 3],
+            "flash.energy.program_nj",
+        );
+        refused(|config| config.energy.as_mut().unwrap().program_nj = vec![-1.0], "flash.energy.program_nj");
+        refused(|config| config.energy.as_mut().unwrap().erase_nj = f64::NAN, "flash.energy.erase_nj");
+        refused(|config| config.timing.channel_mb_per_s = 0, "flash.energy.transfer_pj_per_byte");
+    }
+}

@@ -1,0 +1,221 @@
+//! Each victim policy chooses what its definition says, compared with a search over all closed units.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use proptest::prelude::*;
+use rewear_ftl::config::FtlConfig;
+use rewear_ftl::layout::{Layout, SlotShape};
+use rewear_ftl::shape::Reserve;
+use rewear_ftl::units::{Stream, Units};
+use rewear_ftl::victim::d_choices::DChoicesConfig;
+use rewear_ftl::victim::{VictimConfig, VictimPolicy};
+
+const UNITS: u32 = 40;
+const SLOTS: u32 = 8;
+const POOLS: u32 = 2;
+
+/// Units of two pools together with the naive record of what happened to them.
+struct Model {
+    units: Units,
+    /// For each closed unit its valid slots and the clock when it was closed or last lost one.
+    closed: Vec<Option<(Vec<bool>, u64)>>,
+    clock: u64,
+}
+
+fn model(victim: VictimConfig) -> Model {
+    let geometry = rewear_flash::Geometry {
+        channels: 1,
+        dies_per_channel: 1,
+        planes_per_die: POOLS,
+        blocks_per_plane: UNITS,
+        pages_per_block: SLOTS,
+        page_bytes: 512,
+        planes_per_service_unit: 1,
+    };
+    let slot = SlotShape { pages: 1, logical_page_bytes: 512 };
+    let layout = Layout::new(&geometry, rewear_ftl::config::EraseUnit::Block, slot, 0.5).unwrap();
+    let reserve = Reserve { free_units: 1, streams: 1, valid_limit: (UNITS - 2) * SLOTS };
+    let config = FtlConfig { victim, ..FtlConfig::default() };
+    Model {
+        units: Units::new(&layout, &reserve, &config, &[0, 0], (0..POOLS).collect()),
+        closed: vec![None; (POOLS * UNITS) as usize],
+        clock: 0,
+    }
+}
+
+impl Model {
+    /// Fills a unit of a pool with pages, as host writes do, and closes it.
+    fn fill(&mut self, pool: u32) {
+        self.units.close(pool, Stream::Host);
+        let Some(unit) = self.units.open(pool, Stream::Host) else { return };
+        for _ in 0..SLOTS {
+            self.units.take_slot(pool, Stream::Host).unwrap();
+            self.units.valid_added(unit);
+            self.clock += 1;
+        }
+        self.units.close(pool, Stream::Host);
+        self.closed[unit as usize] = Some((vec![true; SLOTS as usize], self.clock));
+    }
+
+    fn invalidate(&mut self, unit: usize, slot: usize) {
+        let clock = self.clock;
+        let Some((valid, since)) = &mut self.closed[unit] else { return };
+        if std::mem::replace(&mut valid[slot], false) {
+            self.units.valid_removed(unit as u32);
+            *since = clock;
+        }
+    }
+
+    /// Empties and erases a unit, as cleaning does.
+    fn clean(&mut self, unit: u32) {
+        self.units.begin_cleaning(unit);
+        let (valid, _) = self.closed[unit as usize].take().unwrap();
+        valid.iter().filter(|&&valid| valid).for_each(|_| self.units.valid_removed(unit));
+        self.units.release(unit);
+    }
+
+    /// Closed units of a pool: unit, valid pages, clock.
+    fn candidates(&self, pool: u32) -> Vec<(u32, u32, u64)> {
+        (pool * UNITS..(pool + 1) * UNITS)
+            .filter_map(|unit| {
+                let (valid, since) = self.closed[unit as usize].as_ref()?;
+                Some((unit, valid.iter().filter(|&&valid| valid).count() as u32, *since))
+            })
+            .collect()
+    }
+
+    fn play(&mut self, steps: &[(bool, u32, usize)], mut check: impl FnMut(&mut Model)) {
+        for &(fills, at, slot) in steps {
+            if fills {
+                self.fill(at % POOLS);
+            } else {
+                self.invalidate(at as usize, slot);
+            }
+            check(self);
+        }
+    }
+}
+
+fn steps() -> impl Strategy<Value = Vec<(bool, u32, usize)>> {
+    // More invalidations than fills, so that all counts of valid pages occur.
+    let step = (prop::bool::weighted(0.15), 0..POOLS * UNITS, 0..SLOTS as usize);
+    prop::collection::vec(step, 1..600)
+}
+
+/// age x (1 - u) / 2u in floating point, as the papers print it.
+fn cost_benefit(now: u64, valid: u32, since: u64) -> f64 {
+    let u = f64::from(valid) / f64::from(SLOTS);
+    (now - since + 1) as f64 * (1.0 - u) / (2.0 * u)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cost_benefit_takes_the_largest_ratio_of_all_closed_units(steps in steps(), cleans in any::<bool>()) {
+        let mut policy = VictimPolicy::new(&VictimConfig::CostBenefit {}, 1);
+        let mut model = model(VictimConfig::CostBenefit {});
+        model.play(&steps, |model| {
+            for pool in 0..POOLS {
+                let candidates = model.candidates(pool);
+                let score = |&(_, valid, since): &(u32, u32, u64)| cost_benefit(model.clock, valid, since);
+                let best = candidates.iter().filter(|&&(_, valid, _)| valid < SLOTS).map(score).fold(f64::NAN, f64::max);
+                let chosen = policy.choose(&mut model.units, pool);
+                match chosen.map(|unit| candidates.iter().find(|&&(other, ..)| other == unit).unwrap()) {
+                    None => assert!(best.is_nan()),
+                    Some(found) => {
+                        assert!(score(found) == best || score(found) > best * (1.0 - 1e-12), "{found:?} of {candidates:?}");
+                        if cleans && found.1 <= 1 {
+                            model.clean(found.0);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn greedy_takes_the_fewest_valid_pages(steps in steps()) {
+        let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, 1);
+        model(VictimConfig::Greedy {}).play(&steps, |model| {
+            let least = |model: &Model| model.candidates(0).iter().map(|&(_, valid, _)| valid).min();
+            let chosen = policy.choose(&mut model.units, 0);
+            assert_eq!(chosen.map(|unit| model.units.valid(unit)), least(model).filter(|&valid| valid < SLOTS));
+        });
+    }
+
+    /// With very many draws every closed unit is in the sample, so the best of all must come out; and whatever comes out
+    /// is a closed unit of the pool that is not full.
+    #[test]
+    fn d_choices_takes_the_best_of_its_sample(steps in steps(), choices in 1u32..6, seed in any::<u64>()) {
+        let config = |choices| VictimConfig::DChoices(DChoicesConfig { choices, seed });
+        let (mut few, mut many) = (VictimPolicy::new(&config(choices), 1), VictimPolicy::new(&config(1000), 1));
+        let mut checks = 0;
+        model(config(choices)).play(&steps, |model| {
+            let candidates = model.candidates(1);
+            let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
+            checks += 1;
+            if checks % 50 == 0 {
+                assert_eq!(many.choose(&mut model.units, 1).map(|unit| model.units.valid(unit)), least);
+            }
+            match few.choose(&mut model.units, 1) {
+                None => assert!(least.is_none()),
+                Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| other == unit && valid < SLOTS)),
+            }
+        });
+    }
+}
+
+/// The best of d uniform draws with replacement has the rank r or a worse one with probability ((n - r) / n)^d.
+#[test]
+fn d_choices_draws_uniformly() {
+    const RUNS: usize = 40_000;
+    for choices in [1, 2, 5] {
+        let config = VictimConfig::DChoices(DChoicesConfig { choices, seed: 3 });
+        let mut model = model(config.clone());
+        let mut policy = VictimPolicy::new(&config, 1);
+        // Seven units with 1 to 7 valid pages: rank and count agree.
+        (0..7).for_each(|_| model.fill(0));
+        for unit in 0..7 {
+            (unit + 1..SLOTS as usize).for_each(|slot| model.invalidate(unit, slot));
+        }
+        let mut taken = [0usize; 7];
+        for _ in 0..RUNS {
+            taken[policy.choose(&mut model.units, 0).unwrap() as usize] += 1;
+        }
+        for (rank, &count) in taken.iter().enumerate() {
+            let at_least = |rank: usize| ((7 - rank) as f64 / 7.0).powi(choices as i32);
+            let expected = RUNS as f64 * (at_least(rank) - at_least(rank + 1));
+            let deviation = (expected * (1.0 - expected / RUNS as f64)).sqrt().max(1.0);
+            assert!((count as f64 - expected).abs() < 5.0 * deviation, "d {choices}: {taken:?}, {expected}");
+        }
+    }
+}
+
+/// Skipped with probability 1 - (life / average) / 0.8 below 0.8 of the average, never above.
+#[test]
+fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
+    const RUNS: u32 = 40_000;
+    const ENDURANCE: u64 = 100;
+    for wear in [0u32, 10, 40, 60, 90] {
+        let config = VictimConfig::WearAware(Default::default());
+        let mut policy = VictimPolicy::new(&config, ENDURANCE);
+        let mut model = model(config);
+        (0..UNITS).for_each(|_| model.fill(0));
+        // Nothing else is free, so what is cleaned is written next.
+        for _ in 0..wear {
+            model.clean(0);
+            model.fill(0);
+        }
+        assert_eq!(model.units.wear(0), wear);
+        // The worn unit is the emptiest, unit 1 the next.
+        (1..SLOTS as usize).for_each(|slot| model.invalidate(0, slot));
+        (2..SLOTS as usize).for_each(|slot| model.invalidate(1, slot));
+        let skipped = (0..RUNS).filter(|_| policy.choose(&mut model.units, 0) == Some(1)).count() as f64;
+        let average = ENDURANCE as f64 - f64::from(wear) / f64::from(UNITS);
+        let life = (ENDURANCE as f64 - f64::from(wear)) / average;
+        let probability = (1.0 - life / 0.8).max(0.0);
+        let mean = f64::from(RUNS) * probability;
+        let deviation = (mean * (1.0 - probability)).sqrt();
+        assert!((skipped - mean).abs() <= 5.0 * deviation, "wear {wear}: {skipped} skipped, {mean} expected");
+    }
+}

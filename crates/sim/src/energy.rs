@@ -1,0 +1,64 @@
+//! What a replay took in energy: an estimate from the counts of the report and the energy of one operation each.
+
+use rewear_flash::Energy;
+use rewear_ftl::counters::{PagesRead, Programmed};
+use serde::Serialize;
+
+/// Energy by cause, in joules. An estimate: the configuration's `flash.energy` times counts, with the mean over the kinds of
+/// pages for every page. Controller, memory and host interface are not in it.
+#[derive(Debug, Clone, Serialize)]
+pub struct EnergyReport {
+    /// Reading pages for the host.
+    pub host_reads: f64,
+    /// Programming pages for the host.
+    pub host_programs: f64,
+    /// Reading and programming the pages that cleaning moved.
+    pub moved: f64,
+    /// Programming pages to make them cheaper to read.
+    pub rewritten: f64,
+    /// Reading pages because a write covered a part of them only.
+    pub read_modify_write: f64,
+    /// Programming the translation layer's own records.
+    pub metadata: f64,
+    /// Erasing blocks.
+    pub erases: f64,
+    /// Transfers over the channels, whatever their cause.
+    pub transfers: f64,
+    /// The sum of all.
+    pub total: f64,
+}
+
+impl EnergyReport {
+    /// Of the counts of a replay and the time that its channels transferred.
+    pub(crate) fn new(
+        each: &Energy,
+        programmed: &Programmed,
+        read: &PagesRead,
+        erases: u64,
+        channels_busy_ns: &[u64],
+    ) -> EnergyReport {
+        let (reads_j, programs_j) =
+            (|pages: u64| pages as f64 * each.read_j, |pages: u64| pages as f64 * each.program_j);
+        let busy_ns: u64 = channels_busy_ns.iter().sum();
+        let mut energy = EnergyReport {
+            host_reads: reads_j(read.host),
+            host_programs: programs_j(programmed.host),
+            moved: reads_j(read.moved) + programs_j(programmed.moved),
+            rewritten: programs_j(programmed.rewritten),
+            read_modify_write: reads_j(read.read_modify_write),
+            metadata: programs_j(programmed.metadata),
+            erases: erases as f64 * each.erase_j,
+            transfers: busy_ns as f64 * each.transfer_j_per_ns,
+            total: 0.0,
+        };
+        energy.total = energy.host_reads
+            + energy.host_programs
+            + energy.moved
+            + energy.rewritten
+            + energy.read_modify_write
+            + energy.metadata
+            + energy.erases
+            + energy.transfers;
+        energy
+    }
+}

@@ -1,0 +1,186 @@
+//! What a trace is like: footprint, mix and sizes, rewrite distances, popularity, arrivals, sequentiality, trims, and
+//! where reads and writes meet. One file an analysis.
+//!
+//! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 70 bytes for each
+//! distinct page of 4 KiB that is read or written, 35 for each of 8 KiB, and less than a megabyte beside. The same trace gives
+//! the same figures, whatever the machine.
+
+mod arrivals;
+mod footprint;
+mod histogram;
+mod overlap;
+mod page_table;
+mod popularity;
+mod request_sizes;
+mod reuse_distance;
+mod rewrites;
+mod sequentiality;
+mod space;
+mod trims;
+
+use serde::Serialize;
+
+use crate::error::TraceError;
+use crate::request::{Batch, Operation, Request};
+use crate::source::{Description, Omissions, Source};
+use space::Space;
+
+pub use arrivals::{Arrivals, Burstiness, Interval};
+pub use footprint::{Region, Regions, Roles};
+pub use histogram::Class;
+pub use overlap::{OVERLAP_PAGE_BYTES, Overlap};
+pub use popularity::{Popularity, Share};
+pub use request_sizes::OperationSizes;
+pub use rewrites::Rewrites;
+pub use sequentiality::{STREAMS, Sequentiality};
+pub use space::VolumeExtent;
+pub use trims::Trims;
+
+/// The page that all analyses but the overlap count in: 4 KiB. A page touched in part counts as touched.
+pub const PAGE_BYTES: u64 = crate::info::INFO_PAGE_BYTES;
+
+/// Intervals of the arrivals.
+const INTERVALS: u64 = 240;
+/// Regions of the footprint.
+const REGIONS: u64 = 96;
+/// Intervals and cells of the overlap.
+const OVERLAP_GRID: (u64, u64) = (80, 48);
+
+/// Everything that is found out about a trace.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Analysis {
+    /// What was analysed.
+    pub description: Description,
+    /// What was left out in reading.
+    pub omissions: Omissions,
+    /// Size of the pages that are counted: 4 KiB, in `overlap` 8 KiB.
+    pub page_bytes: u64,
+    /// Mix and sizes, by operation.
+    pub operations: Vec<OperationSizes>,
+    /// Distinct pages over the address space.
+    pub footprint: Regions,
+    /// Distances between writes of the same page.
+    pub rewrites: Rewrites,
+    /// Page reads by rank of the page.
+    pub read_popularity: Popularity,
+    /// Page writes by rank of the page.
+    pub write_popularity: Popularity,
+    /// Arrivals over time.
+    pub arrivals: Arrivals,
+    /// Reads that follow on each other.
+    pub read_sequentiality: Sequentiality,
+    /// Writes that follow on each other.
+    pub write_sequentiality: Sequentiality,
+    /// Trims and valid pages.
+    pub trims: Trims,
+    /// Where and when reads and writes meet.
+    pub overlap: Overlap,
+}
+
+/// Reads `source` twice from its beginning to its end and rewinds it.
+///
+/// # Errors
+/// Those of the source; a read or write over 4 GiB; more than 2^32 - 1 distinct pages; volumes of 2^64 bytes together.
+pub fn analyse(source: &mut dyn Source) -> Result<Analysis, TraceError> {
+    let space = Space::measure(source)?;
+    let mut analyses = Analyses::new(space);
+    let mut batch = Batch::default();
+    while source.fill(&mut batch)? > 0 {
+        for request in &batch.requests {
+            analyses.add(request)?;
+        }
+    }
+    let analysis = analyses.finish(source);
+    source.rewind()?;
+    Ok(analysis)
+}
+
+/// All analyses under way.
+struct Analyses {
+    space: Space,
+    now_ns: u64,
+    table: page_table::PageTable,
+    counts: popularity::AccessCounts,
+    sizes: request_sizes::RequestSizes,
+    rewrites: rewrites::RewriteDistances,
+    arrivals: arrivals::ArrivalCounts,
+    /// Of reads and of writes.
+    streams: [sequentiality::Streams; 2],
+    validity: trims::Validity,
+    meetings: overlap::Meetings,
+}
+
+impl Analyses {
+    fn new(space: Space) -> Self {
+        let (intervals, cells) = OVERLAP_GRID;
+        let arrivals = arrivals::ArrivalCounts::new(space.interval_ns(INTERVALS), space.last_ns);
+        let meetings = overlap::Meetings::new(
+            space.interval_ns(intervals),
+            space.last_ns,
+            space.cell_pages(cells),
+            space.pages,
+        );
+        Self {
+            space,
+            now_ns: 0,
+            table: page_table::PageTable::default(),
+            counts: popularity::AccessCounts::default(),
+            sizes: request_sizes::RequestSizes::default(),
+            rewrites: rewrites::RewriteDistances::default(),
+            arrivals,
+            streams: Default::default(),
+            validity: trims::Validity::default(),
+            meetings,
+        }
+    }
+
+    fn add(&mut self, request: &Request) -> Result<(), TraceError> {
+        self.now_ns = self.now_ns.max(request.at_ns);
+        self.sizes.add(request);
+        self.arrivals.add(request);
+        if request.length_bytes == 0 {
+            return Ok(());
+        }
+        let access = match request.operation {
+            Operation::Flush => return Ok(()),
+            Operation::Trim => {
+                let pages = self.space.whole_pages_of(request);
+                self.validity.trim(request.length_bytes, pages, &self.table);
+                return Ok(());
+            }
+            Operation::Read => popularity::Access::Read,
+            Operation::Write | Operation::Overwrite => popularity::Access::Write,
+        };
+        let pages = self.space.pages_of(request);
+        self.streams[access as usize].add(self.space.byte_of(request), request.length_bytes);
+        self.meetings.add(self.now_ns, pages.clone(), access)?;
+        for page in pages {
+            let number = self.table.number(page)?;
+            self.counts.add(number, access);
+            if request.operation.is_write() {
+                self.rewrites.write(number);
+                self.validity.write(number);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, source: &dyn Source) -> Analysis {
+        let [reads, writes] = self.streams;
+        Analysis {
+            description: source.description(),
+            omissions: source.omissions(),
+            page_bytes: PAGE_BYTES,
+            operations: self.sizes.finish(),
+            footprint: footprint::regions(&self.space, source.volumes(), &self.table, &self.counts, REGIONS),
+            rewrites: self.rewrites.finish(),
+            read_popularity: self.counts.finish(popularity::Access::Read),
+            write_popularity: self.counts.finish(popularity::Access::Write),
+            arrivals: self.arrivals.finish(),
+            read_sequentiality: reads.finish(),
+            write_sequentiality: writes.finish(),
+            trims: self.validity.finish(),
+            overlap: self.meetings.finish(),
+        }
+    }
+}

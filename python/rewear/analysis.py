@@ -1,0 +1,81 @@
+"""What a trace is like: the figures of `Trace.analyse`."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Analysis"]
+
+
+class Analysis:
+    """Footprint, mix and sizes, rewrite distances, popularity, arrivals, sequentiality, trims and overlap of a trace.
+
+    Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
+    classes: `up_to` (the largest value; the smallest is above the class before it), `count` and `weight`. Pages have
+    4 KiB, those of `overlap` 8 KiB.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Wraps figures that `Trace.analyse` or `rewear trace analyse --json` produced."""
+        self._data = dict(data)
+
+    def __getitem__(self, key: str) -> Any:
+        """One analysis, for instance `analysis["footprint"]`."""
+        return self._data[key]
+
+    @property
+    def name(self) -> str:
+        """Name of the trace."""
+        return str(self._data["description"]["name"])
+
+    @property
+    def requests(self) -> int:
+        """Requests of all kinds."""
+        return sum(operation["requests"] for operation in self._data["operations"])
+
+    def operation(self, name: str) -> dict[str, Any] | None:
+        """Mix and sizes of `read`, `write`, `overwrite`, `trim` or `flush`; `None` if the trace has none."""
+        found: list[dict[str, Any]] = [each for each in self._data["operations"] if each["operation"] == name]
+        return found[0] if found else None
+
+    def rewritten_within(self, pages: int, *, distinct: bool = False) -> float | None:
+        """Share of the rewrites that come before `pages` pages have been written since the page's last write.
+
+        Args:
+            pages: Pages of 4 KiB; a power of two is exact, between powers of two the classes below count.
+            distinct: Count each of the pages in between once (a buffer of that size would absorb the earlier write).
+        """
+        rewrites = self._data["rewrites"]
+        return share_up_to(rewrites["distinct_pages" if distinct else "pages_written"], pages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data (a copy)."""
+        copy: dict[str, Any] = json.loads(json.dumps(self._data))
+        return copy
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON text. The same trace gives the same bytes."""
+        return json.dumps(self._data, indent=indent, ensure_ascii=False)
+
+    def to_html(self, command: str | None = None) -> str:
+        """A self-contained page with figures and plots. `command` is shown as what made it."""
+        from rewear.page.analysis import render_analysis
+
+        return render_analysis(self, command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes `to_html()` to a file."""
+        Path(path).write_text(self.to_html(command), encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"
+
+
+def share_up_to(classes: Sequence[Mapping[str, int]], value: int, field: str = "count") -> float | None:
+    """Share of a histogram's `count` or `weight` in the classes up to `value`; `None` if it is empty."""
+    whole = sum(each[field] for each in classes)
+    return sum(each[field] for each in classes if each["up_to"] <= value) / whole if whole else None

@@ -1,0 +1,87 @@
+"""Analyses of traces: the command, the interface, and the page."""
+
+import re
+from pathlib import Path
+
+import pytest
+import rewear as api
+from test_page import Page
+
+SECTIONS = ("Footprint", "Popularity", "Writes of a page", "Request sizes", "Sequential streams", "Overlap in time")
+
+
+def test_the_figures_are_those_of_the_trace(rewear, msr_trace: Path):
+    found = rewear("trace", "analyse", "small.csv", "--json").document()
+    info = rewear("trace", "info", "small.csv", "--json").document()
+    assert sum(each["requests"] for each in found["operations"]) == info["requests"]
+    assert found["rewrites"]["first_writes"] == info["distinct_pages_written"]
+    roles = found["footprint"]
+    assert roles["only_read"] + roles["only_written"] + roles["shared"] == info["distinct_pages_touched"]
+    assert [each["operation"] for each in found["operations"]] == ["read", "write"]
+    # The trace writes 150 of 2048 pages in a fixed stride, a millisecond apart.
+    assert found["arrivals"]["duration_ns"] == 199_000_000
+    assert found["arrivals"]["gap_variation"] == pytest.approx(0, abs=1e-6)
+
+
+def test_people_are_told_in_sentences(rewear, msr_trace: Path):
+    text = rewear("trace", "analyse", "small.csv").stdout
+    for words in (
+        "200 requests",
+        "first writes of a page",
+        "of the page writes go to",
+        "Burstiness",
+        "most pages valid",
+    ):
+        assert words in text
+
+
+def test_the_interface_answers_how_far_rewrites_are_apart(tmp_path: Path):
+    """Ten pages written in turn: nine others, and nine writes, lie between two writes of each."""
+    lines = [f"{128166372000000000 + number},host,0,Write,{number % 10 * 4096},4096,1" for number in range(100)]
+    (tmp_path / "turns.csv").write_text("\n".join(lines) + "\n", encoding="ascii")
+    found = api.Trace(tmp_path / "turns.csv").analyse()
+    assert (found["rewrites"]["first_writes"], found["rewrites"]["rewrites"]) == (10, 90)
+    for distinct in (False, True):
+        assert found.rewritten_within(8, distinct=distinct) == 0
+        assert found.rewritten_within(16, distinct=distinct) == 1
+    assert found.requests == 100
+    assert found.operation("trim") is None
+    assert api.Analysis(found.to_dict()).to_json() == found.to_json()
+    assert "100 requests" in repr(found)
+
+
+def test_the_page_is_whole_and_fetches_nothing(rewear, msr_trace: Path, tmp_path: Path):
+    done = rewear("trace", "analyse", "small.csv", "--html", "out/page.html")
+    assert done.returncode == 0, done.stderr
+    assert "out/page.html" in done.stdout
+    page = (tmp_path / "out/page.html").read_text(encoding="utf-8")
+    parser = Page()
+    parser.feed(page)
+    assert parser.open == []
+    assert all(target.startswith("#") for target in parser.fetched)
+    assert not {"script", "link", "iframe", "img"} & set(parser.tags)
+    assert "http" not in page
+    for words in (*SECTIONS, "rewear trace analyse small.csv", "small.csv (msr)"):
+        assert words in page
+    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert page.count("<svg") == page.count('role="img"') >= 10
+    assert not re.search(r"#[0-9a-f]{6}\b", figures), "a colour that does not follow the background"
+    rewear("trace", "analyse", "small.csv", "--html", "out/page.html")
+    assert (tmp_path / "out/page.html").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize("line", ["Read,0,4096", "Write,512,512", "Write,1099511627776,65536"])
+def test_a_single_request_makes_a_page_too(tmp_path: Path, line):
+    (tmp_path / "one.csv").write_text(f"128166372000000000,host,0,{line},1\n", encoding="ascii")
+    page = api.Trace(tmp_path / "one.csv").analyse().to_html()
+    assert "Request sizes" in page
+    assert "nan" not in page.lower()
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(rewear, msr_trace: Path):
+    assert "cannot be written" in rewear("trace", "analyse", "small.csv", "--html", "small.csv/page.html").refused()
+
+
+def test_a_damaged_line_is_named(rewear, msr_trace: Path):
+    msr_trace.write_text(msr_trace.read_text() + "nonsense\n")
+    assert "line 201" in rewear("trace", "analyse", "small.csv").refused()
