@@ -16,7 +16,7 @@ DEMO_OPTIONS ?= --loops 4 --interval 20
 DEMO_PAGE ?= out/demo.html
 
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
-BENCHES ?= uniform_writes
+BENCHES ?= uniform_writes wom ecc
 
 # The extension module is built again when one of these changes; Python files are used where they lie.
 CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.toml' \) \
@@ -57,9 +57,11 @@ format: $(VENV)/.tools ## format all sources
 	$(VENV)/bin/ruff check --fix python tests/python
 
 .PHONY: bench
-bench: $(VENV)/.created ## run the benchmarks; ends by writing target/bench.json
+bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.json
 	@mkdir -p target
-	for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done | tee target/bench.lines
+	{ for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done; \
+		cargo run --quiet --release --package rewear-peers; \
+		$(VENV)/bin/python benches/bch_galois.py; } | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
 	@echo "$(abspath target/bench.json)"
 

@@ -1,6 +1,7 @@
 //! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the same
 //! buffers (data and parity) in the same run. `cargo bench -p rewear-codes --bench ecc [-- FILTER]`; run as a
-//! test (`cargo test --benches`) each case runs once.
+//! test (`cargo test --benches`) each case runs once. Prints one JSON object a line: name, value, unit,
+//! compared_with, ratio.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -77,11 +78,11 @@ impl Bench {
         let work_ns = (fastest(&works) - copy_ns).max(1.0);
         let megabytes = |ns: f64| pages.data[0].len() as f64 / ns * 1e3;
         println!(
-            "{name:<52} {:>9.2} us {:>9.1} MB/s   {:.4} of memcpy ({:.0} MB/s)",
-            work_ns / 1e3,
+            r#"{{"name": "{}", "value": {:.1}, "unit": "MB/s of user data", "compared_with": "memcpy of data and parity ({:.0} MB/s)", "ratio": {:.4}}}"#,
+            name.replace(", ", " ").replace(' ', "_").to_lowercase(),
             megabytes(work_ns),
-            copy_ns / work_ns,
-            megabytes(copy_ns)
+            megabytes(copy_ns),
+            copy_ns / work_ns
         );
     }
 }
@@ -206,7 +207,9 @@ fn soft(bench: &Bench, code: &Ldpc, pages: &Pages) -> Result<(), Box<dyn Error>>
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let once = arguments.iter().all(|argument| argument != "--bench");
-    let filter = arguments.into_iter().find(|argument| !argument.starts_with("--")).unwrap_or_default();
+    // `large` asks every benchmark of the project for its largest sizes; here all cases run anyway.
+    let is_filter = |argument: &String| !argument.starts_with("--") && argument != "large";
+    let filter = arguments.into_iter().find(is_filter).unwrap_or_default();
     let bench = Bench { filter, once };
     for (data_bytes, t) in [(1024, 23), (2048, 36), (4096, 51), (4096, 184)] {
         bch(&bench, data_bytes, t)?;

@@ -64,7 +64,7 @@ def save_plot(results: dict[str, Any], path: Path) -> None:
         drawing.set_facecolor(palette(SURFACE))
         for place, panel in enumerate(panels):
             axes = drawing.add_subplot(lines, columns, place + 1)
-            axes.set_title(panel.title, loc="left", fontsize=10.5, fontweight="bold", pad=22)
+            axes.set_title(panel.title, loc="left", fontsize=10.5, fontweight="bold", pad=36)
             _draw(axes, panel, palette)
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
         drawing.savefig(path, dpi=150, metadata=metadata, facecolor=palette(SURFACE))
@@ -147,7 +147,7 @@ def _draw(axes: Axes, panel: Panel, palette: Palette) -> None:
     axes.tick_params(which="minor", length=0)
     axes.tick_params(axis="y", labelcolor=palette(MUTED))
     axes.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1.0), borderaxespad=0.2, ncols=len(panel.curves),
+        loc="lower left", bbox_to_anchor=(-0.02, 1.0), borderaxespad=0.2, ncols=2,
         fontsize=8, handlelength=1.4, handletextpad=0.4, columnspacing=1.1,
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::isa::Isa;
 use rewear_codes::polar_wom::{Attempt, PolarWom, Workspace};
 
-use crate::timing::{fastest, gb_per_s};
+use crate::timing::{fastest, gb_per_s, print_throughput};
 
 const CELLS: usize = 1 << 16;
 const MESSAGE_BITS: usize = 29488;
@@ -22,13 +22,8 @@ struct Pages {
     copy: Vec<Vec<u64>>,
 }
 
-/// Prints throughputs of logical data, the ratio to a copy of the codewords, and the time of D.
+/// Prints throughputs of logical data (4 KB a codeword) and the time of D, for every instruction set.
 pub(crate) fn run() {
-    println!("polar WOM, {CELLS} cells, {MESSAGE_BITS} message bits; GB/s of logical data (4 KB a codeword)");
-    println!(
-        "{:<9} {:>5} {:>7} {:>9} {:>9} {:>7} {:>12} {:>7}",
-        "isa", "batch", "memcpy", "SC single", "SC batch", "decode", "decode/memcpy", "D us"
-    );
     for isa in Isa::available() {
         if let Ok(code) = PolarWom::with_isa(CELLS, MESSAGE_BITS, isa) {
             measure(&code, isa);
@@ -82,15 +77,22 @@ fn measure(code: &PolarWom, isa: Isa) {
         },
     );
     let logical = PAIRS * LOGICAL_BYTES;
+    let copied = gb_per_s(logical, copy);
+    let speeds = [
+        ("sc_encode_page_by_page".to_owned(), single),
+        (format!("sc_encode_{batch}_side_by_side"), side_by_side),
+        ("decode".to_owned(), decode),
+    ];
+    for (what, time) in speeds {
+        let name = format!("polar_wom_{what}_{}", isa.name());
+        print_throughput(&name, gb_per_s(logical, time), "GB/s of logical data", "the codewords", copied);
+    }
     println!(
-        "{:<9} {batch:>5} {:>7.1} {:>9.3} {:>9.3} {:>7.2} {:>12.3} {:>7.2}",
+        r#"{{"name": "polar_wom_determined_{}", "value": {:.3}, "unit": "us a pair of 4 KB pages", "compared_with": "memcpy of the pages ({:.3} us)", "ratio": {:.4}}}"#,
         isa.name(),
-        gb_per_s(logical, copy),
-        gb_per_s(logical, single),
-        gb_per_s(logical, side_by_side),
-        gb_per_s(logical, decode),
-        copy.as_secs_f64() / decode.as_secs_f64(),
         determined.as_secs_f64() * 1e6 / PAIRS as f64,
+        copy.as_secs_f64() * 1e6 / PAIRS as f64,
+        copy.as_secs_f64() / determined.as_secs_f64()
     );
 }
 

@@ -24,3 +24,11 @@ pub(crate) fn fastest<S>(
 pub(crate) fn gb_per_s(bytes: usize, time: Duration) -> f64 {
     bytes as f64 / time.as_secs_f64() / 1e9
 }
+
+/// Prints a throughput `gb_per_s` beside that of a copy, whose buffers `copied` names.
+pub(crate) fn print_throughput(name: &str, gb_per_s: f64, unit: &str, copied: &str, copy_gb_per_s: f64) {
+    println!(
+        r#"{{"name": "{name}", "value": {gb_per_s:.3}, "unit": "{unit}", "compared_with": "memcpy of {copied} ({copy_gb_per_s:.1} GB/s)", "ratio": {:.4}}}"#,
+        gb_per_s / copy_gb_per_s
+    );
+}
