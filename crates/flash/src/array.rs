@@ -6,6 +6,7 @@
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
+use crate::queue::{Kind, Priority};
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
@@ -24,28 +25,30 @@ struct Block {
 
 /// What a plane belongs to, and how long it worked.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
-    service_unit: u32,
-    channel: u32,
-    busy_ns: Nanos,
+pub(crate) struct Plane {
+    pub(crate) service_unit: u32,
+    pub(crate) channel: u32,
+    pub(crate) busy_ns: Nanos,
 }
 
 /// A NAND flash array.
 #[derive(Debug, Clone)]
 pub struct Array {
     geometry: Geometry,
-    timing: Timing,
-    cache_register: bool,
+    pub(crate) timing: Timing,
+    pub(crate) cache_register: bool,
     rule: ProgramAgain,
     blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one.
     programs: Vec<u8>,
     medium: Medium,
     wear: Wear,
-    planes: Vec<Plane>,
+    pub(crate) planes: Vec<Plane>,
     /// When each service unit (plane or die) has served all it was asked for.
-    free_at: Vec<Nanos>,
-    channels: Vec<Timeline>,
+    pub(crate) free_at: Vec<Nanos>,
+    pub(crate) channels: Vec<Timeline>,
+    /// What is booked on each service unit, where reads may overtake it.
+    pub(crate) priority: Option<Box<Priority>>,
     reprograms: u64,
 }
 
@@ -75,6 +78,7 @@ impl Array {
                 Medium::Stored(Stored::new(cells, geometry.blocks(), geometry.pages_per_block))
             }
         };
+        let service_units = geometry.planes() / geometry.planes_per_service_unit;
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -84,8 +88,9 @@ impl Array {
             medium,
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
             planes: (0..geometry.planes()).map(plane).collect(),
-            free_at: vec![0; (geometry.planes() / geometry.planes_per_service_unit) as usize],
+            free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
+            priority: Priority::new(config, service_units),
             reprograms: 0,
             geometry,
         })
@@ -133,6 +138,9 @@ impl Array {
         self.free_at.fill(0);
         self.channels.fill(Timeline::default());
         self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
+        if let Some(priority) = &mut self.priority {
+            priority.restart_clock();
+        }
     }
 
     /// Reads a page that holds data; returns the end of the operation.
@@ -161,6 +169,8 @@ impl Array {
             }
         };
         *free_at = if self.cache_register { sensed } else { end };
+        let (unit, held_until) = (plane.service_unit, *free_at);
+        self.remember(unit, sensed - read_ns, held_until, Kind::Other);
         Ok(end)
     }
 
@@ -187,6 +197,7 @@ impl Array {
             Transfer::Channel => self.transfer_in(asked_at, at.plane, free_at).max(free_at),
         };
         self.free_at[unit] = start + program_ns;
+        self.remember(unit as u32, start, start + program_ns, program_of(at));
         Ok(start + program_ns)
     }
 
@@ -211,8 +222,11 @@ impl Array {
         let plane = &mut self.planes[from.plane as usize];
         plane.busy_ns += both_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
-        *free_at = asked_at.max(*free_at) + both_ns;
-        Ok(*free_at)
+        let end = asked_at.max(*free_at) + both_ns;
+        *free_at = end;
+        let unit = plane.service_unit;
+        self.remember(unit, end - both_ns, end, program_of(to));
+        Ok(end)
     }
 
     /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
@@ -245,7 +259,15 @@ impl Array {
             plane.busy_ns += program_ns;
             self.free_at[plane.service_unit as usize] = start + program_ns;
         }
-        Ok(start + program_ns)
+        let end = start + program_ns;
+        let mut unit_before = None;
+        for &at in pages {
+            // A unit is occupied once; its other pages are written at the same end.
+            let unit = self.planes[at.plane as usize].service_unit;
+            let from = if unit_before.replace(unit) == Some(unit) { end } else { start };
+            self.remember(unit, from, end, program_of(at));
+        }
+        Ok(end)
     }
 
     /// Erases a block; returns the end of the operation.
@@ -264,8 +286,11 @@ impl Array {
         let plane = &mut self.planes[plane as usize];
         plane.busy_ns += self.timing.erase_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
-        *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
-        *free_at
+        let end = asked_at.max(*free_at) + self.timing.erase_ns;
+        *free_at = end;
+        let unit = plane.service_unit;
+        self.remember(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        end
     }
 
     /// Begins another pass over a block without an erase, where the code permits one.
@@ -306,7 +331,14 @@ impl Array {
     }
 
     #[inline]
-    fn admit_read(&self, at: Address) -> Result<(), Illegal> {
+    fn remember(&mut self, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
+        if let Some(priority) = &mut self.priority {
+            priority.append(unit, start, end, kind);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
         if at.page < self.blocks[at.block as usize].programmed {
             Ok(())
         } else {
@@ -355,4 +387,8 @@ impl Array {
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
         self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns
     }
+}
+
+fn program_of(at: Address) -> Kind {
+    Kind::Program { block: at.block, page: at.page }
 }

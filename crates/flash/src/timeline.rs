@@ -22,6 +22,8 @@ pub struct Timeline {
     gaps: [Gap; GAPS],
     oldest: usize,
     busy_ns: Nanos,
+    /// When the transfers that overtook the queue are done.
+    overtaken_until: Nanos,
 }
 
 impl Timeline {
@@ -45,6 +47,28 @@ impl Timeline {
             self.free_at += duration;
             start
         })
+    }
+
+    /// Books a transfer that waits for others of its kind only, not for the queue.
+    ///
+    /// A transfer takes a small part of a read, so this is simple: the queue moves back by the transfer's time as a whole
+    /// (the next booking bears it), and the part of another transfer that may be under way at `ready` is not waited
+    /// for. The error is at most one transfer, and the channel never carries more than fits.
+    pub fn overtake(&mut self, ready: Nanos, duration: Nanos) -> Nanos {
+        let start = ready.max(self.overtaken_until);
+        if duration == 0 || ready >= self.free_at || self.fits_by(start, ready, duration) {
+            return self.book(ready, duration);
+        }
+        self.busy_ns += duration;
+        self.free_at += duration;
+        self.overtaken_until = start + duration;
+        start
+    }
+
+    /// Whether a gap takes a transfer no later than `start`.
+    fn fits_by(&self, start: Nanos, ready: Nanos, duration: Nanos) -> bool {
+        let begins = |gap: &Gap| gap.start.max(ready);
+        self.gaps.iter().any(|gap| begins(gap) + duration <= gap.end && begins(gap) <= start)
     }
 
     fn book_gap(&mut self, ready: Nanos, duration: Nanos) -> Option<Nanos> {
@@ -83,6 +107,20 @@ mod tests {
         assert_eq!(channel.book(985, 15), 985);
         assert_eq!(channel.book(990, 15), 1010, "the gap is too short now");
         assert_eq!(channel.busy_ns(), 60);
+    }
+
+    #[test]
+    fn an_overtaking_transfer_waits_for_its_kind_only_and_the_queue_bears_it() {
+        let mut channel = Timeline::default();
+        assert_eq!(channel.book(0, 10), 0);
+        assert_eq!(channel.book(0, 10), 10);
+        assert_eq!(channel.overtake(5, 10), 5);
+        assert_eq!(channel.overtake(6, 10), 15);
+        assert_eq!(channel.book(0, 10), 40);
+        assert_eq!(channel.overtake(100, 10), 100, "an idle channel is booked as ever");
+        assert_eq!(channel.overtake(60, 10), 60, "and so is a gap");
+        assert_eq!(channel.book(55, 5), 70, "of which the longer rest stays usable");
+        assert_eq!(channel.busy_ns(), 75);
     }
 
     #[test]

@@ -86,9 +86,21 @@ impl Timing {
             program_ns: per_kind("flash.timing.program_ns", &timing.program_ns, count)?,
         };
         per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
+        if let Some(suspend_ns) = config.erase_suspend_ns {
+            per_kind("flash.erase_suspend_ns", &[suspend_ns], 1)?;
+            if !config.read_priority {
+                return Err(ConfigError::new(
+                    "flash.erase_suspend_ns",
+                    "without read priority nothing suspends an erase",
+                    "set flash.read_priority = true, or leave it out",
+                ));
+            }
+        }
         let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,
-            mb_per_s => ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s),
+            mb_per_s => {
+                ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s)
+            }
         };
         let pages = std::iter::once(&normal)
             .chain(extra_modes)

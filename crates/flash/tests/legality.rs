@@ -21,6 +21,8 @@ fn config() -> FlashConfig {
         medium: MediumKind::Modelled,
         service_unit: ServiceUnit::Plane,
         cache_register: false,
+        read_priority: false,
+        erase_suspend_ns: None,
         endurance_cycles: None,
         // 512 bytes at 512 MB/s: a transfer takes 1000 ns.
         timing: TimingConfig {

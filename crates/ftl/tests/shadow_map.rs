@@ -68,6 +68,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     medium: MediumKind::Stored,
                     service_unit,
                     cache_register,
+                    read_priority: false,
+                    erase_suspend_ns: None,
                     endurance_cycles: None,
                     timing: TimingConfig {
                         read_ns: vec![10],
