@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::effort::EffortConfig;
 use crate::recycle::RecycleConfig;
 use crate::reuse::ReuseConfig;
+use crate::write_buffer::WriteBufferConfig;
 
 /// A drive: a flash array and one scheme for each of the three questions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +55,8 @@ pub struct FtlConfig {
     pub moved_pages: MovedPages,
     /// Whether a page moved inside its plane stays off the channel (copyback).
     pub copyback: bool,
+    /// Whether writes end in a buffer in front of the flash.
+    pub write_buffer: WriteBufferConfig,
 }
 
 impl Default for FtlConfig {
@@ -67,6 +70,7 @@ impl Default for FtlConfig {
             cleaning_step: CleaningStep::UntilRoom,
             moved_pages: MovedPages::Together,
             copyback: true,
+            write_buffer: WriteBufferConfig::default(),
         }
     }
 }
@@ -118,7 +122,7 @@ impl FtlConfig {
     /// Checks ranges.
     ///
     /// # Errors
-    /// An over-provisioning outside `(0, 100]` or a threshold outside `[0, 0.5]`.
+    /// An over-provisioning outside `(0, 100]`, a threshold outside `[0, 0.5]`, an impossible write buffer.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !(self.over_provisioning > 0.0 && self.over_provisioning <= 100.0) {
             return Err(ConfigError::new(
@@ -134,6 +138,6 @@ impl FtlConfig {
                 "give the fraction of free erase units at which cleaning starts, 0 to 0.5",
             ));
         }
-        Ok(())
+        self.write_buffer.check()
     }
 }

@@ -12,6 +12,7 @@ use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::units::Stream;
+use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
 
 /// How much of a logical page a write covers.
@@ -31,6 +32,9 @@ pub struct Ftl {
     pub(crate) core: Core,
     pub(crate) reuse: Reuse,
     pub(crate) buffers: Buffers,
+    pub(crate) write_buffer: Option<Box<WriteBuffer>>,
+    /// Whether host writes have anything to do before they come to the three questions.
+    has_front: bool,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
@@ -49,8 +53,20 @@ impl Ftl {
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
+        let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
+        let write_buffer = WriteBuffer::new(&config.ftl.write_buffer, kept_bytes);
+        let has_front = write_buffer.is_some() || core.array.reads_overtake();
         let blocks = core.array.geometry().blocks() as usize;
-        Ok(Ftl { reuse, core, buffers, erases_before: vec![0; blocks], reprograms_before: 0, unfinished_before: 0.0 })
+        Ok(Ftl {
+            reuse,
+            core,
+            buffers,
+            write_buffer,
+            has_front,
+            erases_before: vec![0; blocks],
+            reprograms_before: 0,
+            unfinished_before: 0.0,
+        })
     }
 
     /// Writes one logical page.
@@ -66,11 +82,29 @@ impl Ftl {
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
+        if self.has_front {
+            let end = self.write_in_front(at, lpn, coverage, content)?;
+            self.core.counters.host_pages_written += 1;
+            return Ok(end);
+        }
+        let end = self.write_flash(at, lpn, coverage, content)?;
+        self.core.counters.host_pages_written += 1;
+        Ok(end)
+    }
+
+    /// Writes one logical page to the flash: the three questions.
+    #[inline]
+    pub(crate) fn write_flash(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        coverage: Coverage,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
         let ready_at = match coverage {
             Coverage::Whole => at,
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
-        self.core.counters.host_pages_written += 1;
         // Must it be written at all?
         if let Some(ppn) = self.core.recycle.find(lpn, content) {
             let (unit, slot) = self.core.layout.unit_and_slot(ppn);
@@ -98,15 +132,24 @@ impl Ftl {
     #[inline]
     pub fn read(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
+        self.core.counters.host_pages_read += 1;
+        if self.write_buffer.is_some() {
+            return self.read_in_front(at, lpn);
+        }
+        self.read_flash(at, lpn)
+    }
+
+    /// Reads one logical page from the flash.
+    #[inline]
+    pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let core = &mut self.core;
-        core.counters.host_pages_read += 1;
         let ppn = core.map.find(lpn);
         if ppn == NONE {
             core.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
         let (unit, slot) = core.layout.unit_and_slot(ppn);
-        let end = core.read(at, unit, slot)?;
+        let end = core.host_read(at, unit, slot)?;
         core.counters.read.host += u64::from(core.layout.slot_pages);
         if core.effort.should_rewrite(lpn, ppn) {
             self.rewrite(end, lpn, (unit, slot))?;
@@ -121,6 +164,9 @@ impl Ftl {
     pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         self.check(lpn)?;
         self.core.counters.host_pages_trimmed += 1;
+        if self.write_buffer.is_some() {
+            self.trim_in_front(lpn);
+        }
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             self.core.map.unbind(lpn);
@@ -170,6 +216,10 @@ impl Ftl {
                 self.buffers.page.len()
             )));
         }
+        if let Some(bytes) = self.buffered_bytes(lpn) {
+            page.copy_from_slice(bytes);
+            return Ok(());
+        }
         let ppn = self.core.map.find(lpn);
         if ppn == NONE || !self.core.array.stores_cells() {
             page.fill(0);
@@ -181,13 +231,17 @@ impl Ftl {
         Ok(())
     }
 
-    /// Starts counting anew: counters at zero, clock at zero, queues empty. Data and wear stay.
+    /// Starts counting anew: counters at zero, clock at zero, queues empty. Data and wear stay. Pages in a write buffer stay
+    /// there, and count as host programs when they are destaged: [`drain`](Self::drain) it first.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.core.array.unfinished_cycles();
         self.core.array.restart_clock();
+        if let Some(buffer) = &mut self.write_buffer {
+            buffer.restart_clock();
+        }
     }
 
     /// Tells the processor that a logical page will soon be looked up; no effect on results.

@@ -5,10 +5,11 @@
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
 //! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
-//! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
+//! lie over the array), [`write_buffer`], [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
 //! state that the schemes share), [`cleaning`] (garbage collection), [`counters`].
 
 pub mod audit;
+mod buffered;
 pub mod cleaning;
 pub mod config;
 pub mod core;
@@ -25,6 +26,7 @@ pub mod stored;
 pub mod units;
 pub mod victims;
 pub mod visits;
+pub mod write_buffer;
 
 pub use config::DriveConfig;
 pub use counters::Counters;

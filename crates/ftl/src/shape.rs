@@ -6,6 +6,7 @@ use rewear_flash::{ConfigError, Geometry};
 use crate::config::{DriveConfig, FtlConfig, MovedPages};
 use crate::layout::Layout;
 use crate::reuse::Reuse;
+use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Shape {
     pub reserve: Reserve,
     /// Programs of one page that the reuse code permits between two erases.
     pub programs_per_page: u32,
+    /// Logical pages of the write buffer.
+    pub buffer_pages: u32,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -55,7 +58,8 @@ impl Shape {
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
         let reserve = Reserve::new(&layout, &config.ftl)?;
         let programs_per_page = reuse.program_again().limit();
-        Ok((Shape { geometry, layout, reserve, programs_per_page }, reuse))
+        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
+        Ok((Shape { geometry, layout, reserve, programs_per_page, buffer_pages }, reuse))
     }
 
     /// Bytes that the model takes for maps and counts (without stored cells).
@@ -63,7 +67,13 @@ impl Shape {
         let slots = u64::from(self.layout.slots());
         let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
-        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counted_pages + blocks * 48
+        let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
+        u64::from(self.layout.exported_pages) * 4
+            + slots * 4
+            + slots / 8
+            + counted_pages
+            + blocks * 48
+            + buffer
     }
 }
 

@@ -10,6 +10,7 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
+use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 
 const SECTOR: usize = 512;
@@ -20,6 +21,7 @@ enum Step {
     Write(u32, usize, usize, u8),
     Trim(u32),
     Read(u32),
+    Flush,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -28,6 +30,19 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (hot_or_any(), 0usize..8, 1usize..9, 1u8..255).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
         1 => hot_or_any().prop_map(Step::Trim),
         2 => hot_or_any().prop_map(Step::Read),
+        1 => Just(Step::Flush),
+    ]
+}
+
+fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
+    let size =
+        (1u32..40, 0.0f64..=1.0, any::<bool>()).prop_map(|(pages, destage_at, survives_power_loss)| {
+            BufferConfig { pages, destage_at, survives_power_loss }
+        });
+    prop_oneof![
+        Just(WriteBufferConfig::Nothing {}),
+        size.clone().prop_map(WriteBufferConfig::Fifo),
+        size.prop_map(WriteBufferConfig::Lru),
     ]
 }
 
@@ -42,7 +57,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
-    (reuse, erase_unit, moved, service, 1u32..3, 1u32..3, any::<bool>(), 0.35f64..0.6).prop_map(
+    let front = (write_buffer(), any::<bool>());
+    (reuse, erase_unit, moved, service, 1u32..3, 1u32..3, any::<bool>(), 0.35f64..0.6, front).prop_map(
         |(
             (bits_per_cell, reuse),
             erase_unit,
@@ -52,6 +68,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
             planes_per_die,
             cache_register,
             op,
+            (write_buffer, read_priority),
         )| {
             DriveConfig {
                 name: "tiny".into(),
@@ -68,8 +85,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     medium: MediumKind::Stored,
                     service_unit,
                     cache_register,
-                    read_priority: false,
-                    erase_suspend_ns: None,
+                    read_priority,
+                    erase_suspend_ns: read_priority.then_some(50),
                     endurance_cycles: None,
                     timing: TimingConfig {
                         read_ns: vec![10],
@@ -78,7 +95,13 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                         channel_mb_per_s: 400,
                     },
                 },
-                ftl: FtlConfig { over_provisioning: op, erase_unit, moved_pages, ..FtlConfig::default() },
+                ftl: FtlConfig {
+                    over_provisioning: op,
+                    erase_unit,
+                    moved_pages,
+                    write_buffer,
+                    ..FtlConfig::default()
+                },
                 recycle: Default::default(),
                 reuse,
                 effort: Default::default(),
@@ -118,7 +141,8 @@ proptest! {
                     let start = (first * SECTOR).min(page_bytes - SECTOR);
                     let stop = (start + sectors * SECTOR).min(page_bytes);
                     let end = ftl.write_bytes(now, lpn, start, &vec![byte; stop - start]).unwrap();
-                    prop_assert!(end > now);
+                    let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
+                    prop_assert!(end > now || (buffered && end == now));
                     now = end;
                     shadow.entry(lpn).or_insert_with(|| vec![0; page_bytes])[start..stop].fill(byte);
                 }
@@ -130,15 +154,22 @@ proptest! {
                     now = ftl.read(now, lpn % pages).unwrap();
                     check_page(&mut ftl, &shadow, lpn % pages, &mut page);
                 }
+                Step::Flush => now = ftl.flush(now).unwrap(),
             }
         }
         ftl.audit().unwrap();
         for lpn in 0..pages {
             check_page(&mut ftl, &shadow, lpn, &mut page);
         }
+        ftl.drain(now).unwrap();
+        ftl.audit().unwrap();
+        for lpn in 0..pages {
+            check_page(&mut ftl, &shadow, lpn, &mut page);
+        }
         let programmed = ftl.counters().programmed;
         let slot_pages = u64::from(ftl.layout().slot_pages);
-        prop_assert_eq!(programmed.host, ftl.counters().host_pages_written * slot_pages);
+        let written = ftl.counters().host_pages_written - ftl.counters().writes_absorbed;
+        prop_assert_eq!(programmed.host, written * slot_pages);
         prop_assert_eq!(programmed.moved, ftl.counters().pages_moved * slot_pages);
         prop_assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), ftl.counters().erases);
     }

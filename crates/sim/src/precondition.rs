@@ -56,6 +56,7 @@ pub fn precondition(
         }
     }
     outcome.pages_written = writer.written;
+    ftl.drain(0)?;
     ftl.reset_counters();
     Ok(outcome)
 }

@@ -57,6 +57,12 @@ pub struct Report {
     pub pages_moved: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
+    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    pub writes_absorbed: u64,
+    /// Host reads answered from the write buffer.
+    pub reads_from_buffer: u64,
+    /// Erases that were suspended for a host's read, counted each time.
+    pub erase_suspensions: u64,
     /// Programs of pages that already held data.
     pub reprograms: u64,
     /// Blocks erased.
@@ -83,7 +89,7 @@ pub struct Report {
     pub busy_ns: Busy,
     /// Mean share of the time that planes and channels were busy.
     pub utilisation: Utilisation,
-    /// When the last request ended.
+    /// When the last request ended, and what a write buffer held then was programmed.
     pub simulated_ns: u64,
 }
 
@@ -259,6 +265,9 @@ impl Report {
             },
             pages_moved: counters.pages_moved,
             writes_recycled: counters.writes_recycled,
+            writes_absorbed: counters.writes_absorbed,
+            reads_from_buffer: counters.reads_from_buffer,
+            erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
             erase_equivalents: ftl.erase_equivalents(),
