@@ -333,7 +333,7 @@ impl Array {
     #[inline]
     fn remember(&mut self, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
         if let Some(priority) = &mut self.priority {
-            priority.append(unit, start, end, kind);
+            append(priority, unit, start, end, kind);
         }
     }
 
@@ -389,6 +389,14 @@ impl Array {
     }
 }
 
+/// Out of line: most arrays keep no queues.
+#[cold]
+#[inline(never)]
+fn append(priority: &mut Priority, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
+    priority.append(unit, start, end, kind);
+}
+
+#[inline]
 fn program_of(at: Address) -> Kind {
     Kind::Program { block: at.block, page: at.page }
 }

@@ -22,8 +22,8 @@ pub struct Timeline {
     gaps: [Gap; GAPS],
     oldest: usize,
     busy_ns: Nanos,
-    /// When the transfers that overtook the queue are done.
-    overtaken_until: Nanos,
+    /// Transfers that overtook the queue, if any did. They wait for each other, and one may be ready long after the next.
+    express: Option<Box<Timeline>>,
 }
 
 impl Timeline {
@@ -55,20 +55,23 @@ impl Timeline {
     /// (the next booking bears it), and the part of another transfer that may be under way at `ready` is not waited
     /// for. The error is at most one transfer, and the channel never carries more than fits.
     pub fn overtake(&mut self, ready: Nanos, duration: Nanos) -> Nanos {
-        let start = ready.max(self.overtaken_until);
-        if duration == 0 || ready >= self.free_at || self.fits_by(start, ready, duration) {
+        if duration == 0 || ready >= self.free_at {
+            return self.book(ready, duration);
+        }
+        let start = self.express.get_or_insert_default().earliest(ready, duration);
+        if self.earliest(ready, duration) <= start {
             return self.book(ready, duration);
         }
         self.busy_ns += duration;
         self.free_at += duration;
-        self.overtaken_until = start + duration;
-        start
+        self.express.get_or_insert_default().book(ready, duration)
     }
 
-    /// Whether a gap takes a transfer no later than `start`.
-    fn fits_by(&self, start: Nanos, ready: Nanos, duration: Nanos) -> bool {
+    /// The start that a booking would get.
+    fn earliest(&self, ready: Nanos, duration: Nanos) -> Nanos {
         let begins = |gap: &Gap| gap.start.max(ready);
-        self.gaps.iter().any(|gap| begins(gap) + duration <= gap.end && begins(gap) <= start)
+        let fitting = self.gaps.iter().filter(|gap| begins(gap) + duration <= gap.end).map(begins);
+        fitting.min().unwrap_or(self.free_at).max(ready)
     }
 
     fn book_gap(&mut self, ready: Nanos, duration: Nanos) -> Option<Nanos> {
@@ -121,6 +124,17 @@ mod tests {
         assert_eq!(channel.overtake(60, 10), 60, "and so is a gap");
         assert_eq!(channel.book(55, 5), 70, "of which the longer rest stays usable");
         assert_eq!(channel.busy_ns(), 75);
+    }
+
+    #[test]
+    fn an_overtaking_transfer_that_is_ready_late_does_not_hold_up_the_next() {
+        let mut channel = Timeline::default();
+        for _ in 0..100 {
+            channel.book(0, 10);
+        }
+        assert_eq!(channel.overtake(900, 10), 900);
+        assert_eq!(channel.overtake(5, 10), 5);
+        assert_eq!(channel.overtake(895, 10), 910);
     }
 
     #[test]

@@ -19,8 +19,9 @@ impl Ftl {
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {
         self.core.array.advance(at);
+        self.core.counters.host_pages_written += 1;
         let Some(mut buffer) = self.write_buffer.take() else {
-            return self.write_flash(at, lpn, coverage, content);
+            return self.write_flash_out_of_line(at, lpn, coverage, content);
         };
         let accepted = self.write_buffered(&mut buffer, at, lpn, coverage, content);
         self.write_buffer = Some(buffer);
@@ -54,6 +55,18 @@ impl Ftl {
         let end = buffer.last_end().max(at);
         self.write_buffer = Some(buffer);
         destaged.map(|_| end)
+    }
+
+    /// One copy of the whole write path for all that comes by here.
+    #[inline(never)]
+    fn write_flash_out_of_line(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        coverage: Coverage,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
+        self.write_flash(at, lpn, coverage, content)
     }
 
     /// Puts a page into the buffer; returns when it is there.
@@ -101,7 +114,7 @@ impl Ftl {
             [] => Content::Unknown,
             bytes => Content::Page(bytes),
         };
-        let end = self.write_flash(at.max(page.accepted_at), lpn, coverage, content)?;
+        let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, coverage, content)?;
         buffer.begin_program(page.slot, end);
         Ok(true)
     }
