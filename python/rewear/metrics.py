@@ -88,6 +88,15 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
     ),
+    Metric(
+        "writes_absorbed", "Writes", "writes absorbed by the buffer", lambda r: r.writes_absorbed, format_count, None, True
+    ),
+    Metric(
+        "reads_from_buffer", "Writes", "reads from the buffer", lambda r: r.reads_from_buffer, format_count, None, True
+    ),
+    Metric(
+        "erase_suspensions", "Writes", "erases suspended", lambda r: r.erase_suspensions, format_count, None, True
+    ),
     *_latency_metrics("read", lambda r: r.read_latency),
     *_latency_metrics("write", lambda r: r.write_latency),
 )
