@@ -155,6 +155,21 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_read(asked_at, at, mode, transfer);
+        }
+        Ok(self.book_read(asked_at, at, mode, transfer)?.1)
+    }
+
+    /// Returns when the page is sensed, and the end.
+    #[inline(always)]
+    pub(crate) fn book_read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<(Nanos, Nanos), Illegal> {
         self.admit_read(at)?;
         let read_ns = self.timing.of(mode, at.page).read_ns;
         let plane = &mut self.planes[at.plane as usize];
@@ -169,9 +184,7 @@ impl Array {
             }
         };
         *free_at = if self.cache_register { sensed } else { end };
-        let (unit, held_until) = (plane.service_unit, *free_at);
-        self.remember(unit, sensed - read_ns, held_until, Kind::Other);
-        Ok(end)
+        Ok((sensed, end))
     }
 
     /// Programs a page; returns the end of the operation.
@@ -180,6 +193,20 @@ impl Array {
     /// Out of ascending order within the block's pass, or programmed as often as the code permits.
     #[inline]
     pub fn program(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_program(asked_at, at, mode, transfer);
+        }
+        self.book_program(asked_at, at, mode, transfer)
+    }
+
+    #[inline(always)]
+    pub(crate) fn book_program(
         &mut self,
         asked_at: Nanos,
         at: Address,
@@ -197,7 +224,6 @@ impl Array {
             Transfer::Channel => self.transfer_in(asked_at, at.plane, free_at).max(free_at),
         };
         self.free_at[unit] = start + program_ns;
-        self.remember(unit as u32, start, start + program_ns, program_of(at));
         Ok(start + program_ns)
     }
 
@@ -207,6 +233,19 @@ impl Array {
     /// As [`read`](Self::read) and [`program`](Self::program), and two different planes.
     #[inline]
     pub fn copy_back(
+        &mut self,
+        asked_at: Nanos,
+        (from, read_mode): (Address, ProgramMode),
+        (to, program_mode): (Address, ProgramMode),
+    ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode));
+        }
+        self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))
+    }
+
+    #[inline(always)]
+    pub(crate) fn book_copy_back(
         &mut self,
         asked_at: Nanos,
         (from, read_mode): (Address, ProgramMode),
@@ -222,11 +261,8 @@ impl Array {
         let plane = &mut self.planes[from.plane as usize];
         plane.busy_ns += both_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
-        let end = asked_at.max(*free_at) + both_ns;
-        *free_at = end;
-        let unit = plane.service_unit;
-        self.remember(unit, end - both_ns, end, program_of(to));
-        Ok(end)
+        *free_at = asked_at.max(*free_at) + both_ns;
+        Ok(*free_at)
     }
 
     /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
@@ -260,12 +296,8 @@ impl Array {
             self.free_at[plane.service_unit as usize] = start + program_ns;
         }
         let end = start + program_ns;
-        let mut unit_before = None;
-        for &at in pages {
-            // A unit is occupied once; its other pages are written at the same end.
-            let unit = self.planes[at.plane as usize].service_unit;
-            let from = if unit_before.replace(unit) == Some(unit) { end } else { start };
-            self.remember(unit, from, end, program_of(at));
+        if self.priority.is_some() {
+            self.queue_multi_plane(pages, start, end);
         }
         Ok(end)
     }
@@ -286,10 +318,11 @@ impl Array {
         let plane = &mut self.planes[plane as usize];
         plane.busy_ns += self.timing.erase_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
-        let end = asked_at.max(*free_at) + self.timing.erase_ns;
-        *free_at = end;
-        let unit = plane.service_unit;
-        self.remember(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
+        let (end, unit) = (*free_at, plane.service_unit);
+        if let Some(priority) = &mut self.priority {
+            priority.append(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        }
         end
     }
 
@@ -327,13 +360,6 @@ impl Array {
         match &self.medium {
             Medium::Modelled => Ok(()),
             Medium::Stored(cells) => cells.read(at, image),
-        }
-    }
-
-    #[inline]
-    fn remember(&mut self, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
-        if let Some(priority) = &mut self.priority {
-            append(priority, unit, start, end, kind);
         }
     }
 
@@ -387,16 +413,4 @@ impl Array {
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
         self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns
     }
-}
-
-/// Out of line: most arrays keep no queues.
-#[cold]
-#[inline(never)]
-fn append(priority: &mut Priority, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
-    priority.append(unit, start, end, kind);
-}
-
-#[inline]
-fn program_of(at: Address) -> Kind {
-    Kind::Program { block: at.block, page: at.page }
 }
