@@ -154,6 +154,21 @@ class Report:
         return int(self._data["writes_recycled"])
 
     @property
+    def writes_absorbed(self) -> int:
+        """Host page writes never programmed, because the page was written again or trimmed in the write buffer."""
+        return int(self._data.get("writes_absorbed", 0))
+
+    @property
+    def reads_from_buffer(self) -> int:
+        """Host page reads answered from the write buffer."""
+        return int(self._data.get("reads_from_buffer", 0))
+
+    @property
+    def erase_suspensions(self) -> int:
+        """Erases suspended for a host's read, counted each time."""
+        return int(self._data.get("erase_suspensions", 0))
+
+    @property
     def reprograms(self) -> int:
         """Programs of pages that had been programmed since their last erase."""
         return int(self._data["reprograms"])

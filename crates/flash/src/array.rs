@@ -6,6 +6,7 @@
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
+use crate::queue::{Kind, Priority};
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
@@ -24,28 +25,30 @@ struct Block {
 
 /// What a plane belongs to, and how long it worked.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
-    service_unit: u32,
-    channel: u32,
-    busy_ns: Nanos,
+pub(crate) struct Plane {
+    pub(crate) service_unit: u32,
+    pub(crate) channel: u32,
+    pub(crate) busy_ns: Nanos,
 }
 
 /// A NAND flash array.
 #[derive(Debug, Clone)]
 pub struct Array {
     geometry: Geometry,
-    timing: Timing,
-    cache_register: bool,
+    pub(crate) timing: Timing,
+    pub(crate) cache_register: bool,
     rule: ProgramAgain,
     blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one.
     programs: Vec<u8>,
     medium: Medium,
     wear: Wear,
-    planes: Vec<Plane>,
+    pub(crate) planes: Vec<Plane>,
     /// When each service unit (plane or die) has served all it was asked for.
-    free_at: Vec<Nanos>,
-    channels: Vec<Timeline>,
+    pub(crate) free_at: Vec<Nanos>,
+    pub(crate) channels: Vec<Timeline>,
+    /// What is booked on each service unit, where reads may overtake it.
+    pub(crate) priority: Option<Box<Priority>>,
     reprograms: u64,
 }
 
@@ -75,6 +78,7 @@ impl Array {
                 Medium::Stored(Stored::new(cells, geometry.blocks(), geometry.pages_per_block))
             }
         };
+        let service_units = geometry.planes() / geometry.planes_per_service_unit;
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -84,8 +88,9 @@ impl Array {
             medium,
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
             planes: (0..geometry.planes()).map(plane).collect(),
-            free_at: vec![0; (geometry.planes() / geometry.planes_per_service_unit) as usize],
+            free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
+            priority: Priority::new(config, service_units),
             reprograms: 0,
             geometry,
         })
@@ -149,6 +154,9 @@ impl Array {
     pub fn restart_clock(&mut self) {
         self.free_at.fill(0);
         self.channels.iter_mut().for_each(Timeline::restart);
+        if let Some(priority) = &mut self.priority {
+            priority.restart_clock();
+        }
     }
 
     /// Reads a page that holds data; returns the end of the operation.
@@ -163,6 +171,21 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_read(asked_at, at, mode, transfer);
+        }
+        Ok(self.book_read(asked_at, at, mode, transfer)?.1)
+    }
+
+    /// Returns when the page is sensed, and the end.
+    #[inline(always)]
+    pub(crate) fn book_read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<(Nanos, Nanos), Illegal> {
         self.admit_read(at)?;
         let read_ns = self.timing.of(mode, at.page).read_ns;
         let plane = &mut self.planes[at.plane as usize];
@@ -177,7 +200,7 @@ impl Array {
             }
         };
         *free_at = if self.cache_register { sensed } else { end };
-        Ok(end)
+        Ok((sensed, end))
     }
 
     /// Programs a page; returns the end of the operation.
@@ -186,6 +209,20 @@ impl Array {
     /// Out of ascending order within the block's pass, or programmed as often as the code permits.
     #[inline]
     pub fn program(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_program(asked_at, at, mode, transfer);
+        }
+        self.book_program(asked_at, at, mode, transfer)
+    }
+
+    #[inline(always)]
+    pub(crate) fn book_program(
         &mut self,
         asked_at: Nanos,
         at: Address,
@@ -212,6 +249,19 @@ impl Array {
     /// As [`read`](Self::read) and [`program`](Self::program), and two different planes.
     #[inline]
     pub fn copy_back(
+        &mut self,
+        asked_at: Nanos,
+        (from, read_mode): (Address, ProgramMode),
+        (to, program_mode): (Address, ProgramMode),
+    ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode));
+        }
+        self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))
+    }
+
+    #[inline(always)]
+    pub(crate) fn book_copy_back(
         &mut self,
         asked_at: Nanos,
         (from, read_mode): (Address, ProgramMode),
@@ -261,7 +311,11 @@ impl Array {
             plane.busy_ns += program_ns;
             self.free_at[plane.service_unit as usize] = start + program_ns;
         }
-        Ok(start + program_ns)
+        let end = start + program_ns;
+        if self.priority.is_some() {
+            self.queue_multi_plane(pages, start, end);
+        }
+        Ok(end)
     }
 
     /// Erases a block; returns the end of the operation.
@@ -281,7 +335,11 @@ impl Array {
         plane.busy_ns += self.timing.erase_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
         *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
-        *free_at
+        let (end, unit) = (*free_at, plane.service_unit);
+        if let Some(priority) = &mut self.priority {
+            priority.append(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        }
+        end
     }
 
     /// Begins another pass over a block without an erase, where the code permits one.
@@ -322,7 +380,7 @@ impl Array {
     }
 
     #[inline]
-    fn admit_read(&self, at: Address) -> Result<(), Illegal> {
+    pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
         if at.page < self.blocks[at.block as usize].programmed {
             Ok(())
         } else {

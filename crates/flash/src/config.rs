@@ -42,6 +42,13 @@ pub struct FlashConfig {
     /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or sensing under way.
     #[serde(default)]
     pub cache_register: bool,
+    /// Whether a host's read overtakes the programs and erases that wait for its service unit.
+    #[serde(default)]
+    pub read_priority: bool,
+    /// With `read_priority`: after how long an erase under way makes room for a host's read, including what its later
+    /// resumption costs. Absent: erases are not suspended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erase_suspend_ns: Option<u64>,
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,

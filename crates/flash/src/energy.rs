@@ -123,6 +123,8 @@ mod tests {
             page_order: PageOrder::Alternating,
             medium: MediumKind::Modelled,
             service_unit: ServiceUnit::Plane,
+            read_priority: false,
+            erase_suspend_ns: None,
             cache_register: false,
             endurance_cycles: None,
             failures: Default::default(),

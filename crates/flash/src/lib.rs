@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), [`medium`] (cells that are modelled or stored), [`failures`] (blocks that are or go bad).
+//! operation ends), [`queue`] (reads that overtake), [`medium`] (cells that are modelled or stored), [`failures`] (blocks
+//! that are or go bad).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -17,6 +18,8 @@ pub mod geometry;
 pub mod medium;
 pub mod page_kind;
 pub mod program_again;
+pub mod queue;
+mod queued;
 pub mod timeline;
 pub mod timing;
 pub mod wear;

@@ -22,6 +22,8 @@ pub struct Timeline {
     gaps: [Gap; GAPS],
     oldest: usize,
     busy_ns: Nanos,
+    /// Transfers that overtook the queue, if any did. They wait for each other, and one may be ready long after the next.
+    express: Option<Box<Timeline>>,
 }
 
 impl Timeline {
@@ -45,6 +47,31 @@ impl Timeline {
             self.free_at += duration;
             start
         })
+    }
+
+    /// Books a transfer that waits for others of its kind only, not for the queue.
+    ///
+    /// A transfer takes a small part of a read, so this is simple: the queue moves back by the transfer's time as a whole
+    /// (the next booking bears it), and the part of another transfer that may be under way at `ready` is not waited
+    /// for. The error is at most one transfer, and the channel never carries more than fits.
+    pub fn overtake(&mut self, ready: Nanos, duration: Nanos) -> Nanos {
+        if duration == 0 || ready >= self.free_at {
+            return self.book(ready, duration);
+        }
+        let start = self.express.get_or_insert_default().earliest(ready, duration);
+        if self.earliest(ready, duration) <= start {
+            return self.book(ready, duration);
+        }
+        self.busy_ns += duration;
+        self.free_at += duration;
+        self.express.get_or_insert_default().book(ready, duration)
+    }
+
+    /// The start that a booking would get.
+    fn earliest(&self, ready: Nanos, duration: Nanos) -> Nanos {
+        let begins = |gap: &Gap| gap.start.max(ready);
+        let fitting = self.gaps.iter().filter(|gap| begins(gap) + duration <= gap.end).map(begins);
+        fitting.min().unwrap_or(self.free_at).max(ready)
     }
 
     fn book_gap(&mut self, ready: Nanos, duration: Nanos) -> Option<Nanos> {
@@ -98,6 +125,31 @@ mod tests {
         assert_eq!(channel.book(985, 15), 985);
         assert_eq!(channel.book(990, 15), 1010, "the gap is too short now");
         assert_eq!(channel.busy_ns(), 60);
+    }
+
+    #[test]
+    fn an_overtaking_transfer_waits_for_its_kind_only_and_the_queue_bears_it() {
+        let mut channel = Timeline::default();
+        assert_eq!(channel.book(0, 10), 0);
+        assert_eq!(channel.book(0, 10), 10);
+        assert_eq!(channel.overtake(5, 10), 5);
+        assert_eq!(channel.overtake(6, 10), 15);
+        assert_eq!(channel.book(0, 10), 40);
+        assert_eq!(channel.overtake(100, 10), 100, "an idle channel is booked as ever");
+        assert_eq!(channel.overtake(60, 10), 60, "and so is a gap");
+        assert_eq!(channel.book(55, 5), 70, "of which the longer rest stays usable");
+        assert_eq!(channel.busy_ns(), 75);
+    }
+
+    #[test]
+    fn an_overtaking_transfer_that_is_ready_late_does_not_hold_up_the_next() {
+        let mut channel = Timeline::default();
+        for _ in 0..100 {
+            channel.book(0, 10);
+        }
+        assert_eq!(channel.overtake(900, 10), 900);
+        assert_eq!(channel.overtake(5, 10), 5);
+        assert_eq!(channel.overtake(895, 10), 910);
     }
 
     #[test]

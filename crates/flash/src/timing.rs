@@ -86,6 +86,16 @@ impl Timing {
             program_ns: per_kind("flash.timing.program_ns", &timing.program_ns, count)?,
         };
         per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
+        if let Some(suspend_ns) = config.erase_suspend_ns {
+            per_kind("flash.erase_suspend_ns", &[suspend_ns], 1)?;
+            if !config.read_priority {
+                return Err(ConfigError::new(
+                    "flash.erase_suspend_ns",
+                    "without read priority nothing suspends an erase",
+                    "set flash.read_priority = true, or leave it out",
+                ));
+            }
+        }
         let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,
             mb_per_s => {

@@ -22,6 +22,8 @@ fn config() -> FlashConfig {
         medium: MediumKind::Modelled,
         service_unit: ServiceUnit::Plane,
         cache_register: false,
+        read_priority: false,
+        erase_suspend_ns: None,
         endurance_cycles: None,
         failures: Default::default(),
         // 512 bytes at 512 MB/s: a transfer takes 1000 ns.

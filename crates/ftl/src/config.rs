@@ -12,6 +12,7 @@ use crate::streams::StreamsConfig;
 use crate::units::free::FreeOrder;
 use crate::victim::VictimConfig;
 use crate::wear_levelling::WearLevellingConfig;
+use crate::write_buffer::WriteBufferConfig;
 
 /// A drive: a flash array and one scheme for each of the three questions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +70,8 @@ pub struct FtlConfig {
     pub wear_levelling: WearLevellingConfig,
     /// Whether idle time is used for cleaning.
     pub background: BackgroundConfig,
+    /// Whether writes end in a buffer in front of the flash.
+    pub write_buffer: WriteBufferConfig,
 }
 
 impl Default for FtlConfig {
@@ -87,6 +90,7 @@ impl Default for FtlConfig {
             streams: StreamsConfig::default(),
             wear_levelling: WearLevellingConfig::default(),
             background: BackgroundConfig::default(),
+            write_buffer: WriteBufferConfig::default(),
         }
     }
 }
@@ -156,7 +160,8 @@ impl FtlConfig {
         }
         self.streams.check()?;
         self.wear_levelling.check()?;
-        self.background.check()
+        self.background.check()?;
+        self.write_buffer.check()
     }
 
     /// Open units that each pool has at most.

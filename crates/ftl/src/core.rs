@@ -125,7 +125,20 @@ impl Core {
         self.program(read_at, unit, slot, mode)
     }
 
-    /// Reads all pages of a slot; returns the end of the last.
+    /// Reads all pages of a slot for a waiting host; returns the end of the last.
+    #[inline]
+    pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+        let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
+        let first = slot * self.layout.slot_pages;
+        let mut end = at;
+        for page in first..first + self.layout.slot_pages {
+            let address = self.layout.address(unit, page);
+            end = end.max(self.array.host_read(at, address, mode, Transfer::Channel)?);
+        }
+        Ok(end)
+    }
+
+    /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
     #[inline]
     pub(crate) fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));

@@ -47,6 +47,10 @@ pub struct Counters {
     pub host_pages_trimmed: u64,
     /// Host writes answered without a program by reviving a page with the same content.
     pub writes_recycled: u64,
+    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    pub writes_absorbed: u64,
+    /// Host reads answered from the write buffer.
+    pub reads_from_buffer: u64,
     /// Flash pages programmed.
     pub programmed: Programmed,
     /// Flash pages read.

@@ -15,6 +15,7 @@ use crate::stored::{self, Buffers};
 use crate::streams::Streams;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
+use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
 
 /// How much of a logical page a write covers.
@@ -39,6 +40,9 @@ pub struct Ftl {
     /// See [`crate::wear_levelling`]: the spread of wear that is tolerated.
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,
+    pub(crate) write_buffer: Option<Box<WriteBuffer>>,
+    /// Whether host writes have anything to do before they come to the three questions.
+    has_front: bool,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
@@ -58,6 +62,9 @@ impl Ftl {
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
+        let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
+        let write_buffer = WriteBuffer::new(&config.ftl.write_buffer, kept_bytes);
+        let has_front = write_buffer.is_some() || core.array.reads_overtake();
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
@@ -68,6 +75,8 @@ impl Ftl {
             reuse,
             core,
             buffers,
+            write_buffer,
+            has_front,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
             unfinished_before: 0.0,
@@ -87,11 +96,26 @@ impl Ftl {
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
+        if self.has_front {
+            return self.write_in_front(at, lpn, coverage, content);
+        }
+        self.core.counters.host_pages_written += 1;
+        self.write_flash(at, lpn, coverage, content)
+    }
+
+    /// Writes one logical page to the flash: the three questions.
+    #[inline(always)] // The benchmark's loop; its other callers go through `write_flash_out_of_line`.
+    pub(crate) fn write_flash(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        coverage: Coverage,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
         let ready_at = match coverage {
             Coverage::Whole => at,
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
-        self.core.counters.host_pages_written += 1;
         // Must it be written at all?
         if let Some(ppn) = self.core.recycle.find(lpn, content) {
             let (unit, slot) = self.core.layout.unit_and_slot(ppn);
@@ -155,15 +179,24 @@ impl Ftl {
     #[inline]
     pub fn read(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
+        self.core.counters.host_pages_read += 1;
+        if self.write_buffer.is_some() {
+            return self.read_in_front(at, lpn);
+        }
+        self.read_flash(at, lpn)
+    }
+
+    /// Reads one logical page from the flash.
+    #[inline]
+    pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let core = &mut self.core;
-        core.counters.host_pages_read += 1;
         let ppn = core.map.find(lpn);
         if ppn == NONE {
             core.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
         let (unit, slot) = core.layout.unit_and_slot(ppn);
-        let end = core.read(at, unit, slot)?;
+        let end = core.host_read(at, unit, slot)?;
         core.counters.read.host += u64::from(core.layout.slot_pages);
         if core.effort.should_rewrite(lpn, ppn) {
             self.rewrite(end, lpn, (unit, slot))?;
@@ -178,6 +211,9 @@ impl Ftl {
     pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         self.check(lpn)?;
         self.core.counters.host_pages_trimmed += 1;
+        if self.write_buffer.is_some() {
+            self.trim_in_front(lpn);
+        }
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             self.core.map.unbind(lpn);
@@ -227,6 +263,10 @@ impl Ftl {
                 self.buffers.page.len()
             )));
         }
+        if let Some(bytes) = self.buffered_bytes(lpn) {
+            page.copy_from_slice(bytes);
+            return Ok(());
+        }
         let ppn = self.core.map.find(lpn);
         if ppn == NONE || !self.core.array.stores_cells() {
             page.fill(0);
@@ -250,6 +290,9 @@ impl Ftl {
     /// Empties all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
+        if let Some(buffer) = &mut self.write_buffer {
+            buffer.restart_clock();
+        }
     }
 
     /// Tells the processor that a logical page will soon be looked up; no effect on results.

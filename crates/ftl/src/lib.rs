@@ -5,12 +5,13 @@
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
 //! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`ftl`] (one write, one read, one trim), [`layout`] (how page numbers
-//! lie over the array), [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index), [`core`] (the
-//! state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a reader of the
-//! plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
+//! lie over the array), [`write_buffer`], [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index),
+//! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a
+//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
 
 pub mod audit;
 pub mod background;
+mod buffered;
 pub mod cleaning;
 pub mod config;
 pub mod core;
@@ -31,6 +32,7 @@ pub mod victim;
 pub mod victims;
 pub mod visits;
 pub mod wear_levelling;
+pub mod write_buffer;
 
 pub use config::DriveConfig;
 pub use counters::Counters;

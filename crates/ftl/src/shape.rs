@@ -6,6 +6,7 @@ use rewear_flash::{ConfigError, Geometry};
 use crate::config::DriveConfig;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
+use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Shape {
     pub factory_bad_blocks: u32,
     /// Programs of one page that the reuse code permits between two erases.
     pub programs_per_page: u32,
+    /// Logical pages of the write buffer.
+    pub buffer_pages: u32,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -67,6 +70,7 @@ impl Shape {
             .collect();
         let reserve = Reserve::new(&layout, config, &bad_units)?;
         let programs_per_page = reuse.program_again().limit();
+        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
             layout,
@@ -74,6 +78,7 @@ impl Shape {
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_page,
+            buffer_pages,
         };
         Ok((shape, reuse))
     }
@@ -83,7 +88,13 @@ impl Shape {
         let slots = u64::from(self.layout.slots());
         let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
-        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counted_pages + blocks * 56
+        let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
+        u64::from(self.layout.exported_pages) * 4
+            + slots * 4
+            + slots / 8
+            + counted_pages
+            + blocks * 56
+            + buffer
     }
 }
 

@@ -26,6 +26,8 @@ fn drive(streams: StreamsConfig) -> Ftl {
         spare_bytes: 0,
         page_order: Default::default(),
         energy: None,
+        read_priority: false,
+        erase_suspend_ns: None,
         bits_per_cell: 1,
         medium: Default::default(),
         service_unit: Default::default(),

@@ -55,6 +55,7 @@ pub fn precondition(
         }
     }
     outcome.pages_written = writer.written;
+    ftl.drain(0)?;
     ftl.reset_counters();
     ftl.restart_clock();
     Ok(outcome)

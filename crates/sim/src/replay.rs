@@ -93,7 +93,10 @@ pub fn replay_logged(
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
     let observers = Observers::new(options, log, &ftl);
     let mut run = Replay::new(ftl, payload, arrival, options.queue_depth, observers);
-    let stopped_because = run.all_loops(drive, source, options, progress)?;
+    let mut stopped_because = run.all_loops(drive, source, options, progress)?;
+    if stopped_because.is_none() {
+        stopped_because = run.drain()?;
+    }
     Report::new(drive, source, options, arrival, prepared, run, stopped_because)
 }
 
@@ -197,6 +200,16 @@ impl<'a> Replay<'a> {
         Ok(None)
     }
 
+    /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.
+    fn drain(&mut self) -> Result<Option<String>, SimError> {
+        match self.ftl.drain(self.end_ns) {
+            Ok(end) => self.end_ns = end,
+            Err(full @ FtlError::OutOfSpace { .. }) => return Ok(Some(full.to_string())),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(None)
+    }
+
     #[inline]
     fn serve(&mut self, request: &Request) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
@@ -226,7 +239,7 @@ impl<'a> Replay<'a> {
             }
             Operation::Flush => {
                 self.requests.flush += 1;
-                at.max(self.last_write_end)
+                self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
         self.end_ns = self.end_ns.max(end);

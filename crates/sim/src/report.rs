@@ -65,6 +65,12 @@ pub struct Report {
     pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
+    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    pub writes_absorbed: u64,
+    /// Host reads answered from the write buffer.
+    pub reads_from_buffer: u64,
+    /// Erases that were suspended for a host's read, counted each time.
+    pub erase_suspensions: u64,
     /// Programs of pages that already held data.
     pub reprograms: u64,
     /// Blocks erased.
@@ -103,7 +109,8 @@ pub struct Report {
     pub energy_j: Option<EnergyReport>,
     /// Mean share of the time that planes and channels were busy.
     pub utilisation: Utilisation,
-    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request.
+    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request, and of the programs of what a
+    /// write buffer held then.
     pub simulated_ns: u64,
     /// When the warm-up ended, if one was asked for; all other figures are of the time since.
     pub warmed_up: Option<WarmedUp>,
@@ -290,6 +297,9 @@ impl Report {
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
+            writes_absorbed: counters.writes_absorbed,
+            reads_from_buffer: counters.reads_from_buffer,
+            erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
             erase_equivalents: ftl.erase_equivalents(),

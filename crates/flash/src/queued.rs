@@ -1,0 +1,139 @@
+//! Operations where reads have priority: the queues of the service units are kept, and a host's read overtakes.
+//!
+//! Each `queued_` operation does what the plain one does and notes it in the queue. They are separate, so that an array
+//! without priority pays one branch for an operation.
+
+use crate::error::Illegal;
+use crate::queue::{Kind, Priority};
+use crate::timing::{ProgramMode, Transfer};
+use crate::{Address, Array, Nanos};
+
+impl Array {
+    /// A read that a host waits for; returns its end. Like [`read`](Self::read) unless reads have priority
+    /// ([`FlashConfig::read_priority`]); then such reads have to come in order of time.
+    ///
+    /// # Errors
+    /// [`Illegal::NotProgrammed`].
+    #[inline]
+    pub fn host_read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        if self.priority.is_some() {
+            return self.overtaking_read(asked_at, at, mode, transfer);
+        }
+        self.read(asked_at, at, mode, transfer)
+    }
+
+    #[cold]
+    fn overtaking_read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        self.admit_read(at)?;
+        let Some(priority) = &mut self.priority else {
+            return Ok(self.book_read(asked_at, at, mode, transfer)?.1);
+        };
+        let plane = &mut self.planes[at.plane as usize];
+        let read_ns = self.timing.of(mode, at.page).read_ns;
+        let transfer_ns = if transfer == Transfer::Channel { self.timing.transfer_ns } else { 0 };
+        let held_ns = if self.cache_register { read_ns } else { read_ns + transfer_ns };
+        let (start, suspension_ns) = priority.overtake(plane.service_unit, (asked_at, held_ns), at);
+        plane.busy_ns += read_ns + suspension_ns;
+        let sensed = start + read_ns;
+        let end = self.channels[plane.channel as usize].overtake(sensed, transfer_ns) + transfer_ns;
+        if !self.cache_register && end > start + held_ns {
+            priority.extend_read(plane.service_unit, start, end);
+        }
+        self.free_at[plane.service_unit as usize] = priority.unit(plane.service_unit).free_at();
+        Ok(end)
+    }
+
+    /// Whether reads of the host overtake what waits for their service unit.
+    #[inline]
+    pub fn reads_overtake(&self) -> bool {
+        self.priority.is_some()
+    }
+
+    /// The bookings of the service units, where reads have priority.
+    pub fn priority(&self) -> Option<&Priority> {
+        self.priority.as_deref()
+    }
+
+    /// Tells that no read of the host will arrive before `now`, so that what has ended by then can be forgotten.
+    pub fn advance(&mut self, now: Nanos) {
+        if let Some(priority) = &mut self.priority {
+            priority.advance(now);
+        }
+    }
+
+    #[cold]
+    pub(crate) fn queued_read(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        let (sensed, end) = self.book_read(asked_at, at, mode, transfer)?;
+        let held_until = if self.cache_register { sensed } else { end };
+        let start = sensed - self.timing.of(mode, at.page).read_ns;
+        self.note(at, start, held_until, Kind::Other);
+        Ok(end)
+    }
+
+    #[cold]
+    pub(crate) fn queued_program(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        mode: ProgramMode,
+        transfer: Transfer,
+    ) -> Result<Nanos, Illegal> {
+        let end = self.book_program(asked_at, at, mode, transfer)?;
+        self.note(at, end - self.timing.of(mode, at.page).program_ns, end, program_of(at));
+        Ok(end)
+    }
+
+    #[cold]
+    pub(crate) fn queued_copy_back(
+        &mut self,
+        asked_at: Nanos,
+        (from, read_mode): (Address, ProgramMode),
+        (to, program_mode): (Address, ProgramMode),
+    ) -> Result<Nanos, Illegal> {
+        let end = self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))?;
+        let both_ns =
+            self.timing.of(read_mode, from.page).read_ns + self.timing.of(program_mode, to.page).program_ns;
+        self.note(to, end - both_ns, end, program_of(to));
+        Ok(end)
+    }
+
+    /// A service unit is occupied once; what else it programs is written at the same end.
+    #[cold]
+    pub(crate) fn queue_multi_plane(&mut self, pages: &[Address], start: Nanos, end: Nanos) {
+        let mut unit_before = None;
+        for &at in pages {
+            let unit = self.planes[at.plane as usize].service_unit;
+            let from = if unit_before.replace(unit) == Some(unit) { end } else { start };
+            self.note(at, from, end, program_of(at));
+        }
+    }
+
+    fn note(&mut self, at: Address, start: Nanos, end: Nanos, kind: Kind) {
+        let unit = self.planes[at.plane as usize].service_unit;
+        if let Some(priority) = &mut self.priority {
+            priority.append(unit, start, end, kind);
+        }
+    }
+}
+
+fn program_of(at: Address) -> Kind {
+    Kind::Program { block: at.block, page: at.page }
+}

@@ -1,0 +1,67 @@
+//! Read priority, erase suspension and the write buffer do in a replay what their page says.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{drive, run};
+use rewear_sim::options::PreconditionKind;
+use rewear_sim::{ReplayOptions, Report};
+
+/// Bursts of writes that fill the queues, with reads between; the mean load is far below what the drive can do.
+const MIXED: &str = "uniform:requests=60000,read=0.5,arrival=poisson,rate=1500";
+
+fn report(overrides: &[(&str, &str)], workload: &str) -> Report {
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    run(&drive(overrides), workload, &options)
+}
+
+fn mean(report: &Report) -> (f64, f64) {
+    (report.latency_ns.read.as_ref().unwrap().mean, report.latency_ns.write.as_ref().unwrap().mean)
+}
+
+#[test]
+fn reads_gain_by_priority_and_again_by_suspension_and_nothing_else_changes() {
+    let plain = report(&[], MIXED);
+    let first = report(&[("flash.read_priority", "true")], MIXED);
+    let suspending = report(&[("flash.read_priority", "true"), ("flash.erase_suspend_ns", "20000")], MIXED);
+    let reads = [&plain, &first, &suspending].map(|report| mean(report).0 / 1e3);
+    println!("mean read response in us: {reads:.0?}");
+    assert!(reads[1] < 0.8 * reads[0] && reads[2] < reads[1]);
+    assert!(suspending.erase_suspensions > 0 && first.erase_suspensions == 0);
+    let tail = |report: &Report| report.latency_ns.read.as_ref().unwrap().p999;
+    assert!(tail(&suspending) < tail(&plain));
+    for changed in [&first, &suspending] {
+        assert_eq!((changed.erases, changed.pages_moved), (plain.erases, plain.pages_moved));
+        let suspended_ns = changed.erase_suspensions * 20_000;
+        let busy = |report: &Report| report.busy_ns.planes.iter().sum::<u64>();
+        assert_eq!(busy(changed), busy(&plain) + suspended_ns);
+        assert_eq!(changed.busy_ns.channels.iter().sum::<u64>(), plain.busy_ns.channels.iter().sum::<u64>());
+    }
+}
+
+#[test]
+fn a_write_buffer_absorbs_a_hot_workload_and_answers_at_once() {
+    let hot = "zipf:theta=0.99,read=0.3,requests=60000,arrival=poisson,rate=800";
+    let plain = report(&[], hot);
+    let buffered = ["fifo", "lru"].map(|scheme| {
+        let report = report(&[("ftl.write_buffer.scheme", scheme), ("ftl.write_buffer.pages", "1000")], hot);
+        assert!(report.writes_absorbed > report.host_pages_written / 20, "{scheme}");
+        assert!(report.reads_from_buffer > report.host_pages_read / 20);
+        assert!(report.erases < plain.erases);
+        assert!(mean(&report).1 < mean(&plain).1 / 10.0);
+        report
+    });
+    println!("absorbed: {:?}", buffered.each_ref().map(|report| report.writes_absorbed));
+    assert!(buffered[1].writes_absorbed > buffered[0].writes_absorbed, "LRU keeps what is hot");
+}
+
+#[test]
+fn a_buffer_adds_no_bandwidth() {
+    let closed = "sequential:requests=60000";
+    let plain = report(&[], closed);
+    let buffered = report(&[("ftl.write_buffer.scheme", "fifo"), ("ftl.write_buffer.pages", "64")], closed);
+    let ratio = buffered.simulated_ns as f64 / plain.simulated_ns as f64;
+    println!("simulated time with a buffer over that without: {ratio:.3}");
+    assert!((0.9..=1.05).contains(&ratio));
+    assert_eq!(buffered.writes_absorbed, 0);
+}
