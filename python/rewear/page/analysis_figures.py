@@ -27,7 +27,7 @@ from rewear.page.analysis_time import (
     overlap_in_time,
     requests_over_time,
 )
-from rewear.page.figures import Plot
+from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure
 from rewear.units import byte_unit
 

@@ -21,7 +21,7 @@ from rewear.page.analysis_axes import (
     share_axis,
     short_time,
 )
-from rewear.page.figures import Plot
+from rewear.page.plot import Plot
 from rewear.page.svg import SURFACE, drive_colour, figure
 from rewear.units import byte_unit, format_bytes, format_time
 
