@@ -46,6 +46,7 @@ impl Source for Listed {
             kind: Kind::Trace,
             requests: None,
             time_unit: String::new(),
+            timed: true,
             note: String::new(),
         }
     }
