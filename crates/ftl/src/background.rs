@@ -159,9 +159,9 @@ impl Ftl {
         else {
             return Ok(None);
         };
-        if let Some(slot) = self.core.map.first_valid(victim) {
-            background.victims[pool as usize] = Some((victim, safe_at));
-            let end = self.move_page(at, pool, (victim, slot), Stream::Moved)?;
+        if self.core.units.valid(victim) > 0 {
+            background.victims[pool as usize] = None;
+            let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));

@@ -93,38 +93,47 @@ impl Ftl {
         victim: u32,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        let mut safe_at = at;
+        self.move_up_to(u32::MAX, at, pool, victim, stream)
+    }
+
+    /// Moves the first `pages` valid pages of a unit under cleaning. The only loop over pages to be moved, so that
+    /// everything it does is compiled into it.
+    #[inline(never)]
+    pub(crate) fn move_up_to(
+        &mut self,
+        pages: u32,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
-            while valid != 0 {
+            while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
-                valid &= valid - 1;
-                match self.move_one(at, pool, (victim, slot), stream) {
+                match self.move_page(asked_at, pool, (victim, slot), stream) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.core.units.break_off(victim);
                         return Err(error);
                     }
                 }
+                if self.core.may_fail() && self.core.map.is_valid(victim, slot) {
+                    // The program failed: once more, elsewhere, when that is known.
+                    asked_at = safe_at;
+                    continue;
+                }
+                valid &= valid - 1;
+                left -= 1;
             }
         }
         Ok(safe_at)
     }
 
-    /// Moves one page of a unit; returns when it is safe.
-    pub(crate) fn move_page(
-        &mut self,
-        at: Nanos,
-        pool: u32,
-        from: (u32, u32),
-        stream: Stream,
-    ) -> Result<Nanos, FtlError> {
-        self.move_one(at, pool, from, stream)
-    }
-
-    /// In the loop over a unit's pages a call a page would be felt.
+    /// Moves one page; returns the end. If the program fails, the page stays valid where it was.
     #[inline(always)]
-    fn move_one(
+    fn move_page(
         &mut self,
         at: Nanos,
         pool: u32,
@@ -145,25 +154,13 @@ impl Ftl {
         core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
         if core.may_fail() && core.program_failed(unit, to) {
-            return self.move_again(end, pool, from, stream);
+            return Ok(end);
         }
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
         core.units.valid_moved(from.0, unit);
         core.counters.pages_moved += 1;
         Ok(end)
-    }
-
-    /// The program of a moved page failed.
-    #[cold]
-    fn move_again(
-        &mut self,
-        failed_at: Nanos,
-        pool: u32,
-        from: (u32, u32),
-        stream: Stream,
-    ) -> Result<Nanos, FtlError> {
-        self.move_page(failed_at, pool, from, stream)
     }
 
     /// Cleaning itself may use the reserved units.

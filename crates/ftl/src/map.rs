@@ -91,13 +91,6 @@ impl Map {
         self.valid[(unit * self.words_per_unit + word) as usize]
     }
 
-    /// The first valid slot of a unit.
-    pub fn first_valid(&self, unit: u32) -> Option<u32> {
-        let words = (0..self.words_per_unit).map(|word| (word, self.valid_word(unit, word)));
-        let (word, valid) = words.into_iter().find(|&(_, valid)| valid != 0)?;
-        Some(word * 64 + valid.trailing_zeros())
-    }
-
     /// Words that hold a unit's validity bits.
     pub fn words_per_unit(&self) -> u32 {
         self.words_per_unit

@@ -27,6 +27,21 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("flash.timing.read_ns", "[50000]"),
         ("flash.timing.program_ns", "[900000]"),
     ],
+    &[("ftl.victim.scheme", "cost-benefit"), ("ftl.streams.scheme", "by-update-frequency")],
+    &[
+        ("ftl.victim.scheme", "d-choices"),
+        ("ftl.streams.scheme", "by-size"),
+        ("ftl.free_order", "least-worn"),
+        ("ftl.erase_unit", "die"),
+    ],
+    &[("ftl.victim.scheme", "wear-aware"), ("flash.endurance_cycles", "100000")],
+    &[
+        ("ftl.wear_levelling.scheme", "static"),
+        ("ftl.wear_levelling.spread", "2"),
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "2"),
+    ],
+    &[("ftl.background.scheme", "idle"), ("ftl.moved_pages", "apart")],
 ];
 
 fn options() -> ReplayOptions {
@@ -51,7 +66,7 @@ fn check_conservation(report: &Report) {
         report.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit")
     );
     assert_eq!(
-        report.garbage_collections,
+        report.garbage_collections + report.levellings,
         report.erases / value("blocks_per_erase_unit") + report.reopens,
         "every victim is erased or reopened"
     );

@@ -44,6 +44,7 @@ impl Source for Listed {
             name: "listed".to_owned(),
             format: "memory".to_owned(),
             kind: Kind::Trace,
+            timed: true,
             requests: None,
             time_unit: String::new(),
             timed: true,

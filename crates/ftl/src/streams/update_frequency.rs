@@ -81,6 +81,7 @@ impl UpdateFrequency {
     }
 
     /// A page is written: counts it and says whether it is hot.
+    #[inline(never)]
     pub(super) fn is_hot(&mut self, lpn: Lpn) -> bool {
         if self.until_decay == 0 {
             self.counters.iter_mut().for_each(|counter| *counter /= 2);

@@ -1,0 +1,168 @@
+//! What each policy is for, measured: what it gains, what it costs, and closed forms where there are any.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{drive, run};
+use rewear_sim::options::{ArrivalKind, PreconditionKind};
+use rewear_sim::{ReplayOptions, Report};
+
+/// One pool of so many blocks as to be near the limit of many.
+const ONE_POOL: [(&str, &str); 4] = [
+    ("flash.channels", "1"),
+    ("flash.planes_per_die", "1"),
+    ("flash.blocks_per_plane", "1024"),
+    ("ftl.over_provisioning", "0.28"),
+];
+
+fn one_pool(overrides: &[(&str, &str)], workload: &str, precondition: PreconditionKind) -> Report {
+    let overrides: Vec<_> = ONE_POOL.iter().chain(overrides).copied().collect();
+    run(&drive(&overrides), workload, &ReplayOptions { precondition, ..ReplayOptions::default() })
+}
+
+/// Random cleaning (d = 1) takes a unit with the average share rho of valid pages, so each page freed costs 1 / (1 - rho)
+/// programs (Van Houdt, SIGMETRICS 2013). Units without an invalid page are drawn anew here. They are a part p of the n
+/// closed units: as many units are closed per host write, W / b, as lose their first of b valid pages, p n b / U. The
+/// others have a share of (rho - p) / (1 - p), and W = (1 - p) / (1 - rho) = 1 / (1 - rho + U / (b^2 n)).
+#[test]
+fn one_choice_is_random_cleaning_and_many_are_greedy() {
+    let amplification = |overrides: &[(&str, &str)]| {
+        let report = one_pool(overrides, "uniform:requests=600000", PreconditionKind::Steady);
+        report.write_amplification.unwrap()
+    };
+    let choices = |d| amplification(&[("ftl.victim.scheme", "d-choices"), ("ftl.victim.choices", d)]);
+    // All but the reserved and half of the open unit are closed.
+    let (exported_units, closed_units, slots_per_unit) = (1024.0 / 1.28, 1024.0 - 1.5, 64.0);
+    let closed_form =
+        1.0 / (1.0 - exported_units / closed_units + exported_units / (slots_per_unit * closed_units));
+    let (random, two, ten, greedy) = (choices("1"), choices("2"), choices("10"), amplification(&[]));
+    println!(
+        "random {random:.3} (closed form {closed_form:.3}), two {two:.3}, ten {ten:.3}, greedy {greedy:.3}"
+    );
+    assert!((random / closed_form - 1.0).abs() < 0.015);
+    assert!(random > two && two > ten && ten > greedy * 0.999 && ten < greedy * 1.05);
+}
+
+#[test]
+fn cost_benefit_and_streams_lower_the_cost_of_skewed_writes() {
+    let workload = "hot-cold:hot=0.1,hits=0.9,requests=600000";
+    let amplification = |overrides: &[(&str, &str)]| {
+        one_pool(overrides, workload, PreconditionKind::Steady).write_amplification.unwrap()
+    };
+    let greedy = amplification(&[]);
+    let apart = amplification(&[("ftl.moved_pages", "apart")]);
+    let cost_benefit = amplification(&[("ftl.moved_pages", "apart"), ("ftl.victim.scheme", "cost-benefit")]);
+    let streams = amplification(&[("ftl.streams.scheme", "by-update-frequency")]);
+    println!("greedy {greedy:.3}, apart {apart:.3}, cost-benefit {cost_benefit:.3}, streams {streams:.3}");
+    assert!(apart < greedy * 0.95 && cost_benefit < greedy * 0.9 && streams < greedy * 0.9);
+}
+
+#[test]
+fn static_levelling_narrows_the_spread_of_erases() {
+    // Nine tenths of the pages are never written again.
+    let workload = "hot-cold:hot=0.1,hits=1,scatter=false,requests=600000";
+    let spread = |report: &Report| report.erases_per_block.max - report.erases_per_block.min;
+    let plain = one_pool(&[], workload, PreconditionKind::Fill);
+    assert!(plain.erases_per_block.min == 0 && plain.pages_levelled == 0);
+    let mut cost = Vec::new();
+    for limit in ["4", "16"] {
+        let overrides = [("ftl.wear_levelling.scheme", "static"), ("ftl.wear_levelling.spread", limit)];
+        let level = one_pool(&overrides, workload, PreconditionKind::Fill);
+        println!(
+            "spread {} at {limit} (plain {}), levelled {} of {} host pages",
+            spread(&level),
+            spread(&plain),
+            level.pages_levelled,
+            level.host_pages_written
+        );
+        // One more than the limit: a unit may be erased just before the next levelling.
+        assert!(spread(&level) <= limit.parse::<u32>().unwrap() + 1);
+        assert!(level.pages_levelled > 0 && level.erases_per_block.stddev < plain.erases_per_block.stddev);
+        cost.push(level.pages_levelled);
+    }
+    assert!(cost[0] > cost[1], "a wider limit costs less");
+    assert!(spread(&plain) > 30);
+}
+
+#[test]
+fn wear_aware_victims_last_longer_than_greedy_ones() {
+    let workload = "hot-cold:hot=0.1,hits=1,scatter=false,requests=4000000";
+    let lifetime = |overrides: &[(&str, &str)]| {
+        let overrides: Vec<_> =
+            overrides.iter().chain(&[("flash.endurance_cycles", "40")]).copied().collect();
+        let report = one_pool(&overrides, workload, PreconditionKind::Fill);
+        assert!(!report.complete);
+        report.host_pages_written
+    };
+    let greedy = lifetime(&[]);
+    let aware = lifetime(&[("ftl.victim.scheme", "wear-aware")]);
+    println!("pages written before the drive wore out: greedy {greedy}, wear-aware {aware}");
+    assert!(aware > greedy + greedy / 10);
+}
+
+#[test]
+fn idle_time_cleaning_relieves_the_foreground() {
+    let options = ReplayOptions {
+        precondition: PreconditionKind::Fill,
+        arrival: Some(ArrivalKind::Trace),
+        ..ReplayOptions::default()
+    };
+    let workload = "uniform:requests=60000,arrival=bursts,rate=1000,on_s=0.2,off_s=0.8";
+    let plain = run(&drive(&[]), workload, &options);
+    let overrides = [("ftl.background.scheme", "idle"), ("ftl.background.max_valid_fraction", "0.9")];
+    let idle = run(&drive(&overrides), workload, &options);
+    let foreground = |report: &Report| report.garbage_collections - report.idle_collections;
+    let (before, after) = (plain.latency_ns.write.as_ref().unwrap(), idle.latency_ns.write.as_ref().unwrap());
+    println!(
+        "cleaned in the foreground {} -> {}, erases {} -> {}, mean write {:.0} -> {:.0} ns, 99% {} -> {}",
+        foreground(&plain),
+        foreground(&idle),
+        plain.erases,
+        idle.erases,
+        before.mean,
+        after.mean,
+        before.p99,
+        after.p99
+    );
+    assert_eq!(plain.idle_collections, 0);
+    assert!(foreground(&idle) * 2 < foreground(&plain) && after.mean < before.mean);
+    // Cleaning earlier finds fuller victims.
+    assert!(idle.erases >= plain.erases);
+    // In a closed loop there is no idle time, and the option changes nothing.
+    let closed = ReplayOptions { arrival: Some(ArrivalKind::Closed), ..options };
+    let (with, without) = (run(&drive(&overrides), workload, &closed), run(&drive(&[]), workload, &closed));
+    assert_eq!((with.erases, with.idle_collections), (without.erases, 0));
+}
+
+/// Every read compares all bytes; a loss would be an error of the replay.
+#[test]
+fn failures_lose_no_data_and_are_counted() {
+    let overrides = [
+        ("flash.medium", "stored"),
+        ("flash.failures.factory_bad_fraction", "0.02"),
+        ("flash.failures.program_failure_probability", "0.00003"),
+        ("flash.failures.erase_failure_probability", "0.001"),
+        ("ftl.over_provisioning", "0.4"),
+    ];
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    let report = run(&drive(&overrides), "zipf:theta=0.9,read=0.4,requests=60000", &options);
+    assert!(report.program_failures > 0 && report.erase_failures > 0);
+    assert!(u64::from(report.bad_blocks) >= report.program_failures + report.erase_failures);
+    // Bad blocks from the factory leave fewer units, never more than there are bad blocks where a unit is a block.
+    assert!(report.retired_units >= report.bad_blocks - 1, "at most one is still to be emptied");
+    let placed = report.host_pages_written + report.pages_moved + report.program_failures;
+    assert_eq!(report.pages_programmed.total, placed);
+    assert_eq!(report.garbage_collections, report.erases);
+}
+
+#[test]
+fn a_superblock_loses_as_many_units_as_its_worst_plane_has_bad_blocks() {
+    let bad = [("flash.failures.factory_bad_fraction", "0.05"), ("ftl.over_provisioning", "0.5")];
+    let options = ReplayOptions::default();
+    let single = run(&drive(&bad), "uniform:requests=1000", &options);
+    let overrides: Vec<_> = bad.iter().chain(&[("ftl.erase_unit", "drive")]).copied().collect();
+    let wide = run(&drive(&overrides), "uniform:requests=1000", &options);
+    assert_eq!(single.bad_blocks, wide.bad_blocks, "the same seed");
+    assert_eq!(single.retired_units, single.bad_blocks);
+    assert!(wide.retired_units * 4 >= single.bad_blocks && wide.retired_units < single.bad_blocks);
+}

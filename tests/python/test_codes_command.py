@@ -1,0 +1,156 @@
+"""`rewear codes`: the papers' tables beside what is measured."""
+
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rewear import codes
+from rewear.errors import ConfigurationError
+
+SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+PROPORTION = {
+    "type": "object",
+    "required": ["successes", "trials", "rate", "low", "high"],
+    "properties": {"rate": SHARE, "low": SHARE, "high": SHARE},
+}
+MEAN = {"type": "object", "required": ["samples", "mean", "half_width"]}
+WRITES = {"type": "object", "required": ["exact", "measured"], "properties": {"measured": MEAN}}
+FRAMES = {
+    "type": "object",
+    "required": ["data_bytes", "parity_bytes", "rber", "frame_errors", "miscorrected", "trials", "mean_bit_errors"],
+    "properties": {"frame_error_rate": SHARE, "low": SHARE, "high": SHARE},
+}
+
+
+def rows(count: int, properties: dict) -> dict:
+    item = {"type": "object", "required": list(properties), "properties": properties}
+    return {"type": "array", "minItems": count, "maxItems": count, "items": item}
+
+
+def tables(**named: dict) -> dict:
+    return {"type": "object", "required": list(named), "properties": named, "additionalProperties": False}
+
+
+RATES = ("one_attempt", "with_dither", "with_rotation", "with_repair")
+SECTIONS = tables(
+    **{
+        "rivest-shamir": tables(tables=rows(2, {"table": {}, "rows": {}}), search=rows(4, {"max_generations": {}})),
+        "polar-wom": tables(
+            table_2=rows(13, {"storage_percent": {}, "paper": {}, **dict.fromkeys(RATES, PROPORTION)}),
+            retries=rows(4, {"first": PROPORTION, "rotation_after_failure": PROPORTION, "independent": SHARE}),
+        ),
+        "wom-v": tables(
+            tables=rows(3, {"table": {"type": "string"}, "paper_generations": {"type": "integer"}}),
+            writes=rows(10, {"no_read": {}, "pre_check": WRITES, "post_check": WRITES, "without_ecc": WRITES}),
+            flip_rates=rows(3, {"mean_writes": {"type": "array"}}),
+        ),
+        "flip-n-write": tables(changes=rows(4, {"mean_share": SHARE, "max_share": SHARE})),
+        "mlc-cell": tables(
+            transitions=rows(20, {"number": {}, "effect": {}}), orders=rows(30, {"safe": {"type": "boolean"}})
+        ),
+        "bch": tables(limits=rows(16, {"rber": SHARE}), frame_error_rates={"type": "array", "items": FRAMES}),
+        "ldpc": tables(codes=rows(3, {"rate": SHARE}), frame_error_rates={"type": "array", "items": FRAMES}),
+    }
+)
+SCHEMA = {
+    "type": "object",
+    "required": ["schema", "rewear", "samples", "seed", "sections"],
+    "properties": {"schema": {"const": 1}, "samples": {"const": 40}, "seed": {"const": 5}, "sections": SECTIONS},
+}
+
+
+def test_the_document_has_every_section(rewear):
+    document = rewear("codes", "--samples", "40", "--seed", "5", "--json").document()
+    jsonschema.validate(document, SCHEMA)
+    assert tuple(document["sections"]) == codes.SECTIONS
+    bch = document["sections"]["bch"]["frame_error_rates"]
+    outside = [row for row in bch if not row["low"] <= row["expected"] <= row["high"]]
+    # Of 42 intervals at 95%, two are expected to miss; ten would be a wonder.
+    assert len(outside) < 10
+    for row in document["sections"]["wom-v"]["writes"]:
+        for check in ("pre_check", "post_check", "without_ecc"):
+            measured = row[check]["measured"]
+            assert row[check]["exact"] == pytest.approx(measured["mean"], abs=2 * measured["half_width"] + 0.6)
+    for printed in document["sections"]["wom-v"]["tables"]:
+        assert printed["generations"] == printed["paper_generations"]
+
+
+def test_table_2_of_the_paper_holds_with_one_rotation():
+    rows = {
+        row["storage_percent"]: row
+        for row in codes.study(["polar-wom"], samples=300, seed=9)["sections"]["polar-wom"]["table_2"]
+        if row["reading"] == "clean-spare"
+    }
+    assert rows[210.0]["with_rotation"]["high"] >= 0.95
+    assert rows[210.0]["with_rotation"]["rate"] > 0.92
+    # What independent measurements gave, far outside of which no sample of 300 should lie.
+    for storage, field, rate in [
+        (200.0, "one_attempt", 0.0),
+        (206.0, "with_repair", 0.973),
+        (208.0, "one_attempt", 0.26),
+        (208.0, "with_rotation", 0.45),
+        (210.0, "one_attempt", 0.791),
+        (211.6, "one_attempt", 0.951),
+        (214.0, "with_rotation", 1.0),
+    ]:
+        low, high = rows[storage][field]["low"], rows[storage][field]["high"]
+        assert low - 0.03 <= rate <= high + 0.03, (storage, field, rows[storage][field])
+
+
+def test_the_same_seed_gives_the_same_document_on_any_number_of_threads():
+    once = codes.study(["polar-wom", "ldpc"], samples=10, seed=3, jobs=1)
+    assert codes.study(["polar-wom", "ldpc"], samples=10, seed=3, jobs=4) == once
+    assert codes.study(["polar-wom"], samples=10, seed=4)["sections"] != once["sections"]
+
+
+def test_every_section_prints_tables(rewear):
+    done = rewear("codes", "--samples", "20")
+    assert done.returncode == 0, done.stderr
+    for words in ("seal Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "20 samples"):
+        assert words in done.stdout
+    assert "±" in rewear("codes", "flip-n-write", "--samples", "20").stdout
+
+
+def test_plots_and_page(rewear, tmp_path: Path):
+    done = rewear("codes", "bch", "--samples", "20", "--plot", "out/a.png", "--html", "out/a.html")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/a.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "out/a.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == page.count('role="img"') == 2
+    assert "http" not in page
+    assert "rewear codes bch" in page
+    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert not re.search(r"#[0-9a-f]{6}\b", figures)
+    assert rewear("codes", "bch", "--samples", "20", "--plot", "b.svg").returncode == 0
+    picture = (tmp_path / "b.svg").read_text(encoding="utf-8")
+    assert "#0101" not in picture
+    assert "#0102" not in picture
+    before = picture
+    rewear("codes", "bch", "--samples", "20", "--plot", "b.svg")
+    assert (tmp_path / "b.svg").read_text(encoding="utf-8") == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bhc",), ["bhc", "bch"]),
+        (("--samples", "0"), ["--samples"]),
+        (("--samples", "many"), ["--samples"]),
+        (("--samples", "1000000000"), ["1000000000"]),
+        (("--seed", "-1"), ["--seed"]),
+        (("--seed", "9223372036854775808"), ["seed"]),
+        (("--plot", "a.jpg"), ["a.jpg", ".png"]),
+        (("wom-v", "--plot", "a.png"), ["wom-v", "bch"]),
+        (("--html", "."), ["."]),
+    ],
+)
+def test_a_wrong_argument_is_named(rewear, arguments, words):
+    message = rewear("codes", *arguments).refused()
+    for word in words:
+        assert word in message
+
+
+def test_a_wrong_section_is_refused_by_the_function_too():
+    with pytest.raises(ConfigurationError, match="polar"):
+        codes.study(["turbo"])
