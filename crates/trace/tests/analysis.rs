@@ -47,7 +47,6 @@ impl Source for Listed {
             timed: true,
             requests: None,
             time_unit: String::new(),
-            timed: true,
             note: String::new(),
         }
     }
