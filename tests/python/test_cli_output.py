@@ -223,6 +223,9 @@ def test_every_key_of_every_preset_is_a_documented_parameter(rewear):
         assert f"`{key}`" in page
 
 
-def test_the_generated_documentation_is_up_to_date(rewear):
-    page = Path(__file__).parents[2] / "docs" / "PARAMETERS.md"
-    assert page.read_text(encoding="utf-8") == rewear("parameters", "--markdown").stdout, "run `make docs`"
+@pytest.mark.parametrize(
+    ("command", "page"), [("parameters", "PARAMETERS.md"), ("drives", "drives.md"), ("workloads", "workloads.md")]
+)
+def test_the_generated_documentation_is_up_to_date(rewear, command, page):
+    written = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    assert written == rewear(command, "--markdown").stdout, "run `make docs`"

@@ -1,8 +1,8 @@
 //! What a trace is like: footprint, mix and sizes, rewrite distances, popularity, arrivals, sequentiality, trims, and
 //! where reads and writes meet. One file an analysis.
 //!
-//! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 70 bytes for each
-//! distinct page of 4 KiB that is read or written, 35 for each of 8 KiB, and less than a megabyte beside. The same trace gives
+//! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 100 bytes for each
+//! distinct page of 4 KiB that is read, 150 for one that is written, and less than a megabyte beside. The same trace gives
 //! the same figures, whatever the machine.
 
 mod arrivals;
