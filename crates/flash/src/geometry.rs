@@ -43,7 +43,7 @@ impl Geometry {
                 return Err(ConfigError::new(key, "0 is impossible", "give at least 1"));
             }
         }
-        if config.page_bytes % 512 != 0 || config.page_bytes > 1 << 20 {
+        if !config.page_bytes.is_multiple_of(512) || config.page_bytes > 1 << 20 {
             return Err(ConfigError::new(
                 "flash.page_bytes",
                 format!("{} bytes is no page", config.page_bytes),
