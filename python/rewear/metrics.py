@@ -93,14 +93,18 @@ METRICS: tuple[Metric, ...] = (
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
     ),
     Metric(
-        "writes_absorbed", "Writes", "writes absorbed by the buffer", lambda r: r.writes_absorbed, format_count, None, True
+        "writes_absorbed",
+        "Writes",
+        "writes absorbed by the buffer",
+        lambda r: r.writes_absorbed,
+        format_count,
+        None,
+        True,
     ),
     Metric(
         "reads_from_buffer", "Writes", "reads from the buffer", lambda r: r.reads_from_buffer, format_count, None, True
     ),
-    Metric(
-        "erase_suspensions", "Writes", "erases suspended", lambda r: r.erase_suspensions, format_count, None, True
-    ),
+    Metric("erase_suspensions", "Writes", "erases suspended", lambda r: r.erase_suspensions, format_count, None, True),
     Metric("energy_j", "Energy (estimate)", "flash and channels", lambda r: _energy(r, "total"), format_energy, True),
     Metric(
         "energy_erases_j", "Energy (estimate)", "of this, erases", lambda r: _energy(r, "erases"), format_energy, True
