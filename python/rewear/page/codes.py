@@ -111,7 +111,7 @@ def _bch_panel(rows: list[dict[str, Any]]) -> Panel:
     curves = []
     for t, measured in by_t.items():
         curves.append(Curve(f"t = {t} ({_parity(measured[0])})", measured))
-    caption = "Points: measured, with 95% intervals. Lines: the binomial tail, more than t errors in a codeword."
+    caption = "Points: measured, with 95% intervals; hollow: no frame failed. Lines: the binomial tail beyond t errors."
     return Panel(f"BCH, {rows[0]['data_bytes']} B of data, by t (and parity)", caption, curves)
 
 
