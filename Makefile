@@ -95,5 +95,5 @@ $(VENV)/.built: $(VENV)/.created pyproject.toml $(CORE_SOURCES)
 	@touch $@
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group dev
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group test
 	@touch $@
