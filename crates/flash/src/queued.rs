@@ -47,7 +47,7 @@ impl Array {
         let (start, suspension_ns) = priority.overtake(plane.service_unit, (asked_at, held_ns), at);
         plane.busy_ns += read_ns + suspension_ns;
         let sensed = start + read_ns;
-        let end = self.channels[plane.channel as usize].overtake(sensed, transfer_ns) + transfer_ns;
+        let end = self.channels[plane.channel as usize].overtake(asked_at, sensed, transfer_ns) + transfer_ns;
         if !self.cache_register && end > start + held_ns {
             priority.extend_read(plane.service_unit, start, end);
         }

@@ -1,9 +1,13 @@
 //! When a shared channel is free.
 
+use std::collections::VecDeque;
+
 use crate::Nanos;
 
 /// Gaps kept for backfilling. A transfer that becomes ready earlier than one already booked uses the idle time before it.
 const GAPS: usize = 8;
+/// Overtaking transfers remembered; those furthest in the future are forgotten first.
+const EXPRESS: usize = 1024;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Gap {
@@ -22,8 +26,8 @@ pub struct Timeline {
     gaps: [Gap; GAPS],
     oldest: usize,
     busy_ns: Nanos,
-    /// Transfers that overtook the queue, if any did. They wait for each other, and one may be ready long after the next.
-    express: Option<Box<Timeline>>,
+    /// Transfers that overtook the queue, in order of time.
+    express: VecDeque<(Nanos, Nanos)>,
 }
 
 impl Timeline {
@@ -49,22 +53,33 @@ impl Timeline {
         })
     }
 
-    /// Books a transfer that waits for others of its kind only, not for the queue.
+    /// Books a transfer that waits for others of its kind only, not for the queue. What ended by `now` is forgotten.
     ///
     /// A transfer takes a small part of a read, so this is simple: the queue moves back by the transfer's time as a whole
     /// (the next booking bears it), and the part of another transfer that may be under way at `ready` is not waited
     /// for. The error is at most one transfer, and the channel never carries more than fits.
-    pub fn overtake(&mut self, ready: Nanos, duration: Nanos) -> Nanos {
+    pub fn overtake(&mut self, now: Nanos, ready: Nanos, duration: Nanos) -> Nanos {
         if duration == 0 || ready >= self.free_at {
             return self.book(ready, duration);
         }
-        let start = self.express.get_or_insert_default().earliest(ready, duration);
+        while self.express.front().is_some_and(|&(_, end)| end <= now) {
+            self.express.pop_front();
+        }
+        let (mut index, mut start) = (0, ready);
+        for &(from, until) in &self.express {
+            if from >= start + duration {
+                break;
+            }
+            (index, start) = (index + 1, start.max(until));
+        }
         if self.earliest(ready, duration) <= start {
             return self.book(ready, duration);
         }
+        self.express.insert(index, (start, start + duration));
+        self.express.truncate(EXPRESS);
         self.busy_ns += duration;
         self.free_at += duration;
-        self.express.get_or_insert_default().book(ready, duration)
+        start
     }
 
     /// The start that a booking would get.
@@ -132,11 +147,11 @@ mod tests {
         let mut channel = Timeline::default();
         assert_eq!(channel.book(0, 10), 0);
         assert_eq!(channel.book(0, 10), 10);
-        assert_eq!(channel.overtake(5, 10), 5);
-        assert_eq!(channel.overtake(6, 10), 15);
+        assert_eq!(channel.overtake(0, 5, 10), 5);
+        assert_eq!(channel.overtake(0, 6, 10), 15);
         assert_eq!(channel.book(0, 10), 40);
-        assert_eq!(channel.overtake(100, 10), 100, "an idle channel is booked as ever");
-        assert_eq!(channel.overtake(60, 10), 60, "and so is a gap");
+        assert_eq!(channel.overtake(0, 100, 10), 100, "an idle channel is booked as ever");
+        assert_eq!(channel.overtake(0, 60, 10), 60, "and so is a gap");
         assert_eq!(channel.book(55, 5), 70, "of which the longer rest stays usable");
         assert_eq!(channel.busy_ns(), 75);
     }
@@ -147,9 +162,9 @@ mod tests {
         for _ in 0..100 {
             channel.book(0, 10);
         }
-        assert_eq!(channel.overtake(900, 10), 900);
-        assert_eq!(channel.overtake(5, 10), 5);
-        assert_eq!(channel.overtake(895, 10), 910);
+        assert_eq!(channel.overtake(0, 900, 10), 900);
+        assert_eq!(channel.overtake(0, 5, 10), 5);
+        assert_eq!(channel.overtake(0, 895, 10), 910);
     }
 
     #[test]
