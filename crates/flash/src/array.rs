@@ -389,7 +389,7 @@ impl Array {
     }
 
     /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
-    #[inline]
+    #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
     fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {

@@ -90,11 +90,9 @@ impl Timeline {
     }
 
     fn book_gap(&mut self, ready: Nanos, duration: Nanos) -> Option<Nanos> {
-        let best = self
-            .gaps
-            .iter_mut()
-            .filter(|gap| gap.start.max(ready) + duration <= gap.end)
-            .min_by_key(|gap| gap.start)?;
+        // In the ring the gaps follow each other in time, oldest first, so the first that fits is the earliest.
+        let (newer, older) = self.gaps.split_at_mut(self.oldest);
+        let best = older.iter_mut().chain(newer).find(|gap| gap.start.max(ready) + duration <= gap.end)?;
         let start = best.start.max(ready);
         let (before, after) = (start - best.start, best.end - (start + duration));
         // Of the two remainders the longer one is kept; arrivals move forward, so the loss is small.
