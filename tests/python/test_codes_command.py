@@ -1,12 +1,19 @@
 """`rewear codes`: the papers' tables beside what is measured."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import jsonschema
 import pytest
 from rewear import codes
 from rewear.errors import ConfigurationError
+from rewear.progress import Progress
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 PROPORTION = {
@@ -154,3 +161,80 @@ def test_a_wrong_argument_is_named(rewear, arguments, words):
 def test_a_wrong_section_is_refused_by_the_function_too():
     with pytest.raises(ConfigurationError, match="polar"):
         codes.study(["turbo"])
+
+
+# Prints a line as soon as everything is imported: from then on Ctrl-C must be orderly.
+STARTED = """
+import signal
+from rewear.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("started", flush=True)
+main()
+"""
+
+
+@pytest.mark.parametrize("section", ["polar-wom", "wom-v", "flip-n-write", "bch", "ldpc"])
+def test_an_interrupt_ends_long_measurements_at_once(section):
+    process = subprocess.Popen(
+        [sys.executable, "-c", STARTED, "codes", section, "--samples", "100000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "started\n"
+    time.sleep(1)
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5
+    assert process.returncode == 130
+    assert (out, err) == ("", "rewear: interrupted\n")
+
+
+def test_a_failing_progress_callback_ends_the_study():
+    def refuse(state):
+        raise RuntimeError(state.phase)
+
+    began = time.monotonic()
+    with pytest.raises(RuntimeError, match="measuring"):
+        codes.study(["bch"], samples=10**8, progress=refuse)
+    assert time.monotonic() - began < 10
+
+
+MEASUREMENTS = {
+    "measure_table_2": lambda count, **more: codes.measure_table_2("clean-spare", 210.0, trials=count, **more),
+    "measure_retries": lambda count, **more: codes.measure_retries(210.0, trials=count, **more),
+    "measure_wom_v": lambda count, **more: codes.measure_wom_v(2, 4, pages=count, **more),
+    "measure_bch": lambda count, **more: codes.measure_bch(codes.Bch(512, 8), 2e-3, frames=count, **more),
+    "measure_ldpc": lambda count, **more: codes.measure_ldpc(
+        codes.Ldpc(512, 64), "min-sum", 1e-2, frames=count, **more
+    ),
+}
+
+
+@pytest.mark.parametrize("measure", MEASUREMENTS.values(), ids=MEASUREMENTS.keys())
+def test_a_measurement_reports_progress_and_can_be_ended(measure):
+    seen = []
+    assert measure(30, progress=seen.append) == measure(30)
+    assert seen[0] == Progress("measuring", 0, 30)
+
+    def stop(state):
+        seen.append(state)
+        if state.done > 0:
+            raise StopIteration
+
+    with pytest.raises(StopIteration):
+        measure(10**9, progress=stop)
+    assert 0 < seen[-1].done < 10**9
+
+
+def test_an_interrupt_ends_a_measurement_on_the_main_thread():
+    kill = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        kill.start()
+        with pytest.raises(KeyboardInterrupt):
+            codes.measure_bch(codes.Bch(512, 8), 2e-3, frames=10**9)
+    finally:
+        kill.join()
+        signal.signal(signal.SIGINT, former)

@@ -59,6 +59,12 @@ pub enum EccError {
         /// How the decoder noticed.
         reason: Uncorrectable,
     },
+    /// The watch of a measurement ended it.
+    #[error("the measurement was interrupted after {done} trials")]
+    Interrupted {
+        /// Trials done until then.
+        done: u64,
+    },
 }
 
 /// How a decoder noticed that it cannot correct a word.

@@ -46,6 +46,12 @@ pub enum CodeError {
         /// Its level or pattern.
         found: u32,
     },
+    /// The watch of a measurement ended it.
+    #[error("the measurement was interrupted after {done} trials")]
+    Interrupted {
+        /// Trials done until then.
+        done: u64,
+    },
 }
 
 impl CodeError {

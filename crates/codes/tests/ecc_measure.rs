@@ -1,8 +1,11 @@
 //! Measured frame error rates against closed forms, and the order of the codes.
 
 use rewear_codes::bch::Bch;
+use rewear_codes::ecc_error::EccError;
 use rewear_codes::ecc_limits::{BchLimit, USUAL_UBER, ln_binomial_tail};
-use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch, measure_ldpc};
+use rewear_codes::ecc_measure::{
+    LdpcDecoder, Trials, measure_bch, measure_bch_watched, measure_ldpc, measure_ldpc_watched,
+};
 use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum};
 
 #[test]
@@ -84,4 +87,23 @@ fn impossible_rates_are_errors() {
     assert!(measure_bch(&Bch::with_data_bits(7, 2).unwrap(), 0.1, trials).is_err());
     let soft = LdpcDecoder::Soft { extra_pairs: 99, rules: MinSum::default() };
     assert!(measure_ldpc(&ldpc, &soft, 0.01, trials).is_err());
+}
+
+#[test]
+fn a_watch_ends_a_measurement_and_does_not_change_one() {
+    let ldpc = Ldpc::new(512, 64).unwrap();
+    let decoder = LdpcDecoder::Hard(MinSum::default());
+    let trials = Trials { frames: 40, seed: 3 };
+    let mut seen = Vec::new();
+    let watched = measure_ldpc_watched(&ldpc, &decoder, 1e-2, trials, &mut |done, all| {
+        seen.push((done, all));
+        true
+    });
+    assert_eq!(watched, measure_ldpc(&ldpc, &decoder, 1e-2, trials));
+    assert_eq!(seen, (0..40).map(|done| (done, 40)).collect::<Vec<_>>());
+    let ended = measure_ldpc_watched(&ldpc, &decoder, 1e-2, trials, &mut |done, _| done < 7);
+    assert_eq!(ended, Err(EccError::Interrupted { done: 7 }));
+    let bch = Bch::new(512, 8).unwrap();
+    let ended = measure_bch_watched(&bch, 1e-2, trials, &mut |done, _| done < 7);
+    assert_eq!(ended, Err(EccError::Interrupted { done: 7 }));
 }

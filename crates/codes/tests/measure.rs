@@ -1,6 +1,11 @@
 //! The measured tables, from seeds of their own, against the values they are known to have.
 
-use rewear_codes::measure::{Proportion, Reading, measure_retries, measure_table_2_row, measure_wom_v};
+use rewear_codes::CodeError;
+use rewear_codes::measure::{
+    Proportion, Reading, measure_retries, measure_retries_watched, measure_table_2_row,
+    measure_table_2_row_watched, measure_wom_v, measure_wom_v_code_watched,
+};
+use rewear_codes::wom_v::Code;
 
 /// Whether a measured share is compatible with a known one that was itself measured on thousands of pages.
 fn agrees(found: Proportion, known: f64) -> bool {
@@ -68,4 +73,23 @@ fn real_wom_v_pages_take_the_writes_the_chain_predicts() {
         }
         assert!(row.invalid_share_at_crossing.mean > 0.03);
     }
+}
+
+#[test]
+fn a_watch_ends_a_measurement_and_does_not_change_one() {
+    let whole = measure_retries(&[210.0], 40, 108).unwrap().remove(0);
+    let mut seen = Vec::new();
+    let watched = measure_retries_watched(210.0, 40, 108, &mut |done, all| {
+        seen.push(done);
+        all == 40
+    });
+    assert_eq!(watched.unwrap(), whole);
+    assert!(seen[0] == 0 && seen.is_sorted() && seen.len() >= 5, "{seen:?}");
+    let interrupted = |error| matches!(error, CodeError::Interrupted { done } if (8..=16).contains(&done));
+    let mut stop = |done, _| done < 8;
+    assert!(measure_retries_watched(210.0, 40, 108, &mut stop).is_err_and(interrupted));
+    let row = measure_table_2_row_watched(Reading::CleanSpare, 210.0, 1 << 16, 40, true, 1, &mut stop);
+    assert!(row.is_err_and(interrupted));
+    let pages = measure_wom_v_code_watched(Code::new(1, 2).unwrap(), 40, 1, &mut stop);
+    assert!(pages.is_err_and(interrupted));
 }

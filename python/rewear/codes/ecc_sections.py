@@ -7,6 +7,7 @@ from typing import Any
 from rewear._codes import Bch, Ldpc, largest_t, ln_binomial_tail
 from rewear.codes import measure
 from rewear.codes.jobs import Jobs
+from rewear.progress import ProgressCallback
 
 __all__ = ["bch", "ldpc"]
 
@@ -45,12 +46,14 @@ _LDPC_CURVES = {
 _PAGE_BYTES = 4096
 
 
-def bch(samples: int, seed: int) -> Jobs:
+def bch(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Raw bit error rates at UBER 1e-15, and measured frame error rates beside the binomial tail's."""
     measured = [(size, t, rate) for size, t in _MEASURED_BCH for rate in _FRAME_ERROR_RATES]
     return {
         "limits": [partial(_limit, size, share) for size in _DATA_BYTES for share in _PARITY_SHARES],
-        "frame_error_rates": [partial(_bch_row, *choice, samples, seed + i) for i, choice in enumerate(measured)],
+        "frame_error_rates": [
+            partial(_bch_row, *choice, samples, seed + i, progress) for i, choice in enumerate(measured)
+        ],
     }
 
 
@@ -59,9 +62,11 @@ def _limit(data_bytes: int, parity_share: float) -> dict[str, Any]:
     return {"parity_budget_percent": 100 * parity_share, **measure.bch_limit(code, USUAL_UBER)}
 
 
-def _bch_row(data_bytes: int, t: int, frame_error_rate: float, frames: int, seed: int) -> dict[str, Any]:
+def _bch_row(
+    data_bytes: int, t: int, frame_error_rate: float, frames: int, seed: int, progress: ProgressCallback
+) -> dict[str, Any]:
     code = Bch(data_bytes, t)
-    row = measure.measure_bch(code, _rber(code, frame_error_rate), frames=frames, seed=seed)
+    row = measure.measure_bch(code, _rber(code, frame_error_rate), frames=frames, seed=seed, progress=progress)
     expected = math.exp(ln_binomial_tail(code.codeword_bits, row["rber"], t))
     return {"t": t, "codeword_bits": code.codeword_bits, **row, "expected": expected}
 
@@ -78,7 +83,7 @@ def _rber(code: Bch, frame_error_rate: float) -> float:
     return float(f"{high:.3g}")
 
 
-def ldpc(samples: int, seed: int) -> Jobs:
+def ldpc(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Measured frame error rates of page-sized codes: hard decoders and soft ones."""
     jobs: Jobs = {"codes": [], "frame_error_rates": []}
     number = 0
@@ -88,7 +93,8 @@ def ldpc(samples: int, seed: int) -> Jobs:
         for decoder, (highest, step) in curves.items():
             for place in range(_LDPC_POINTS):
                 rber = float(f"{highest / step**place:.3g}")
-                jobs["frame_error_rates"].append(partial(_ldpc_row, code, decoder, rber, samples, seed + number))
+                row = partial(_ldpc_row, code, decoder, rber, samples, seed + number, progress)
+                jobs["frame_error_rates"].append(row)
                 number += 1
     return jobs
 
@@ -103,5 +109,8 @@ def _ldpc_code(code: Ldpc) -> dict[str, Any]:
     }
 
 
-def _ldpc_row(code: Ldpc, decoder: Any, rber: float, frames: int, seed: int) -> dict[str, Any]:
-    return {"decoder": decoder, **measure.measure_ldpc(code, decoder, rber, frames=frames, seed=seed)}
+def _ldpc_row(
+    code: Ldpc, decoder: Any, rber: float, frames: int, seed: int, progress: ProgressCallback
+) -> dict[str, Any]:
+    row = measure.measure_ldpc(code, decoder, rber, frames=frames, seed=seed, progress=progress)
+    return {"decoder": decoder, **row}

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from rewear import _codes
 from rewear._codes import Bch, Ldpc
+from rewear.progress import ProgressCallback
 
 __all__ = ["bch_limit", "measure_bch", "measure_ldpc", "measure_retries", "measure_table_2", "measure_wom_v"]
 
@@ -20,6 +21,7 @@ def measure_table_2(
     trials: int = 1000,
     repair: bool = True,
     seed: int = 1,
+    progress: ProgressCallback | None = None,
 ) -> Row:
     """A row of Table 2 of `reusable`: success of second writes on pages of random data at a required storage.
 
@@ -31,14 +33,22 @@ def measure_table_2(
         trials: Pairs of pages.
         repair: Also measure repair, which is slow where most attempts fail.
         seed: Seed of pages and data.
+        progress: As in every measurement here, called a few times a second with the trials done; an exception that it
+            raises ends the work. The result does not depend on it.
 
     Raises:
         CodeError: There is no code for the storage or the number of cells.
     """
-    return _row(_codes.measure_table_2(reading, storage_percent, cells, trials, repair, seed))
+    return _row(_codes.measure_table_2(reading, storage_percent, cells, trials, repair, seed, progress))
 
 
-def measure_retries(storage_percent: float, *, trials: int = 1000, seed: int = 1) -> Row:
+def measure_retries(
+    storage_percent: float,
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Row:
     """Success of a retry on the same pages after a failure (`reusable`, section 5.6), by dither and by rotation.
 
     `independent` is what a retry on other pages would give, 1 - (1 - P)**2.
@@ -46,28 +56,50 @@ def measure_retries(storage_percent: float, *, trials: int = 1000, seed: int = 1
     Raises:
         CodeError: There is no code for the storage.
     """
-    return _row(_codes.measure_retries(storage_percent, trials, seed))
+    return _row(_codes.measure_retries(storage_percent, trials, seed, progress))
 
 
-def measure_wom_v(k: int, n: int, *, pages: int = 100, seed: int = 1) -> Row:
+def measure_wom_v(
+    k: int,
+    n: int,
+    *,
+    pages: int = 100,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Row:
     """Writes of random data that pages of about 8192 cells take, exactly by the mathematics of a cell and measured.
 
     Raises:
         CodeError: There is no such code.
     """
-    return _row(_codes.measure_wom_v(k, n, pages, seed))
+    return _row(_codes.measure_wom_v(k, n, pages, seed, progress))
 
 
-def measure_bch(code: Bch, rber: float, *, frames: int = 1000, seed: int = 1) -> Row:
+def measure_bch(
+    code: Bch,
+    rber: float,
+    *,
+    frames: int = 1000,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Row:
     """The frame error rate of `code` when every bit is wrong with probability `rber`, above 0 and below 0.5.
 
     Raises:
         CodeError: `rber` is out of its range, or the code's data are no whole bytes.
     """
-    return _row(_codes.measure_bch(code, rber, frames, seed))
+    return _row(_codes.measure_bch(code, rber, frames, seed, progress))
 
 
-def measure_ldpc(code: Ldpc, decoder: Decoder, rber: float, *, frames: int = 1000, seed: int = 1) -> Row:
+def measure_ldpc(
+    code: Ldpc,
+    decoder: Decoder,
+    rber: float,
+    *,
+    frames: int = 1000,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Row:
     """The frame error rate of `code` when every bit of a hard read is wrong with probability `rber`.
 
     `decoder` is one of `Ldpc.decode`, or "soft-3", "soft-5", "soft-7": min-sum after a read with so many references.
@@ -75,7 +107,7 @@ def measure_ldpc(code: Ldpc, decoder: Decoder, rber: float, *, frames: int = 100
     Raises:
         CodeError: `rber` is out of its range, or there is no such decoder.
     """
-    return _row(_codes.measure_ldpc(code, decoder, rber, frames, seed))
+    return _row(_codes.measure_ldpc(code, decoder, rber, frames, seed, progress))
 
 
 def bch_limit(code: Bch, uber: float = 1e-15) -> Row:

@@ -10,6 +10,7 @@ from rewear import _codes
 from rewear._codes import FlipNWrite, RivestShamir, WomV
 from rewear.codes import measure
 from rewear.codes.jobs import Jobs
+from rewear.progress import Progress, ProgressCallback
 
 __all__ = ["FLIP_RATES", "flip_n_write", "mlc_cell", "polar_wom", "rivest_shamir", "wom_v"]
 
@@ -27,7 +28,7 @@ FLIP_RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 _PAPER_GENERATIONS = {(3, 4): 2, (2, 4): 5, (1, 4): 15}
 
 
-def rivest_shamir(samples: int, seed: int) -> Jobs:
+def rivest_shamir(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Both printed tables, and the search for binary codes with more generations."""
     return {
         "tables": [partial(_rivest_shamir_table, name) for name in ("reusable", "seal")],
@@ -50,33 +51,35 @@ def _search(messages: int, cells: int) -> dict[str, Any]:
     return {"messages": messages, "cells": cells, "max_generations": _codes.max_generations(messages, cells)}
 
 
-def polar_wom(samples: int, seed: int) -> Jobs:
+def polar_wom(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Table 2 of `reusable` in both readings with all retries, and whether retries are independent."""
     # Rows draw from neighbouring seeds, so that no two of them see the same pages.
     rows = [("clean-spare", storage) for storage in _CLEAN_SPARE]
     rows += [("all-programmed", storage) for storage in _ALL_PROGRAMMED]
     return {
         "table_2": [
-            partial(_table_2_row, reading, storage, samples, seed + number)
+            partial(_table_2_row, reading, storage, samples, seed + number, progress)
             for number, (reading, storage) in enumerate(rows)
         ],
         "retries": [
-            partial(measure.measure_retries, storage, trials=5 * samples, seed=seed + 100 + number)
+            partial(measure.measure_retries, storage, trials=5 * samples, seed=seed + 100 + number, progress=progress)
             for number, storage in enumerate(_RETRIES)
         ],
     }
 
 
-def _table_2_row(reading: Any, storage: float, samples: int, seed: int) -> dict[str, Any]:
-    return measure.measure_table_2(reading, storage, cells=_CELLS, trials=samples, seed=seed)
+def _table_2_row(reading: Any, storage: float, samples: int, seed: int, progress: ProgressCallback) -> dict[str, Any]:
+    return measure.measure_table_2(reading, storage, cells=_CELLS, trials=samples, seed=seed, progress=progress)
 
 
-def wom_v(samples: int, seed: int) -> Jobs:
+def wom_v(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Tables, generations, writes per page of random data, and of data of which few bits change."""
     codes = [(code.k, code.n) for code in WomV.all() if code.n <= 5]
     return {
         "tables": [partial(_wom_v_table, k, n) for k, n in _PAPER_GENERATIONS],
-        "writes": [partial(_wom_v_writes, k, n, samples, seed + number) for number, (k, n) in enumerate(codes)],
+        "writes": [
+            partial(_wom_v_writes, k, n, samples, seed + number, progress) for number, (k, n) in enumerate(codes)
+        ],
         "flip_rates": [partial(_wom_v_flips, k, n) for k, n in ((3, 4), (2, 4), (1, 4))],
     }
 
@@ -91,10 +94,10 @@ def _wom_v_table(k: int, n: int) -> dict[str, Any]:
     }
 
 
-def _wom_v_writes(k: int, n: int, samples: int, seed: int) -> dict[str, Any]:
+def _wom_v_writes(k: int, n: int, samples: int, seed: int, progress: ProgressCallback) -> dict[str, Any]:
     code = WomV(k, n)
     # Pages differ little from each other: a tenth of the samples leaves intervals of a few hundredths of a write.
-    row = measure.measure_wom_v(k, n, pages=max(2, samples // 10), seed=seed)
+    row = measure.measure_wom_v(k, n, pages=max(2, samples // 10), seed=seed, progress=progress)
     unit = code.write_counts(10**6, ecc_check="unit", max_invalid_share=0.0775)
     return {
         "code": str(code),
@@ -120,17 +123,19 @@ def _wom_v_flips(k: int, n: int) -> dict[str, Any]:
     return {"code": str(code), "cells": _PAGE_CELLS, "mean_writes": means}
 
 
-def flip_n_write(samples: int, seed: int) -> Jobs:
+def flip_n_write(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Cells that a write of random data changes."""
-    return {"changes": [partial(_flip_n_write, bits, samples, seed) for bits in (8, 16, 32, 64)]}
+    return {"changes": [partial(_flip_n_write, bits, samples, seed, progress) for bits in (8, 16, 32, 64)]}
 
 
-def _flip_n_write(word_bits: int, samples: int, seed: int) -> dict[str, Any]:
+def _flip_n_write(word_bits: int, samples: int, seed: int, progress: ProgressCallback) -> dict[str, Any]:
     code, rng = FlipNWrite(word_bits), np.random.default_rng(seed)
     size = 4096
     cells, flags = np.zeros(size, np.uint8), np.zeros(code.flag_bytes(size), np.uint8)
     shares = []
-    for write in range(max(2, samples // 10) + 1):
+    writes = max(2, samples // 10) + 1
+    for write in range(writes):
+        progress(Progress("measuring", write, writes))
         written = code.encode(rng.integers(0, 256, size, np.uint8), cells, flags)
         cells, flags = written.cells, written.flags
         if write:  # the first write meets an erased page
@@ -148,7 +153,7 @@ _STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
 _PAGES: Any = ("low", "high")
 
 
-def mlc_cell(samples: int, seed: int) -> Jobs:
+def mlc_cell(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Every transition of `seal`, figure 3, and which orders of programming two pages are safe for all data."""
     return {
         "transitions": [partial(_transition, *choice) for choice in product(_STATES, _PAGES, (True, False))],

@@ -1,9 +1,10 @@
 //! The frame error rate of a BCH code.
 
 use super::channel::flip_bits;
-use super::{FrameErrorRate, Tally, Trials, check_rber};
+use super::{FrameErrorRate, Tally, Trials, check_rber, go_on};
 use crate::bch::Bch;
 use crate::ecc_error::EccError;
+use crate::measure::{Watch, unwatched};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -12,6 +13,19 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// # Errors
 /// [`EccError::Number`] unless 0 < `rber` < 0.5; [`EccError::UnusedBits`] for a code of a fraction of a byte.
 pub fn measure_bch(code: &Bch, rber: f64, trials: Trials) -> Result<FrameErrorRate, EccError> {
+    measure_bch_watched(code, rber, trials, &mut unwatched)
+}
+
+/// [`measure_bch`], as long as `watch` lets it.
+///
+/// # Errors
+/// As [`measure_bch`]; [`EccError::Interrupted`] as soon as `watch` says so.
+pub fn measure_bch_watched(
+    code: &Bch,
+    rber: f64,
+    trials: Trials,
+    watch: &mut Watch<'_>,
+) -> Result<FrameErrorRate, EccError> {
     check_rber(rber)?;
     let unused_bits = 8 * code.data_bytes() - code.data_bits();
     if unused_bits > 0 {
@@ -22,7 +36,8 @@ pub fn measure_bch(code: &Bch, rber: f64, trials: Trials) -> Result<FrameErrorRa
     let mut sent = vec![0u8; sizes.0 + sizes.1];
     let mut read = sent.clone();
     let mut tally = Tally::default();
-    for _ in 0..trials.frames {
+    for frame in 0..trials.frames {
+        go_on(watch, frame, trials)?;
         let (data, parity) = sent.split_at_mut(sizes.0);
         rng.fill_bytes(data);
         code.encode(data, parity)?;

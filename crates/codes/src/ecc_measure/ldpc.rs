@@ -1,9 +1,10 @@
 //! The frame error rate of an LDPC code, read hard or soft.
 
 use super::channel::{flip_bits, uniform};
-use super::{FrameErrorRate, Tally, Trials, check_rber};
+use super::{FrameErrorRate, Tally, Trials, check_rber, go_on};
 use crate::ecc_error::EccError;
 use crate::ldpc::{BitFlipping, Ldpc, MinSum, Sensing};
+use crate::measure::{Watch, unwatched};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -46,6 +47,20 @@ pub fn measure_ldpc(
     rber: f64,
     trials: Trials,
 ) -> Result<FrameErrorRate, EccError> {
+    measure_ldpc_watched(code, decoder, rber, trials, &mut unwatched)
+}
+
+/// [`measure_ldpc`], as long as `watch` lets it.
+///
+/// # Errors
+/// As [`measure_ldpc`]; [`EccError::Interrupted`] as soon as `watch` says so.
+pub fn measure_ldpc_watched(
+    code: &Ldpc,
+    decoder: &LdpcDecoder,
+    rber: f64,
+    trials: Trials,
+    watch: &mut Watch<'_>,
+) -> Result<FrameErrorRate, EccError> {
     check_rber(rber)?;
     let sensing = match decoder {
         LdpcDecoder::Soft { extra_pairs, .. } => Some(Sensing::new(rber, *extra_pairs)?),
@@ -58,7 +73,8 @@ pub fn measure_ldpc(
     let mut read = sent.clone();
     let mut llrs = vec![0i8; code.codeword_bits()];
     let mut tally = Tally::default();
-    for _ in 0..trials.frames {
+    for frame in 0..trials.frames {
+        go_on(watch, frame, trials)?;
         let (data, parity) = sent.split_at_mut(sizes.0);
         rng.fill_bytes(data);
         code.encode(data, parity)?;

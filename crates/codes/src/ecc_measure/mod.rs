@@ -4,10 +4,11 @@ mod bch;
 mod channel;
 mod ldpc;
 
-pub use bch::measure_bch;
-pub use ldpc::{LdpcDecoder, measure_ldpc};
+pub use bch::{measure_bch, measure_bch_watched};
+pub use ldpc::{LdpcDecoder, measure_ldpc, measure_ldpc_watched};
 
 use crate::ecc_error::EccError;
+use crate::measure::{Proportion, Watch};
 use serde::Serialize;
 
 /// How much to measure, and from which seed.
@@ -48,20 +49,6 @@ pub struct FrameErrorRate {
     pub mean_iterations: f64,
 }
 
-/// The Wilson score interval at 95% for `hits` of `trials`; (0, 1) without trials.
-pub fn wilson_interval(hits: u64, trials: u64) -> (f64, f64) {
-    if trials == 0 {
-        return (0.0, 1.0);
-    }
-    /// The 97.5% quantile of the normal distribution.
-    const Z: f64 = 1.959_963_984_540_054;
-    let (n, fraction) = (trials as f64, hits as f64 / trials as f64);
-    let denominator = 1.0 + Z * Z / n;
-    let centre = (fraction + Z * Z / (2.0 * n)) / denominator;
-    let half = Z / denominator * libm::sqrt(fraction * (1.0 - fraction) / n + Z * Z / (4.0 * n * n));
-    ((centre - half).max(0.0), (centre + half).min(1.0))
-}
-
 /// Outcomes of the frames so far.
 #[derive(Default)]
 struct Tally {
@@ -91,7 +78,7 @@ impl Tally {
 
     fn finish(self, code: String, sizes: (usize, usize), rber: f64, trials: Trials) -> FrameErrorRate {
         let frame_errors = self.refused + self.miscorrected;
-        let (low, high) = wilson_interval(u64::from(frame_errors), u64::from(trials.frames));
+        let rate = Proportion::new(frame_errors.into(), trials.frames.into());
         let per_frame = |sum: f64| sum / f64::from(trials.frames.max(1));
         FrameErrorRate {
             code,
@@ -101,9 +88,9 @@ impl Tally {
             trials,
             frame_errors,
             miscorrected: self.miscorrected,
-            frame_error_rate: per_frame(f64::from(frame_errors)),
-            low,
-            high,
+            frame_error_rate: rate.rate,
+            low: rate.low,
+            high: rate.high,
             mean_bit_errors: per_frame(self.bit_errors as f64),
             mean_iterations: self.iterations as f64 / self.decoded.max(1) as f64,
         }
@@ -117,17 +104,8 @@ fn check_rber(rber: f64) -> Result<(), EccError> {
     Err(EccError::Number { name: "rber", value: rber, expected: "above 0 and below 0.5" })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wilson_interval_of_known_cases() {
-        // Values of the closed form for 0 and 5 of 10, and symmetry.
-        let (low, high) = wilson_interval(0, 10);
-        assert!(low == 0.0 && (high - 0.277_533).abs() < 1e-5, "{high}");
-        let (low, high) = wilson_interval(5, 10);
-        assert!((low - 0.236_59).abs() < 1e-4 && (low + high - 1.0).abs() < 1e-12, "{low}");
-        assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
-    }
+/// Asks `watch` before frame number `frame`.
+fn go_on(watch: &mut Watch<'_>, frame: u32, trials: Trials) -> Result<(), EccError> {
+    let done = u64::from(frame);
+    if watch(done, trials.frames.into()) { Ok(()) } else { Err(EccError::Interrupted { done }) }
 }

@@ -3,7 +3,8 @@
 /// Two-sided 95% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share of successes with Wilson's 95% interval, which stays inside 0 to 1 and is sound at the ends.
+/// A share of successes with the 95% score interval of E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), which stays inside 0 to 1
+/// and is sound at the ends.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Proportion {
     /// Successes.
@@ -73,6 +74,9 @@ mod tests {
         assert!(none.low == 0.0 && (none.high - 0.2775).abs() < 1e-4);
         let most = Proportion::new(8, 10);
         assert!((most.low - 0.4902).abs() < 1e-4 && (most.high - 0.9433).abs() < 1e-4);
+        // Half of the trials: symmetric.
+        let half = Proportion::new(5, 10);
+        assert!((half.low - 0.236_59).abs() < 1e-4 && (half.low + half.high - 1.0).abs() < 1e-12);
         assert!(Proportion::new(0, 0).contains(0.5));
     }
 

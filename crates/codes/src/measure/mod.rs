@@ -4,9 +4,16 @@ mod estimate;
 mod retry;
 mod table_2;
 mod trial;
+mod watch;
 mod wom_v_writes;
 
 pub use estimate::{Mean, Proportion};
-pub use retry::{RetryRow, measure_retries};
-pub use table_2::{PAPER_TABLE_2, Reading, Table2Row, measure_table_2, measure_table_2_row};
-pub use wom_v_writes::{WomVRow, WritesPerPage, measure_wom_v, measure_wom_v_code};
+pub use retry::{RetryRow, measure_retries, measure_retries_watched};
+pub use table_2::{
+    PAPER_TABLE_2, Reading, Table2Row, measure_table_2, measure_table_2_row, measure_table_2_row_watched,
+};
+pub use watch::Watch;
+pub(crate) use watch::unwatched;
+pub use wom_v_writes::{
+    WomVRow, WritesPerPage, measure_wom_v, measure_wom_v_code, measure_wom_v_code_watched,
+};

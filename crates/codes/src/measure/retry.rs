@@ -3,8 +3,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::trial::Trials;
-use super::{Proportion, Reading};
+use super::trial::{Outcomes, Trials};
+use super::{Proportion, Reading, Watch, unwatched};
 use crate::CodeError;
 use crate::polar_wom::PolarWom;
 
@@ -38,26 +38,34 @@ pub fn measure_retries(
     trials: usize,
     seed: u64,
 ) -> Result<Vec<RetryRow>, CodeError> {
-    const CELLS: usize = 1 << 16;
     let rows = storages_percent.iter().zip(seed..);
-    rows.map(|(&storage_percent, seed)| {
-        let code = PolarWom::new(CELLS, Reading::CleanSpare.message_bits(storage_percent, CELLS))?;
-        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let outcomes = Trials::new(&code, CELLS / 2, rng).run(trials, false)?;
-        let count = |of: fn(&super::trial::Outcome) -> bool| outcomes.iter().filter(|o| of(o)).count() as u64;
-        let (trials, first) = (outcomes.len() as u64, count(|o| o.first));
-        let (dither, rotation) = (count(|o| o.dither), count(|o| o.rotation));
-        let p = Proportion::new(first, trials);
-        Ok(RetryRow {
-            storage_percent,
-            seed,
-            first: p,
-            dither_after_failure: Proportion::new(dither, trials - first),
-            rotation_after_failure: Proportion::new(rotation, trials - first),
-            with_dither: Proportion::new(first + dither, trials),
-            with_rotation: Proportion::new(first + rotation, trials),
-            independent: 1.0 - (1.0 - p.rate).powi(2),
-        })
+    rows.map(|(storage, seed)| measure_retries_watched(*storage, trials, seed, &mut unwatched)).collect()
+}
+
+/// [`measure_retries`] at one storage, as long as `watch` lets it.
+///
+/// # Errors
+/// As [`measure_retries`]; [`CodeError::Interrupted`] as soon as `watch` says so.
+pub fn measure_retries_watched(
+    storage_percent: f64,
+    trials: usize,
+    seed: u64,
+    watch: &mut Watch<'_>,
+) -> Result<RetryRow, CodeError> {
+    const CELLS: usize = 1 << 16;
+    let code = PolarWom::new(CELLS, Reading::CleanSpare.message_bits(storage_percent, CELLS))?;
+    let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let Outcomes { trials, first, dither, rotation, .. } =
+        Trials::new(&code, CELLS / 2, rng).run(trials, false, watch)?;
+    let p = Proportion::new(first, trials);
+    Ok(RetryRow {
+        storage_percent,
+        seed,
+        first: p,
+        dither_after_failure: Proportion::new(dither, trials - first),
+        rotation_after_failure: Proportion::new(rotation, trials - first),
+        with_dither: Proportion::new(first + dither, trials),
+        with_rotation: Proportion::new(first + rotation, trials),
+        independent: 1.0 - (1.0 - p.rate).powi(2),
     })
-    .collect()
 }

@@ -3,8 +3,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::Proportion;
 use super::trial::Trials;
+use super::{Proportion, Watch, unwatched};
 use crate::CodeError;
 use crate::polar_wom::PolarWom;
 
@@ -77,14 +77,27 @@ pub fn measure_table_2_row(
     repair: bool,
     seed: u64,
 ) -> Result<Table2Row, CodeError> {
+    measure_table_2_row_watched(reading, storage_percent, cells, trials, repair, seed, &mut unwatched)
+}
+
+/// [`measure_table_2_row`], as long as `watch` lets it.
+///
+/// # Errors
+/// As [`measure_table_2_row`]; [`CodeError::Interrupted`] as soon as `watch` says so.
+pub fn measure_table_2_row_watched(
+    reading: Reading,
+    storage_percent: f64,
+    cells: usize,
+    trials: usize,
+    repair: bool,
+    seed: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Table2Row, CodeError> {
     let message_bits = reading.message_bits(storage_percent, cells);
     let code = PolarWom::new(cells, message_bits)?;
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let outcomes = Trials::new(&code, LOGICAL_BITS, rng).run(trials, repair)?;
-    let share = |success: fn(&super::trial::Outcome) -> bool| {
-        let successes = outcomes.iter().filter(|o| o.first || success(o)).count();
-        Proportion::new(successes as u64, outcomes.len() as u64)
-    };
+    let outcomes = Trials::new(&code, LOGICAL_BITS, rng).run(trials, repair, watch)?;
+    let with = |helped: u64| Proportion::new(outcomes.first + helped, outcomes.trials);
     let raw_bits = match reading {
         Reading::CleanSpare => {
             LOGICAL_BITS as f64 * (1.0 - message_bits as f64 / cells as f64 * 2.0).max(0.0)
@@ -99,10 +112,10 @@ pub fn measure_table_2_row(
         spare_bytes: raw_bits / 16.0,
         seed,
         paper: PAPER_TABLE_2.iter().find(|(storage, _)| *storage == storage_percent).map(|(_, rate)| *rate),
-        one_attempt: share(|_| false),
-        with_dither: share(|o| o.dither),
-        with_rotation: share(|o| o.rotation),
-        with_repair: repair.then(|| share(|o| o.repair)),
+        one_attempt: with(0),
+        with_dither: with(outcomes.dither),
+        with_rotation: with(outcomes.rotation),
+        with_repair: repair.then(|| with(outcomes.repair)),
     })
 }
 

@@ -3,20 +3,23 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
+use super::Watch;
 use crate::CodeError;
 use crate::polar_wom::{Attempt, PolarWom, Workspace};
 
-/// What helped.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Outcome {
-    /// The first attempt.
-    pub(super) first: bool,
-    /// A second attempt with a new dither (made when the first failed).
-    pub(super) dither: bool,
-    /// A second attempt with another rotation (made when the first failed).
-    pub(super) rotation: bool,
-    /// Repair of the first attempt (made when it failed and repair is measured).
-    pub(super) repair: bool,
+/// In how many experiments what helped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Outcomes {
+    /// Experiments.
+    pub(super) trials: u64,
+    /// The first attempt succeeded.
+    pub(super) first: u64,
+    /// It failed, and a second attempt with a new dither succeeded.
+    pub(super) dither: u64,
+    /// It failed, and a second attempt with another rotation succeeded.
+    pub(super) rotation: u64,
+    /// It failed, and its repair succeeded (where repair is measured).
+    pub(super) repair: u64,
 }
 
 /// Experiments on one code.
@@ -49,11 +52,22 @@ impl<'a> Trials<'a> {
         Trials { code, workspace, slots, rng, page_bits, address: 0 }
     }
 
-    /// Runs `count` experiments, side by side in vector lanes, and returns their outcomes.
-    pub(super) fn run(&mut self, count: usize, repair: bool) -> Result<Vec<Outcome>, CodeError> {
-        let mut outcomes = Vec::with_capacity(count);
-        while outcomes.len() < count {
-            let pages = (count - outcomes.len()).min(self.slots.len());
+    /// Runs `count` experiments, side by side in vector lanes.
+    ///
+    /// # Errors
+    /// [`CodeError::Interrupted`] as soon as `watch` says so.
+    pub(super) fn run(
+        &mut self,
+        count: usize,
+        repair: bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcomes, CodeError> {
+        let mut outcomes = Outcomes::default();
+        while outcomes.trials < count as u64 {
+            if !watch(outcomes.trials, count as u64) {
+                return Err(CodeError::Interrupted { done: outcomes.trials });
+            }
+            let pages = (count - outcomes.trials as usize).min(self.slots.len());
             for slot in &mut self.slots[..pages] {
                 first_writes(&mut self.rng, &mut slot.programmed, self.page_bits);
                 slot.message.fill_with(|| self.rng.next_u64());
@@ -75,24 +89,37 @@ impl<'a> Trials<'a> {
                 .collect();
             self.workspace.encode(self.code, &mut attempts)?;
             for one in &mut attempts {
-                let mut outcome = Outcome { first: one.success, ..Outcome::default() };
-                if !outcome.first {
-                    if repair {
-                        self.workspace.repair(self.code, one)?;
-                        outcome.repair = one.success;
-                    }
-                    (one.attempt, one.rotation) = (1, 0);
-                    self.workspace.encode(self.code, std::slice::from_mut(one))?;
-                    outcome.dither = one.success;
-                    one.rotation = 1;
-                    self.workspace.encode(self.code, std::slice::from_mut(one))?;
-                    outcome.rotation = one.success;
+                outcomes.trials += 1;
+                if one.success {
+                    outcomes.first += 1;
+                } else {
+                    help(&mut self.workspace, self.code, one, repair, &mut outcomes)?;
                 }
-                outcomes.push(outcome);
             }
         }
         Ok(outcomes)
     }
+}
+
+/// Tries everything on an attempt that failed.
+fn help(
+    workspace: &mut Workspace,
+    code: &PolarWom,
+    one: &mut Attempt<'_>,
+    repair: bool,
+    outcomes: &mut Outcomes,
+) -> Result<(), CodeError> {
+    if repair {
+        workspace.repair(code, one)?;
+        outcomes.repair += u64::from(one.success);
+    }
+    (one.attempt, one.rotation) = (1, 0);
+    workspace.encode(code, std::slice::from_mut(one))?;
+    outcomes.dither += u64::from(one.success);
+    one.rotation = 1;
+    workspace.encode(code, std::slice::from_mut(one))?;
+    outcomes.rotation += u64::from(one.success);
+    Ok(())
 }
 
 /// Random data on every page, complemented where more than half of its bits are ones.

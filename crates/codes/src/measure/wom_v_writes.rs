@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::Mean;
+use super::{Mean, Watch, unwatched};
 use crate::CodeError;
 use crate::wom_v::{Code, DataModel, EccThreshold, Invalid, WriteCounts};
 
@@ -57,6 +57,19 @@ pub fn measure_wom_v(pages: usize, seed: u64) -> Result<Vec<WomVRow>, CodeError>
 /// # Errors
 /// None: the buffers fit by construction.
 pub fn measure_wom_v_code(code: Code, pages: usize, seed: u64) -> Result<WomVRow, CodeError> {
+    measure_wom_v_code_watched(code, pages, seed, &mut unwatched)
+}
+
+/// [`measure_wom_v_code`], as long as `watch` lets it.
+///
+/// # Errors
+/// [`CodeError::Interrupted`] as soon as `watch` says so.
+pub fn measure_wom_v_code_watched(
+    code: Code,
+    pages: usize,
+    seed: u64,
+    watch: &mut Watch<'_>,
+) -> Result<WomVRow, CodeError> {
     let bytes = 8192 * usize::from(code.data_bits()) / 8;
     let cells = code.cells_for(bytes);
     let limit = EccThreshold::PAPER.limit(cells);
@@ -64,7 +77,10 @@ pub fn measure_wom_v_code(code: Code, pages: usize, seed: u64) -> Result<WomVRow
     let (mut image, mut data) = (vec![0; code.image_bytes(bytes)], vec![0; bytes]);
     let mut invalid = Invalid::new(cells);
     let (mut without, mut within, mut shares) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..pages {
+    for page in 0..pages {
+        if !watch(page as u64, pages as u64) {
+            return Err(CodeError::Interrupted { done: page as u64 });
+        }
         image.fill(0);
         invalid.clear();
         let (mut clean_writes, mut writes) = (0u32, 0u32);

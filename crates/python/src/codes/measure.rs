@@ -9,11 +9,12 @@ use rewear_codes::wom_v::Code;
 use super::arguments::Whole;
 use super::bch::Bch;
 use super::ldpc::Ldpc;
-use super::released;
+use super::watched;
 use crate::errors::{code_error, ecc_error, to_json};
 
 /// One row of Table 2 of `reusable`.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the arguments of the Python function")]
 pub(super) fn measure_table_2(
     py: Python<'_>,
     reading: &str,
@@ -22,6 +23,7 @@ pub(super) fn measure_table_2(
     trials: Whole,
     repair: bool,
     seed: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let reading = match reading {
         "clean-spare" => Reading::CleanSpare,
@@ -31,9 +33,17 @@ pub(super) fn measure_table_2(
             return Err(code_error(problem));
         }
     };
-    released(py, || {
+    watched(py, progress, |watch| {
         check_storage(storage_percent)?;
-        let row = measure::measure_table_2_row(reading, storage_percent, cells.0, trials.0, repair, seed);
+        let row = measure::measure_table_2_row_watched(
+            reading,
+            storage_percent,
+            cells.0,
+            trials.0,
+            repair,
+            seed,
+            watch,
+        );
         to_json(&row.map_err(code_error)?)
     })
 }
@@ -45,21 +55,29 @@ pub(super) fn measure_retries(
     storage_percent: f64,
     trials: Whole,
     seed: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    released(py, || {
+    watched(py, progress, |watch| {
         check_storage(storage_percent)?;
-        let rows = measure::measure_retries(&[storage_percent], trials.0, seed).map_err(code_error)?;
-        to_json(&rows.first())
+        let row = measure::measure_retries_watched(storage_percent, trials.0, seed, watch);
+        to_json(&row.map_err(code_error)?)
     })
 }
 
 /// Writes of one WOM-v code.
 #[pyfunction]
-pub(super) fn measure_wom_v(py: Python<'_>, k: Whole, n: Whole, pages: Whole, seed: u64) -> PyResult<String> {
+pub(super) fn measure_wom_v(
+    py: Python<'_>,
+    k: Whole,
+    n: Whole,
+    pages: Whole,
+    seed: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
     let (k, n) = (k.narrow("k")?, n.narrow("n")?);
-    released(py, || {
+    watched(py, progress, |watch| {
         let code = Code::new(k, n).map_err(code_error)?;
-        to_json(&measure::measure_wom_v_code(code, pages.0, seed).map_err(code_error)?)
+        to_json(&measure::measure_wom_v_code_watched(code, pages.0, seed, watch).map_err(code_error)?)
     })
 }
 
@@ -71,9 +89,12 @@ pub(super) fn measure_bch(
     rber: f64,
     frames: Whole,
     seed: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let trials = Trials { frames: frames.narrow("frames")?, seed };
-    released(py, || to_json(&ecc_measure::measure_bch(&code.code, rber, trials).map_err(ecc_error)?))
+    watched(py, progress, |watch| {
+        to_json(&ecc_measure::measure_bch_watched(&code.code, rber, trials, watch).map_err(ecc_error)?)
+    })
 }
 
 /// The frame error rate of an LDPC code.
@@ -85,11 +106,13 @@ pub(super) fn measure_ldpc(
     rber: f64,
     frames: Whole,
     seed: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let trials = Trials { frames: frames.narrow("frames")?, seed };
     let decoder = parse_decoder(decoder)?;
-    released(py, || {
-        to_json(&ecc_measure::measure_ldpc(&code.code, &decoder, rber, trials).map_err(ecc_error)?)
+    watched(py, progress, |watch| {
+        let rate = ecc_measure::measure_ldpc_watched(&code.code, &decoder, rber, trials, watch);
+        to_json(&rate.map_err(ecc_error)?)
     })
 }
 

@@ -20,8 +20,10 @@ mod write_counts;
 
 use pyo3::prelude::*;
 use pyo3::wrap_pymodule;
+use rewear_codes::measure::Watch;
 
 use crate::errors::guarded;
+use crate::progress::Reporter;
 
 /// Makes `rewear._codes` importable: it comes with `rewear._core`, which every import of the package loads first.
 pub(crate) fn register(py: Python<'_>) -> PyResult<()> {
@@ -32,6 +34,18 @@ pub(crate) fn register(py: Python<'_>) -> PyResult<()> {
 /// Runs `work` with the GIL released.
 fn released<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     py.detach(|| guarded(work))
+}
+
+/// Runs a measurement with the GIL released; `progress`, a Python callable, and Ctrl-C on the main thread can end it.
+fn watched<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&mut Watch<'_>) -> PyResult<T> + Send,
+) -> PyResult<T> {
+    let mut reporter = Reporter::new(progress);
+    let result =
+        py.detach(|| guarded(|| work(&mut |done, total| reporter.report("measuring", done, Some(total)))));
+    reporter.finish(result)
 }
 
 #[pyo3::pymodule]
