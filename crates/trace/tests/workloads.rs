@@ -5,7 +5,9 @@
 mod common;
 
 use common::drain;
-use rewear_trace::{COMMON_PARAMETERS, Defaults, ErrorKind, GENERATORS, Operation, Request, workload};
+use rewear_trace::{
+    COMMON_PARAMETERS, Defaults, ErrorKind, GENERATORS, Generator, Operation, Request, workload,
+};
 
 fn draw(spec: &str) -> Vec<Request> {
     drain(&mut *workload(spec, &Defaults::default()).unwrap()).unwrap()
@@ -137,6 +139,26 @@ fn overwrite_regions_follow_section_v() {
     let overwrites = main.iter().filter(|request| request.operation == Operation::Overwrite).count();
     assert_eq!(main.len(), 100_000);
     close(overwrites as f64, 60_000.0, 800.0);
+    let mut counts = [0u64; 1000];
+    for page in pages(main) {
+        counts[page as usize] += 1;
+    }
+    let chi_square =
+        |counts: &[u64], mean: f64| counts.iter().map(|&n| (n as f64 - mean).powi(2) / mean).sum::<f64>();
+    // With 49 and 949 degrees of freedom, one seed in 100,000 is above.
+    let overwritten = chi_square(&counts[950..], overwrites as f64 / 50.0);
+    let written = chi_square(&counts[..950], (100_000 - overwrites) as f64 / 950.0);
+    assert!(overwritten < 105.0 && written < 1145.0, "{overwritten} {written}");
+}
+
+#[test]
+fn the_length_of_overwrite_regions_follows_the_warmup() {
+    // Section V: a data set of 6 GB in pages of 32 KB, then 12 GB; here a thousandth of it.
+    let dataset = "overwrite-regions:page_bytes=32KiB,pages=192,volume_bytes=12MiB";
+    let requests = draw(dataset);
+    assert_eq!(requests.len(), 192 + 384);
+    assert!(requests.iter().all(|one| one.length_bytes == 32768 && one.offset_bytes % 32768 == 0));
+    assert_eq!(draw(&format!("{dataset},warmup=false")).len(), 384);
 }
 
 #[test]
@@ -189,6 +211,11 @@ fn wrong_specifications_are_explained() {
     }
 }
 
+/// Whether reads and request sizes are refused.
+fn writes_single_pages(generator: &Generator) -> bool {
+    generator.name == "overwrite-regions" || generator.parameters.iter().any(|row| row.name == "fill")
+}
+
 #[test]
 fn every_parameter_of_the_tables_is_accepted_at_its_default() {
     for generator in GENERATORS {
@@ -196,8 +223,7 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
             let value = match parameter.name {
                 "pages" => "1000",
                 "page_bytes" => "4096",
-                "size" if generator.name == "overwrite-regions" => continue,
-                "read" if generator.name == "overwrite-regions" => continue,
+                "size" | "read" if writes_single_pages(generator) => continue,
                 "size" => "4KiB",
                 "requests" | "volume_bytes" => "10000",
                 _ => parameter.default,

@@ -6,6 +6,7 @@ mod hot_cold;
 mod overwrite_regions;
 mod permutation;
 mod random;
+mod refill;
 mod sequential;
 mod settings;
 mod size;

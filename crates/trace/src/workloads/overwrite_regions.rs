@@ -25,13 +25,7 @@ pub(crate) struct OverwriteRegions {
 
 impl OverwriteRegions {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64) -> Result<Self, TraceError> {
-        for key in ["read", "size"] {
-            if settings.text(key).is_some() {
-                return Err(
-                    settings.wrong(key, "does not go with this workload, which writes single pages only")
-                );
-            }
-        }
+        settings.refuse_reads_and_sizes()?;
         let overwritten = (settings.real("region", 0.05, 0.0, 1.0)? * pages as f64).round() as u64;
         if overwritten == 0 || overwritten >= pages {
             return Err(settings.wrong(

@@ -47,6 +47,21 @@ impl<'a> Settings<'a> {
         self.values.iter().find(|(known, _)| *known == key).map(|&(_, value)| value)
     }
 
+    /// The default that the table states for a parameter; empty where there is no such parameter.
+    pub(crate) fn table_default(&self, key: &str) -> &'static str {
+        self.generator.all_parameters().find(|row| row.name == key).map_or("", |row| row.default)
+    }
+
+    /// For workloads that are defined as writes of single pages.
+    pub(crate) fn refuse_reads_and_sizes(&self) -> Result<(), TraceError> {
+        match ["read", "size"].into_iter().find(|key| self.text(key).is_some()) {
+            Some(key) => {
+                Err(self.wrong(key, "does not go with this workload, which writes single pages only"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// What is wrong with the value of `key`, with the row of the table as a remedy.
     pub(crate) fn wrong(&self, key: &str, problem: &str) -> TraceError {
         let value = self.text(key).unwrap_or("(default)");
@@ -117,7 +132,8 @@ pub(crate) fn count(text: &str) -> Option<u64> {
     (value >= 0.0 && value < (1u64 << 53) as f64 && value.fract() == 0.0).then_some(value as u64)
 }
 
-fn real(text: &str) -> Option<f64> {
+/// `0.25`, `25%`.
+pub(crate) fn real(text: &str) -> Option<f64> {
     let value = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
         None => text.parse::<f64>().ok()?,

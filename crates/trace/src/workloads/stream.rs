@@ -7,6 +7,7 @@ use super::arrival::Arrival;
 use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
 use super::random::chance;
+use super::refill::Refill;
 use super::sequential::Sequential;
 use super::settings::Settings;
 use super::size::Size;
@@ -23,6 +24,7 @@ enum Pattern {
     Zipf(Zipf),
     HotCold(HotCold),
     OverwriteRegions(OverwriteRegions),
+    Refill(Refill),
 }
 
 impl Pattern {
@@ -33,10 +35,22 @@ impl Pattern {
             "zipf" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
             "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
+            "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
+                Ok(Self::Refill(Refill::new(settings, pages)?))
+            }
             name => Err(TraceError::parameter(
                 format!("the workload \"{name}\" is not built in"),
                 "choose another one",
             )),
+        }
+    }
+
+    /// Requests of one page that come before those whose number or volume the user gives.
+    fn leading_requests(&self) -> u64 {
+        match self {
+            Self::OverwriteRegions(regions) => regions.warmup_requests(),
+            Self::Refill(refill) => refill.fill_requests(),
+            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) => 0,
         }
     }
 }
@@ -92,11 +106,9 @@ impl Stream {
             None => settings.count("requests", defaults.requests, 1)?,
         };
         let mut bytes_left = bytes_left;
-        if let Pattern::OverwriteRegions(regions) = &pattern {
-            let warmup = regions.warmup_requests();
-            requests_left = requests_left.saturating_add(warmup);
-            bytes_left = bytes_left.map(|bytes| bytes.saturating_add(warmup.saturating_mul(page_bytes)));
-        }
+        let leading = pattern.leading_requests();
+        requests_left = requests_left.saturating_add(leading);
+        bytes_left = bytes_left.map(|bytes| bytes.saturating_add(leading.saturating_mul(page_bytes)));
         Ok(Self {
             pattern,
             pages,
@@ -179,6 +191,7 @@ impl Stream {
                 operation = what;
                 page
             }
+            Pattern::Refill(refill) => refill.next_page(random, self.pages),
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)

@@ -40,6 +40,36 @@ const fn row(
     Parameter { name, default, unit, meaning }
 }
 
+/// Parameters of `refill` with these defaults: the named micro-benchmarks differ in nothing else.
+const fn refill(
+    order: &'static str,
+    part: &'static str,
+    choose: &'static str,
+    fill: &'static str,
+) -> [Parameter; 4] {
+    [
+        row(
+            "order",
+            order,
+            "",
+            "sequential, permutation or fixed-permutation: passes that visit every chosen page once, in address order, in a fresh seeded permutation each, or in the same seeded permutation each; uniform: no passes, every chosen page equally likely each time",
+        ),
+        row(
+            "part",
+            part,
+            "fraction",
+            "part of the pages that is chosen to be rewritten, above 0 to 1, rounded to whole pages",
+        ),
+        row(
+            "choose",
+            choose,
+            "",
+            "which pages: contiguous (the first ones) or strided (evenly spread: of n pages of a region of m, the pages i*m/n, rounded down)",
+        ),
+        row("fill", fill, "", "true: first every page of the region is written once, in address order"),
+    ]
+}
+
 /// Parameters of every generator.
 pub static COMMON: &[Parameter] = &[
     row("pages", "the drive's pages", "pages", "size of the region that is addressed"),
@@ -122,5 +152,35 @@ pub static GENERATORS: &[Generator] = &[
                 "true: first every page is written (in the other region: overwritten) once, in order",
             ),
         ],
+    },
+    Generator {
+        name: "refill",
+        summary: "chosen pages are rewritten in passes or at random, one page a request; requests and volume_bytes count what follows the fill, a pass being as many requests as there are chosen pages",
+        parameters: &refill("sequential", "1", "contiguous", "true"),
+    },
+    Generator {
+        name: "hot-s",
+        summary: "refill as the micro-benchmark Hot-S of the WOM-v paper (section 4.1): every page again and again in address order, the first pass being the fill; also the accesses of its Figure 4a. The paper describes it so in words",
+        parameters: &refill("sequential", "1", "contiguous", "false"),
+    },
+    Generator {
+        name: "hot-r",
+        summary: "refill as its Hot-R: every page again and again in one random order, the first pass being the fill. The paper says random order and no garbage collection; that the order is the same in each pass, which is what causes none, is our definition",
+        parameters: &refill("fixed-permutation", "1", "contiguous", "false"),
+    },
+    Generator {
+        name: "cold",
+        summary: "refill as its Cold: after the fill only a fifth of the pages is rewritten, in address order. The fraction and its place are not in the paper and are our definition; the place matters much, so compare choose=strided",
+        parameters: &refill("sequential", "0.2", "contiguous", "true"),
+    },
+    Generator {
+        name: "low-gc",
+        summary: "refill as its Low-GC (medium garbage collection): after the fill uniformly random rewrites of the first half of the pages. Our definition; the paper has none",
+        parameters: &refill("uniform", "0.5", "contiguous", "true"),
+    },
+    Generator {
+        name: "high-gc",
+        summary: "refill as its High-GC (high garbage collection): after the fill uniformly random rewrites of all pages. Our definition; the paper has none",
+        parameters: &refill("uniform", "1", "contiguous", "true"),
     },
 ];
