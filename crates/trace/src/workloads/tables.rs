@@ -155,7 +155,7 @@ pub static GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "refill",
-        summary: "chosen pages are rewritten in passes or at random, one page a request; requests and volume_bytes count what follows the fill, a pass being as many requests as there are chosen pages",
+        summary: "chosen pages are rewritten in passes or at random, one page a request and no reads; requests and volume_bytes count what follows the fill, a pass being as many requests as there are chosen pages",
         parameters: &refill("sequential", "1", "contiguous", "true"),
     },
     Generator {
