@@ -86,7 +86,7 @@ pub fn polar_decode(input: &[u8]) {
     let decoded = code.decode(&bitmap, address, attempt, &mut message);
     let mut again = vec![0; message.len()];
     let repeated = Workspace::new(&code).decode(&code, &bitmap, address, attempt, &mut again);
-    assert_eq!((decoded, message), (repeated, again));
+    assert_eq!((decoded.is_ok(), message), (repeated.is_ok(), again));
     if let (Ok(determined), Ok(plan)) = (code.determined(&bitmap, 0), code.plan(&bitmap, attempt)) {
         assert!(plan.determined <= determined && determined <= message_bits);
     }
@@ -116,7 +116,9 @@ pub fn wom_v(input: &[u8]) {
         return;
     }
     for cell in 0..code.cells_for(data_bytes) {
-        assert!(code.level(&image, cell) >= code.level(&before, cell), "cell {cell} fell");
+        let [before, after] =
+            [&before, &image].map(|image| code.level(image, cell).expect("the cell is there"));
+        assert!(after >= before, "cell {cell} fell");
     }
     code.decode(&image, &mut read).expect("what was written can be read");
     assert!(read == data || invalid.count() > 0);
