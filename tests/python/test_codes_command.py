@@ -188,7 +188,7 @@ def test_an_interrupt_ends_long_measurements_at_once(section):
     out, err = process.communicate(timeout=30)
     assert time.monotonic() - began < 5
     assert process.returncode == 130
-    assert (out, err) == ("", "rewear: interrupted\n")
+    assert (out, err) == ("", "Interrupted.\n")
 
 
 def test_a_failing_progress_callback_ends_the_study():

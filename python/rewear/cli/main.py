@@ -2,9 +2,10 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from rewear._core import version
 from rewear.cli import catalogue, codes, compare, parameters, run, show, trace
@@ -17,8 +18,22 @@ USAGE_ERROR = 2
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
 
+
+class _InterruptedError(BaseException):
+    """Ctrl-C, under a name that the libraries of the command line do not catch and end without a word."""
+
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _InterruptedError from None
+
+
 app = typer.Typer(
     name="rewear",
+    cls=_Commands,
     help="Replays real workloads on modelled flash drives and compares what each makes of its erases.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -57,8 +72,8 @@ def main() -> None:
     except RewearError as error:
         print(f"rewear: {error}", file=sys.stderr)
         sys.exit(USAGE_ERROR)
-    except KeyboardInterrupt:
-        print("rewear: interrupted", file=sys.stderr)
+    except (_InterruptedError, KeyboardInterrupt):
+        print("Interrupted.", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; Python must not complain about it at exit either.

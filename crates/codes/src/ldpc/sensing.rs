@@ -40,13 +40,21 @@ impl Sensing {
         let delta = best_delta(sigma, extra_pairs);
         let probabilities = bin_probabilities(sigma, delta, extra_pairs);
         let bins = probabilities.len();
-        let natural = |bin: usize| libm::log(probabilities[bin] / probabilities[bins - 1 - bin]);
+        let mut natural: Vec<f64> =
+            (0..bins).map(|bin| libm::log(probabilities[bin] / probabilities[bins - 1 - bin])).collect();
+        // A bin farther out says no less than its neighbour; on extremely good pages its probability underflows.
+        for bin in (0..bins / 2).rev() {
+            if bin + 1 < bins / 2 {
+                natural[bin] = natural[bin].max(natural[bin + 1]);
+            }
+            natural[bins - 1 - bin] = -natural[bin];
+        }
         // A hard read has one magnitude only, and min-sum does not care which; LLR_LIMIT keeps messages below
         // saturation.
-        let scale = LLR_SCALE.min(LLR_LIMIT / natural(0));
+        let scale = LLR_SCALE.min(LLR_LIMIT / natural[0]);
         let llrs = (0..bins)
             .map(|bin| {
-                let quantised = libm::round(natural(bin) * scale);
+                let quantised = libm::round(natural[bin] * scale);
                 // A bin on the 0 side must not be quantised to "unknown".
                 if bin < bins / 2 { quantised.max(1.0) as i8 } else { quantised.min(-1.0) as i8 }
             })
@@ -166,6 +174,18 @@ mod tests {
             before = information;
             assert!(sensing.llrs().is_sorted_by(|a, b| a >= b), "{:?}", sensing.llrs());
             assert_eq!(sensing.llrs().len(), 2 * pairs + 2);
+        }
+    }
+
+    #[test]
+    fn llrs_are_monotonic_and_limited_where_probabilities_underflow() {
+        for exponent in 1..=300 {
+            for pairs in 0..=15 {
+                let sensing = Sensing::new(0.3 * 10f64.powi(-exponent), pairs).unwrap();
+                let llrs = sensing.llrs();
+                assert!(llrs.is_sorted_by(|a, b| a >= b), "1e-{exponent}, {pairs} pairs: {llrs:?}");
+                assert!(f64::from(llrs[0]) <= LLR_LIMIT && llrs[0] > 0);
+            }
         }
     }
 

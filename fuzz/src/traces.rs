@@ -1,0 +1,89 @@
+//! Traces of any content: they are opened, read to their end, rewound and read again.
+
+use rewear_trace::{Batch, CompactWriter, OpenOptions, Request, Source, TimeUnit, TraceError, formats, open};
+
+use crate::input::Input;
+
+/// Opens any bytes as any format, or lets the content decide; compressed content is taken apart first.
+pub fn open_trace(input: &[u8]) {
+    let mut input = Input(input);
+    let format = formats().get(input.below(formats().len() + 1)).map(|format| format.name.to_owned());
+    let flags = input.byte();
+    let options = OpenOptions {
+        format,
+        skip_bad_lines: flags & 1 == 1,
+        shift_bytes: if flags & 2 == 0 { 0 } else { input.u64() },
+        volume: (flags & 4 != 0).then(|| "0".to_owned()),
+        time_unit: (flags & 8 != 0).then_some(TimeUnit::Seconds),
+        event: None,
+    };
+    read_twice(input.0, &options);
+}
+
+/// Opens a compact trace whose checksums fit, whatever its blocks say.
+pub fn compact_blocks(input: &[u8]) {
+    let mut input = Input(input);
+    let mut file = Vec::new();
+    drop(CompactWriter::new(&mut file, "", 0).expect("a vector takes everything"));
+    while !input.0.is_empty() {
+        // Requests three times of eight, a volume, the end, kinds to pass over and to refuse.
+        let kind = [1, 1, 1, 2, 255, 3, 127, 128][input.below(8)];
+        let (count, odd) = (u64::from(input.byte()), input.byte());
+        let length = input.below(200);
+        let data = input.bytes(length);
+        let stored =
+            if kind == 1 { zstd::bulk::compress(&data, 1).unwrap_or_default() } else { data.clone() };
+        let data_bytes = if odd == 255 { input.u64() as u32 } else { data.len() as u32 };
+        let mut block = vec![kind];
+        block.extend(count.to_le_bytes());
+        block.extend(data_bytes.to_le_bytes());
+        block.extend((stored.len() as u32).to_le_bytes());
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&block);
+        checksum.update(&stored);
+        block.extend(checksum.finalize().to_le_bytes());
+        file.extend(block);
+        file.extend(stored);
+    }
+    read_twice(&file, &OpenOptions::default());
+}
+
+/// Reads a file with this content, and again after a rewind: the same must follow.
+fn read_twice(content: &[u8], options: &OpenOptions) {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    std::fs::write(file.path(), content).expect("a temporary file can be written");
+    let mut source = match open(file.path(), options) {
+        Ok(source) => source,
+        Err(error) => return check(&error),
+    };
+    let first = drain(&mut *source);
+    source.rewind().expect("what could be opened can be opened again");
+    assert_eq!(first, drain(&mut *source));
+}
+
+/// All requests, what ended them, and what was left out.
+fn drain(source: &mut dyn Source) -> (Vec<Request>, Option<String>, u64) {
+    let mut batch = Batch::with_limit(100);
+    let mut requests: Vec<Request> = Vec::new();
+    let error = loop {
+        match source.fill(&mut batch) {
+            Ok(0) => break None,
+            Ok(_) => requests.extend(&batch.requests),
+            Err(error) => {
+                check(&error);
+                break Some(error.to_string());
+            }
+        }
+    };
+    for request in &requests {
+        assert!(request.offset_bytes.checked_add(request.length_bytes).is_some(), "{request:?} has no end");
+        assert!(source.volumes().is_empty() || usize::from(request.volume) < source.volumes().len());
+    }
+    let _ = source.description();
+    (requests, error, source.omissions().bad_lines)
+}
+
+/// Every error says something.
+fn check(error: &TraceError) {
+    assert!(!error.to_string().is_empty());
+}
