@@ -122,3 +122,24 @@ def test_an_interrupt_ends_with_130(command):
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert (out, err) == ("", "Interrupted.\n")
+
+
+def test_a_drive_that_wears_out_ends_with_its_own_exit_code(rewear, small_options):
+    done = rewear(
+        "run", "--drive", "qlc", *small_options, "--set", "flash.endurance_cycles=2", "--set", "ftl.over_provisioning=0.3",
+        "--workload", "uniform:requests=200000", "--json",
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert done.document()["complete"] is False
+
+
+def test_an_output_that_is_no_file_is_refused(rewear, tmp_path):
+    (tmp_path / "link.html").symlink_to(tmp_path / "elsewhere.html")
+    for output in ("/dev/null", ".", "link.html"):
+        done = rewear("compare", "qlc", "--workload", "uniform:requests=10", "--html", output)
+        assert output in done.refused()
+
+
+def test_times_beyond_all_reason_are_refused(rewear):
+    workload = "uniform:requests=1e6,arrival=fixed,rate=0.000001"
+    assert "146 years" in rewear("run", "--drive", "qlc", "--workload", workload).refused()

@@ -7,7 +7,7 @@ use rewear_flash::Illegal;
 pub enum FtlError {
     /// Every erase unit that could take data is full of valid pages.
     #[error(
-        "out of space: no erase unit has an invalid page left ({retired_units} of {units} units are worn out or bad)"
+        "out of space: a pool has no room that cleaning could make ({retired_units} of {units} units are worn out or bad)"
     )]
     OutOfSpace {
         /// Units retired because their blocks are worn out or bad.

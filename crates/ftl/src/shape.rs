@@ -101,7 +101,9 @@ impl Shape {
 impl Reserve {
     fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
-        let for_failures = u32::from(config.flash.failures.operations_fail());
+        // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
+        let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
+        let for_failures = u32::from(units_retire);
         let config = &config.ftl;
         let free_units =
             ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;

@@ -5,6 +5,9 @@ use std::collections::BinaryHeap;
 
 use rewear_flash::Nanos;
 
+/// The last time at which a request may arrive: 146 years. Sums of times stay far from overflow.
+pub const LATEST_NS: Nanos = 1 << 62;
+
 /// The clock of a replay.
 #[derive(Debug)]
 pub enum Arrival {
@@ -41,7 +44,7 @@ impl Arrival {
     pub fn next(&mut self, trace_ns: Nanos) -> Nanos {
         match self {
             Arrival::Open { offset_ns, latest_ns } => {
-                *latest_ns = (*latest_ns).max(*offset_ns + trace_ns);
+                *latest_ns = (*latest_ns).max(offset_ns.saturating_add(trace_ns));
                 *latest_ns
             }
             Arrival::Closed { queue_depth, in_flight } if in_flight.len() < *queue_depth => 0,

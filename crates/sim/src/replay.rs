@@ -8,7 +8,7 @@ use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Batch, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;
 
-use crate::arrival::Arrival;
+use crate::arrival::{Arrival, LATEST_NS};
 use crate::error::SimError;
 use crate::load::Drive;
 use crate::observers::{Observers, WarmedUp};
@@ -213,6 +213,13 @@ impl<'a> Replay<'a> {
     #[inline]
     fn serve(&mut self, request: &Request) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
+        if at > LATEST_NS {
+            return Err(SimError::Options(
+                "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
+                 or give fewer loops"
+                    .into(),
+            ));
+        }
         if self.uses_idle_time {
             self.ftl.idle(at)?;
         }

@@ -339,7 +339,7 @@ impl Report {
 /// What a reader of the figures must know.
 fn notes(report: &Report, volumes: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    if report.garbage_collections == 0 && report.host_pages_written > 0 {
+    if report.garbage_collections == 0 && report.host_pages_written > 0 && report.complete {
         notes.push(
             "Garbage collection never ran: the drive had free space to the end, so erases, write amplification and pages moved say \
              nothing about the scheme. Use a smaller drive, --precondition fill or steady, or --loops."
@@ -359,6 +359,12 @@ fn notes(report: &Report, volumes: usize) -> Vec<String> {
             "The planes were busy {:.0}% of the time: the drive cannot keep up with the arrivals, queues grow to the end, and \
              response times say how long the run was.",
             report.utilisation.planes * 100.0
+        ));
+    }
+    let unit = &report.source.description.time_unit;
+    if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
+        notes.push(format!(
+            "The file does not say its unit of time: {unit}. Response times depend on it; FILE:time_unit=ms (or ns, us, s) sets it."
         ));
     }
     if volumes > 1 && report.replay.options.fit != Some(crate::options::FitKind::Dense) {

@@ -145,7 +145,11 @@ impl<S: Source> Fit<S> {
     /// finished.
     fn deliver(&mut self, batch: &mut Batch) -> bool {
         let (index, mut done) = self.next;
-        let request = self.incoming.requests[index];
+        let mut request = self.incoming.requests[index];
+        if request.operation == Operation::Trim && matches!(self.mapping, Mapping::Modulo) {
+            // A longer one would go round the drive again and again.
+            request.length_bytes = request.length_bytes.min(self.limit_bytes);
+        }
         if request.operation == Operation::Flush || request.length_bytes == 0 {
             let mut moved = request;
             if request.operation != Operation::Flush {

@@ -15,7 +15,7 @@ from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
-from rewear.cli.run import warn
+from rewear.cli.run import INCOMPLETE, warn
 from rewear.compare import Comparison, Run, compare
 from rewear.metrics import Metric, metrics_for
 from rewear.report import Report
@@ -72,10 +72,12 @@ def compare_command(
         for labels, note in comparison.notes:
             warn(f"{labels}: {note}")
         print_json(comparison.to_dict())
-        return
-    print_text(*comparison_tables(comparison))
-    if html is not None:
-        print_text(f"\nPage: {html}")
+    else:
+        print_text(*comparison_tables(comparison))
+        if html is not None:
+            print_text(f"\nPage: {html}")
+    if not all(report.complete for report in comparison.reports):
+        raise typer.Exit(INCOMPLETE)
 
 
 def command_line() -> str:

@@ -9,11 +9,15 @@ __all__ = ["check_writable"]
 
 
 def check_writable(path: Path) -> None:
-    """Makes the folder of `path` if it is missing and makes sure that `path` can be written, without changing it.
+    """Makes the folder of `path` if it is missing and makes sure that `path` is or can become a regular file, unchanged.
 
     Raises:
         RewearError: It cannot be; the message says why.
     """
+    if path.exists() and not path.is_file():
+        raise RewearError(f"{path} is not a regular file. Name a file, new or to be replaced.")
+    if path.is_symlink():
+        raise RewearError(f"{path} is a link to {path.resolve()}. Name that file itself.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         existed = path.exists()

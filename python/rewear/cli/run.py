@@ -15,7 +15,10 @@ from rewear.metrics import metrics_for
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 
-__all__ = ["run_command"]
+__all__ = ["INCOMPLETE", "run_command"]
+
+INCOMPLETE = 3
+"""Exit code of a replay that a worn-out or full drive ended early."""
 
 
 def run_command(
@@ -54,6 +57,8 @@ def run_command(
         print_json(report.to_dict())
     else:
         print_text(*report_tables(label, report))
+    if not report.complete:
+        raise typer.Exit(INCOMPLETE)
 
 
 def warn(note: str) -> None:
