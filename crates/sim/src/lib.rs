@@ -9,6 +9,7 @@ pub mod derived;
 pub mod energy;
 pub mod error;
 pub mod load;
+pub mod memory;
 pub mod observers;
 pub mod options;
 pub mod payload;

@@ -11,6 +11,7 @@ use strength_reduce::StrengthReducedU64;
 use crate::arrival::{Arrival, LATEST_NS};
 use crate::error::SimError;
 use crate::load::Drive;
+use crate::memory;
 use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
@@ -71,6 +72,7 @@ pub fn replay_logged(
     log: Option<RequestLog<'_>>,
 ) -> Result<Report, SimError> {
     options.check()?;
+    memory::check(drive.configuration())?;
     let mut ftl = Ftl::new(drive.configuration())?;
     let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
     let mut fitted;

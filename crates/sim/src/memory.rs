@@ -1,0 +1,53 @@
+//! Whether a drive's model fits into the memory that is there, before any of it is taken.
+
+use rewear_flash::ConfigError;
+use rewear_flash::config::MediumKind;
+use rewear_ftl::{DriveConfig, Shape};
+
+/// Compares what the model takes at most with the memory available now.
+///
+/// # Errors
+/// It does not fit. Where the system does not tell (no `/proc/meminfo`), nothing is refused.
+pub fn check(config: &DriveConfig) -> Result<(), ConfigError> {
+    let shape = Shape::new(config)?;
+    let cells_bytes = match config.flash.medium {
+        MediumKind::Modelled => 0,
+        MediumKind::Stored => shape.geometry.bytes(),
+    };
+    let needed = shape.model_memory_bytes() + cells_bytes;
+    match available_bytes() {
+        Some(available) if needed > available => Err(ConfigError::new(
+            "flash.blocks_per_plane",
+            format!(
+                "the model of this drive takes up to {needed} bytes of memory, and {available} are available"
+            ),
+            "give fewer blocks, or flash.medium = \"modelled\" if the cells are stored",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Drive;
+
+    #[test]
+    fn a_drive_larger_than_the_memory_is_refused_before_it_is_built() {
+        let qlc = include_str!("../../../drives/qlc.toml");
+        let huge = [("flash.medium", "stored"), ("flash.blocks_per_plane", "1500000")];
+        let huge = huge.map(|(key, value)| (key.to_string(), value.to_string()));
+        // 12 TB of stored cells.
+        let drive = Drive::from_toml(qlc, "qlc", &huge).expect("a drive that page numbers can name");
+        if super::available_bytes().is_some() {
+            assert!(super::check(drive.configuration()).is_err());
+        }
+        assert!(super::check(Drive::from_toml(qlc, "qlc", &[]).expect("a preset").configuration()).is_ok());
+    }
+}
