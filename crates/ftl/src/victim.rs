@@ -20,6 +20,8 @@ use wear_aware::{WearAware, WearAwareConfig};
 pub enum VictimConfig {
     /// The unit with the fewest valid pages, among equals the one that has been so longest.
     Greedy {},
+    /// The unit with the fewest valid pages, among equals the one with the highest number: DiskSim's tie-break.
+    GreedyHighest {},
     /// The unit with the largest age x (1 - u) / 2u, u its share of valid pages.
     CostBenefit {},
     /// The unit with the fewest valid pages of a few drawn at random.
@@ -41,7 +43,7 @@ impl VictimConfig {
     /// No choices at all; wear-aware cleaning of blocks that never wear out.
     pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         match self {
-            VictimConfig::Greedy {} | VictimConfig::CostBenefit {} => Ok(()),
+            VictimConfig::Greedy {} | VictimConfig::GreedyHighest {} | VictimConfig::CostBenefit {} => Ok(()),
             VictimConfig::DChoices(config) => config.check(),
             VictimConfig::WearAware(_) if flash.endurance_cycles.is_some() => Ok(()),
             VictimConfig::WearAware(_) => Err(ConfigError::new(
@@ -68,6 +70,8 @@ impl VictimConfig {
 pub enum VictimPolicy {
     /// Fewest valid pages.
     Greedy,
+    /// Fewest valid pages, highest number.
+    GreedyHighest,
     /// See [`cost_benefit`].
     CostBenefit,
     /// See [`d_choices`].
@@ -81,6 +85,7 @@ impl VictimPolicy {
     pub fn new(config: &VictimConfig, endurance_passes: u64) -> VictimPolicy {
         match config {
             VictimConfig::Greedy {} => VictimPolicy::Greedy,
+            VictimConfig::GreedyHighest {} => VictimPolicy::GreedyHighest,
             VictimConfig::CostBenefit {} => VictimPolicy::CostBenefit,
             VictimConfig::DChoices(config) => VictimPolicy::DChoices(DChoices::new(config)),
             VictimConfig::WearAware(config) => {
@@ -93,9 +98,17 @@ impl VictimPolicy {
     pub fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
         match self {
             VictimPolicy::Greedy => units.fewest_valid(pool),
+            VictimPolicy::GreedyHighest => highest_of_fewest_valid(units, pool),
             VictimPolicy::CostBenefit => cost_benefit::choose(units, pool),
             VictimPolicy::DChoices(policy) => policy.choose(units, pool),
             VictimPolicy::WearAware(policy) => policy.choose(units, pool),
         }
     }
+}
+
+fn highest_of_fewest_valid(units: &Units, pool: u32) -> Option<u32> {
+    let mut candidates = units.by_valid(pool).peekable();
+    let fewest = candidates.peek()?.valid;
+    let equals = candidates.take_while(|candidate| candidate.valid == fewest);
+    equals.map(|candidate| candidate.unit).max().filter(|_| fewest < units.slots_per_unit())
 }

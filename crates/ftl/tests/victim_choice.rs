@@ -134,6 +134,17 @@ proptest! {
     }
 
     #[test]
+    fn greedy_highest_breaks_ties_by_number(steps in steps()) {
+        let mut policy = VictimPolicy::new(&VictimConfig::GreedyHighest {}, 1);
+        model(VictimConfig::GreedyHighest {}).play(&steps, |model| {
+            let candidates = model.candidates(0);
+            let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
+            let expected = candidates.iter().filter(|&&(_, valid, _)| Some(valid) == least).map(|&(unit, ..)| unit).max();
+            assert_eq!(policy.choose(&mut model.units, 0), expected);
+        });
+    }
+
+    #[test]
     fn greedy_takes_the_fewest_valid_pages(steps in steps()) {
         let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, 1);
         model(VictimConfig::Greedy {}).play(&steps, |model| {

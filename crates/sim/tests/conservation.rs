@@ -42,6 +42,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("reuse.data_bits", "2"),
     ],
     &[("ftl.background.scheme", "idle"), ("ftl.moved_pages", "apart")],
+    &[("ftl.victim.scheme", "greedy-highest")],
     &[("flash.read_priority", "true"), ("flash.erase_suspend_ns", "20000")],
     &[("ftl.write_buffer.scheme", "fifo"), ("ftl.write_buffer.pages", "200")],
     &[
