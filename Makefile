@@ -15,6 +15,9 @@ DRIVES ?= qlc qlc-op28 qlc-op114 qlc-wom-v
 DEMO_OPTIONS ?= --loops 4 --interval 20
 DEMO_PAGE ?= out/demo.html
 
+# Seed of the property tests: the same cases in every run; another number gives others.
+SEED ?= 1
+
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
 BENCHES ?= uniform_writes wom ecc
 
@@ -39,7 +42,7 @@ demo: build ## replay a recorded workload on four drives and write a page with t
 
 .PHONY: test
 test: build $(VENV)/.tools ## run all tests, of the crates and of the Python package
-	cargo test --workspace --exclude rewear-peers --quiet
+	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
 	$(VENV)/bin/pytest
 
 .PHONY: lint

@@ -123,7 +123,18 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     let front = (write_buffer(), any::<bool>());
-    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.6f64..0.9, front)
+    (
+        reuse,
+        erase_unit,
+        policies(),
+        failures(),
+        service,
+        1u32..3,
+        1u32..3,
+        any::<bool>(),
+        0.65f64..0.95,
+        front,
+    )
         .prop_map(
             |(
                 (bits_per_cell, reuse),
