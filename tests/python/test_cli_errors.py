@@ -126,8 +126,8 @@ def test_an_interrupt_ends_with_130(command):
 
 def test_a_drive_that_wears_out_ends_with_its_own_exit_code(rewear, small_options):
     done = rewear(
-        "run", "--drive", "qlc", *small_options, "--set", "flash.endurance_cycles=2", "--set", "ftl.over_provisioning=0.3",
-        "--workload", "uniform:requests=200000", "--json",
+        "run", "--drive", "qlc", *small_options, "--set", "flash.endurance_cycles=2",
+        "--set", "ftl.over_provisioning=0.3", "--workload", "uniform:requests=200000", "--json",
     )  # fmt: skip
     assert done.returncode == 3, done.stderr
     assert done.document()["complete"] is False

@@ -9,7 +9,7 @@ __all__ = ["check_writable"]
 
 
 def check_writable(path: Path) -> None:
-    """Makes the folder of `path` if it is missing and makes sure that `path` is or can become a regular file, unchanged.
+    """Makes the folder of `path` if it is missing and sees that `path` is or can become a regular file.
 
     Raises:
         RewearError: It cannot be; the message says why.
