@@ -62,6 +62,33 @@ pub struct FlashConfig {
     pub energy: Option<EnergyConfig>,
 }
 
+impl FlashConfig {
+    /// The smallest plain array: one plane of 16 blocks of 64 pages of 4 KiB with one bit a cell, everything optional absent.
+    /// A base for configurations made in code, which then name only what they mean to be different.
+    pub fn single_plane(timing: TimingConfig) -> FlashConfig {
+        FlashConfig {
+            channels: 1,
+            dies_per_channel: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 16,
+            pages_per_block: 64,
+            page_bytes: 4096,
+            spare_bytes: 0,
+            bits_per_cell: one(),
+            page_order: PageOrder::default(),
+            medium: MediumKind::default(),
+            service_unit: ServiceUnit::default(),
+            cache_register: false,
+            read_priority: false,
+            erase_suspend_ns: None,
+            endurance_cycles: None,
+            failures: FailuresConfig::default(),
+            timing,
+            energy: None,
+        }
+    }
+}
+
 fn one() -> u8 {
     1
 }

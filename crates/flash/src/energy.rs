@@ -106,35 +106,20 @@ fn mean_j(key: &str, values_nj: &[f64], pages: &[u32]) -> Result<f64, ConfigErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{MediumKind, ServiceUnit};
-    use crate::page_kind::PageOrder;
     use crate::timing::TimingConfig;
 
     fn config(energy: EnergyConfig) -> FlashConfig {
         FlashConfig {
-            channels: 1,
-            dies_per_channel: 1,
-            planes_per_die: 1,
             blocks_per_plane: 4,
             pages_per_block: 3,
-            page_bytes: 4096,
-            spare_bytes: 0,
             bits_per_cell: 2,
-            page_order: PageOrder::Alternating,
-            medium: MediumKind::Modelled,
-            service_unit: ServiceUnit::Plane,
-            read_priority: false,
-            erase_suspend_ns: None,
-            cache_register: false,
-            endurance_cycles: None,
-            failures: Default::default(),
-            timing: TimingConfig {
+            energy: Some(energy),
+            ..FlashConfig::single_plane(TimingConfig {
                 read_ns: vec![1],
                 program_ns: vec![1],
                 erase_ns: 1,
                 channel_mb_per_s: 100,
-            },
-            energy: Some(energy),
+            })
         }
     }
 

@@ -11,29 +11,19 @@ const NORMAL: ProgramMode = ProgramMode::NORMAL;
 fn config() -> FlashConfig {
     FlashConfig {
         channels: 2,
-        dies_per_channel: 1,
         planes_per_die: 2,
         blocks_per_plane: 2,
         pages_per_block: 4,
         page_bytes: 512,
-        spare_bytes: 0,
         bits_per_cell: 2,
-        page_order: Default::default(),
-        medium: MediumKind::Modelled,
-        service_unit: ServiceUnit::Plane,
-        cache_register: false,
-        read_priority: false,
-        erase_suspend_ns: None,
-        endurance_cycles: None,
-        failures: Default::default(),
+
         // 512 bytes at 512 MB/s: a transfer takes 1000 ns.
-        timing: TimingConfig {
+        ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![50, 60],
             program_ns: vec![500, 900],
             erase_ns: 3000,
             channel_mb_per_s: 512,
-        },
-        energy: None,
+        })
     }
 }
 

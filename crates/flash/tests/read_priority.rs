@@ -13,30 +13,20 @@ const SUSPEND_NS: u64 = 100;
 
 fn config() -> FlashConfig {
     FlashConfig {
-        channels: 1,
-        dies_per_channel: 1,
         planes_per_die: 2,
         blocks_per_plane: 4,
-        pages_per_block: 64,
         page_bytes: 512,
-        spare_bytes: 0,
         bits_per_cell: 2,
-        medium: MediumKind::Modelled,
-        service_unit: ServiceUnit::Plane,
-        energy: None,
-        failures: Default::default(),
-        page_order: Default::default(),
-        cache_register: false,
         read_priority: true,
         erase_suspend_ns: Some(SUSPEND_NS),
-        endurance_cycles: None,
+
         // 512 bytes at 4096 MB/s: a transfer takes 125 ns.
-        timing: TimingConfig {
+        ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![50, 60],
             program_ns: vec![500, 900],
             erase_ns: 3000,
             channel_mb_per_s: 4096,
-        },
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use rewear_flash::Nanos;
 
 use crate::error::FtlError;
-use crate::ftl::{Coverage, Ftl};
-use crate::recycle::Content;
+use crate::ftl::Ftl;
+use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::write_buffer::{Found, WriteBuffer};
 use crate::{Lpn, NONE};
 
@@ -15,15 +15,14 @@ impl Ftl {
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        coverage: Coverage,
-        content: Content<'_>,
+        write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
         self.core.array.advance(at);
         self.core.counters.host_pages_written += 1;
         let Some(mut buffer) = self.write_buffer.take() else {
-            return self.write_flash_out_of_line(at, lpn, coverage, content);
+            return self.write_flash_out_of_line(at, lpn, write);
         };
-        let accepted = self.write_buffered(&mut buffer, at, lpn, coverage, content);
+        let accepted = self.write_buffered(&mut buffer, at, lpn, write);
         self.write_buffer = Some(buffer);
         accepted
     }
@@ -63,10 +62,9 @@ impl Ftl {
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        coverage: Coverage,
-        content: Content<'_>,
+        write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
-        self.write_flash(at, lpn, coverage, content)
+        self.write_flash(at, lpn, write)
     }
 
     /// Puts a page into the buffer; returns when it is there.
@@ -75,16 +73,15 @@ impl Ftl {
         buffer: &mut WriteBuffer,
         at: Nanos,
         lpn: Lpn,
-        coverage: Coverage,
-        content: Content<'_>,
+        write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
         buffer.release(at);
-        let whole = coverage == Coverage::Whole || self.core.map.find(lpn) == NONE;
+        let whole = write.coverage == Coverage::Whole || self.core.map.find(lpn) == NONE;
         let earlier = buffer.find(lpn);
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
             self.core.counters.writes_absorbed += 1;
-            keep(buffer, slot, content);
-            return Ok(buffer.overwrite(slot, coverage == Coverage::Whole, at));
+            keep(buffer, slot, write.content);
+            return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, at));
         }
         let mut accepted_at = at;
         while !buffer.has_room() {
@@ -100,7 +97,7 @@ impl Ftl {
         // What is on its way to the flash is still at hand, so a part makes a whole page with it.
         let whole = whole || earlier.is_some_and(|earlier| !earlier.partial);
         if let Some(slot) = buffer.add(lpn, !whole, accepted_at) {
-            keep(buffer, slot, content);
+            keep(buffer, slot, write.content);
         }
         while buffer.is_above_mark() && self.destage_next(buffer, accepted_at)? {}
         Ok(accepted_at)
@@ -114,7 +111,9 @@ impl Ftl {
             [] => Content::Unknown,
             bytes => Content::Page(bytes),
         };
-        let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, coverage, content)?;
+        // A page in the buffer may have been written several times, so a promise about one of the writes is not kept.
+        let write = HostWrite { coverage, command: Command::Write, content };
+        let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, write)?;
         buffer.begin_program(page.slot, end);
         Ok(true)
     }

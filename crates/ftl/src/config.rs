@@ -39,6 +39,21 @@ pub struct DriveConfig {
     pub effort: EffortConfig,
 }
 
+impl DriveConfig {
+    /// A plain drive on a flash array: greedy cleaning, no scheme on any axis. A base for configurations made in code.
+    pub fn plain(name: &str, flash: FlashConfig) -> DriveConfig {
+        DriveConfig {
+            name: name.to_owned(),
+            description: String::new(),
+            flash,
+            ftl: FtlConfig::default(),
+            recycle: RecycleConfig::default(),
+            reuse: ReuseConfig::default(),
+            effort: EffortConfig::default(),
+        }
+    }
+}
+
 /// Space and garbage collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

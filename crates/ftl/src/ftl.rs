@@ -7,8 +7,8 @@ use crate::config::DriveConfig;
 use crate::core::Core;
 use crate::counters::Counters;
 use crate::error::FtlError;
+use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
-use crate::recycle::Content;
 use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
@@ -17,15 +17,6 @@ use crate::units::Stream;
 use crate::victim::VictimPolicy;
 use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
-
-/// How much of a logical page a write covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// All of it.
-    Whole,
-    /// A part: the rest is read first.
-    Part,
-}
 
 /// A drive: flash, map and one scheme for each question.
 ///
@@ -88,19 +79,13 @@ impl Ftl {
     /// # Errors
     /// Out of space; a page beyond the exported capacity; a fault of the translation layer.
     #[inline]
-    pub fn write(
-        &mut self,
-        at: Nanos,
-        lpn: Lpn,
-        coverage: Coverage,
-        content: Content<'_>,
-    ) -> Result<Nanos, FtlError> {
+    pub fn write(&mut self, at: Nanos, lpn: Lpn, write: HostWrite<'_>) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         if self.has_front {
-            return self.write_in_front(at, lpn, coverage, content);
+            return self.write_in_front(at, lpn, write);
         }
         self.core.counters.host_pages_written += 1;
-        self.write_flash(at, lpn, coverage, content)
+        self.write_flash(at, lpn, write)
     }
 
     /// Writes one logical page to the flash: the three questions.
@@ -109,15 +94,14 @@ impl Ftl {
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        coverage: Coverage,
-        content: Content<'_>,
+        write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
-        let ready_at = match coverage {
+        let ready_at = match write.coverage {
             Coverage::Whole => at,
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
         // Must it be written at all?
-        if let Some(ppn) = self.core.recycle.find(lpn, content) {
+        if let Some(ppn) = self.core.recycle.find(lpn, write.content) {
             let (unit, slot) = self.core.layout.unit_and_slot(ppn);
             self.core.supersede(lpn, unit, slot);
             self.core.counters.writes_recycled += 1;
@@ -127,14 +111,14 @@ impl Ftl {
         let stream = self.streams.stream_of(lpn);
         let (unit, slot) = self.place(at, lpn, stream)?;
         if self.core.array.stores_cells() {
-            self.encode(unit, slot, content)?;
+            self.encode(unit, slot, write.content)?;
         }
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
         let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
-            return self.write_elsewhere(end, lpn, stream, content);
+            return self.write_elsewhere(end, lpn, stream, write.content);
         }
         self.core.supersede(lpn, unit, slot);
         Ok(end)
@@ -232,6 +216,7 @@ impl Ftl {
         lpn: Lpn,
         offset: usize,
         data: &[u8],
+        command: Command,
     ) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         let page_bytes = self.buffers.page.len();
@@ -242,12 +227,13 @@ impl Ftl {
             )));
         }
         if data.len() == page_bytes {
-            return self.write(at, lpn, Coverage::Whole, Content::Page(data));
+            let content = Content::Page(data);
+            return self.write(at, lpn, HostWrite { coverage: Coverage::Whole, command, content });
         }
         let mut page = vec![0; page_bytes];
         self.read_bytes(lpn, &mut page)?;
         page[offset..offset + data.len()].copy_from_slice(data);
-        self.write(at, lpn, Coverage::Part, Content::Page(&page))
+        self.write(at, lpn, HostWrite { coverage: Coverage::Part, command, content: Content::Page(&page) })
     }
 
     /// The bytes of a logical page, from stored cells; zeros where nothing was written. Takes no simulated time.
@@ -345,41 +331,6 @@ impl Ftl {
     fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
         let exported = self.core.map.logical_pages();
         if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
-    }
-
-    /// The next place for a host write.
-    #[inline]
-    fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
-        let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
-        if let Some(place) = self.core.units.take_slot(pool, stream) {
-            return Ok(place);
-        }
-        match self.make_room(at, pool, stream) {
-            // Failures may have used up one pool's reserve while others have theirs.
-            Err(FtlError::OutOfSpace { .. }) if self.core.may_fail() => self.place_anywhere(at, lpn, stream),
-            made => {
-                made?;
-                self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
-            }
-        }
-    }
-
-    /// The next place for a host write in whichever pool has or can make room.
-    #[cold]
-    fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
-        for _ in 0..self.core.layout.pools {
-            let Some(pool) = self.core.units.choose_pool(lpn) else { break };
-            if !self.core.units.has_room(pool, stream) {
-                match self.make_room(at, pool, stream) {
-                    Err(FtlError::OutOfSpace { .. }) => continue,
-                    made => made?,
-                }
-            }
-            if let Some(place) = self.core.units.take_slot(pool, stream) {
-                return Ok(place);
-            }
-        }
-        Err(self.out_of_space())
     }
 
     #[cold]

@@ -11,6 +11,7 @@ use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::host_write::Command;
 use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
@@ -151,38 +152,30 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                let flash = FlashConfig {
+                    channels,
+                    planes_per_die,
+                    pages_per_block: 13,
+                    page_bytes: 1024,
+                    bits_per_cell,
+                    medium: MediumKind::Stored,
+                    service_unit,
+                    cache_register,
+                    read_priority,
+                    erase_suspend_ns: read_priority.then_some(50),
+                    endurance_cycles: Some(1000),
+                    failures,
+                    ..FlashConfig::single_plane(TimingConfig {
+                        read_ns: vec![10],
+                        program_ns: vec![100],
+                        erase_ns: 1000,
+                        channel_mb_per_s: 400,
+                    })
+                };
                 DriveConfig {
-                    name: "tiny".into(),
-                    description: String::new(),
-                    flash: FlashConfig {
-                        channels,
-                        dies_per_channel: 1,
-                        planes_per_die,
-                        blocks_per_plane: 16,
-                        pages_per_block: 13,
-                        page_bytes: 1024,
-                        spare_bytes: 0,
-                        bits_per_cell,
-                        page_order: Default::default(),
-                        medium: MediumKind::Stored,
-                        service_unit,
-                        cache_register,
-                        read_priority,
-                        erase_suspend_ns: read_priority.then_some(50),
-                        endurance_cycles: Some(1000),
-                        failures,
-                        timing: TimingConfig {
-                            read_ns: vec![10],
-                            program_ns: vec![100],
-                            erase_ns: 1000,
-                            channel_mb_per_s: 400,
-                        },
-                        energy: None,
-                    },
                     ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
-                    recycle: Default::default(),
                     reuse,
-                    effort: Default::default(),
+                    ..DriveConfig::plain("tiny", flash)
                 }
             },
         )
@@ -210,7 +203,7 @@ impl Watched {
     fn write(&mut self, lpn: u32, start: usize, data: &[u8]) -> bool {
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
         self.ftl.announce_write(data.len() as u64);
-        match self.ftl.write_bytes(self.now, lpn, start, data) {
+        match self.ftl.write_bytes(self.now, lpn, start, data, Command::Write) {
             Ok(end) => {
                 assert!(end > self.now || (self.buffered && end == self.now));
                 self.now = end;
@@ -318,6 +311,6 @@ fn pages_beyond_the_exported_capacity_are_refused() {
     let beyond = ftl.layout().exported_pages;
     assert!(ftl.read(0, beyond).is_err());
     assert!(ftl.trim(beyond).is_err());
-    assert!(ftl.write_bytes(0, beyond, 0, &[0; 512]).is_err());
-    assert!(ftl.write_bytes(0, 0, 0, &vec![0; 1 << 20]).is_err());
+    assert!(ftl.write_bytes(0, beyond, 0, &[0; 512], Command::Write).is_err());
+    assert!(ftl.write_bytes(0, 0, 0, &vec![0; 1 << 20], Command::Write).is_err());
 }

@@ -6,8 +6,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::ftl::Coverage;
-use rewear_ftl::recycle::Content;
+use rewear_ftl::host_write::HostWrite;
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 
@@ -16,34 +15,11 @@ const PAGE_BYTES: u32 = 4096;
 fn drive(streams: StreamsConfig) -> Ftl {
     let timing =
         TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
-    let flash = FlashConfig {
-        channels: 1,
-        dies_per_channel: 1,
-        planes_per_die: 1,
-        blocks_per_plane: 256,
-        pages_per_block: 64,
-        page_bytes: PAGE_BYTES,
-        spare_bytes: 0,
-        page_order: Default::default(),
-        energy: None,
-        read_priority: false,
-        erase_suspend_ns: None,
-        bits_per_cell: 1,
-        medium: Default::default(),
-        service_unit: Default::default(),
-        cache_register: false,
-        endurance_cycles: None,
-        failures: Default::default(),
-        timing,
-    };
+    let flash =
+        FlashConfig { blocks_per_plane: 256, page_bytes: PAGE_BYTES, ..FlashConfig::single_plane(timing) };
     Ftl::new(&DriveConfig {
-        name: "streams".into(),
-        description: String::new(),
-        flash,
         ftl: FtlConfig { over_provisioning: 0.15, streams, ..FtlConfig::default() },
-        recycle: Default::default(),
-        reuse: Default::default(),
-        effort: Default::default(),
+        ..DriveConfig::plain("streams", flash)
     })
     .unwrap()
 }
@@ -56,7 +32,7 @@ fn moved_per_page(streams: StreamsConfig, sizes_tell: bool) -> f64 {
     let mut write = |lpn: u32, count: u32, announced: u32| {
         ftl.announce_write(u64::from(announced * PAGE_BYTES));
         for lpn in lpn..lpn + count {
-            ftl.write(0, lpn, Coverage::Whole, Content::Unknown).unwrap();
+            ftl.write(0, lpn, HostWrite::WHOLE).unwrap();
         }
         (ftl.counters().pages_moved, ftl.counters().host_pages_written)
     };

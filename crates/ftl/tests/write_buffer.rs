@@ -3,11 +3,9 @@
 
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
-use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::ftl::Coverage;
-use rewear_ftl::recycle::Content;
+use rewear_ftl::host_write::{Coverage, HostWrite};
 use rewear_ftl::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 
@@ -21,44 +19,23 @@ fn buffer(pages: u32, destage_at: f64) -> BufferConfig {
 /// One plane: programs come strictly one after another.
 fn drive(write_buffer: WriteBufferConfig) -> Ftl {
     let flash = FlashConfig {
-        channels: 1,
-        dies_per_channel: 1,
-        planes_per_die: 1,
-        blocks_per_plane: 16,
         pages_per_block: 16,
-        page_bytes: 4096,
-        spare_bytes: 0,
-        bits_per_cell: 1,
-        medium: MediumKind::Modelled,
-        service_unit: ServiceUnit::Plane,
-        energy: None,
-        failures: Default::default(),
-        page_order: Default::default(),
-        cache_register: false,
-        read_priority: false,
-        erase_suspend_ns: None,
-        endurance_cycles: None,
-        timing: TimingConfig {
+        ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![READ_NS],
             program_ns: vec![PROGRAM_NS],
             erase_ns: 1000,
             channel_mb_per_s: 0,
-        },
+        })
     };
     let config = DriveConfig {
-        name: "one plane".into(),
-        description: String::new(),
-        flash,
         ftl: FtlConfig { over_provisioning: 0.5, write_buffer, ..FtlConfig::default() },
-        recycle: Default::default(),
-        reuse: Default::default(),
-        effort: Default::default(),
+        ..DriveConfig::plain("one plane", flash)
     };
     Ftl::new(&config).unwrap()
 }
 
 fn write(ftl: &mut Ftl, at: u64, lpn: u32) -> u64 {
-    ftl.write(at, lpn, Coverage::Whole, Content::Unknown).unwrap()
+    ftl.write(at, lpn, HostWrite::WHOLE).unwrap()
 }
 
 #[test]
@@ -148,7 +125,9 @@ fn lru_absorbs_what_fifo_cannot_keep() {
 
 #[test]
 fn a_partial_write_reads_the_rest_once_and_only_if_there_is_one() {
-    let part = |ftl: &mut Ftl, at, lpn| ftl.write(at, lpn, Coverage::Part, Content::Unknown).unwrap();
+    let part = |ftl: &mut Ftl, at, lpn| {
+        ftl.write(at, lpn, HostWrite { coverage: Coverage::Part, ..HostWrite::WHOLE }).unwrap()
+    };
     let mut ftl = drive(WriteBufferConfig::Fifo(buffer(4, 1.0)));
     // Nothing on the flash: the part is the page.
     assert_eq!(part(&mut ftl, 0, 1), 0);

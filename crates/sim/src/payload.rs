@@ -1,6 +1,7 @@
 //! Bytes for stored cells: what is written is made up, what is read back is compared.
 
 use rewear_flash::Nanos;
+use rewear_ftl::host_write::Command;
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::SECTOR_BYTES;
 
@@ -41,6 +42,7 @@ impl Payload {
         at: Nanos,
         lpn: Lpn,
         bytes: std::ops::Range<usize>,
+        command: Command,
     ) -> Result<Nanos, FtlError> {
         self.writes = self.writes.wrapping_add(1).max(1);
         let sector_bytes = SECTOR_BYTES as usize;
@@ -50,7 +52,7 @@ impl Payload {
             let range = sector * sector_bytes..(sector + 1) * sector_bytes;
             fill_sector(&mut self.page[range], self.seed, (first + sector) as u64, self.writes);
         }
-        ftl.write_bytes(at, lpn, bytes.start, &self.page[bytes])
+        ftl.write_bytes(at, lpn, bytes.start, &self.page[bytes], command)
     }
 
     /// A page was trimmed.

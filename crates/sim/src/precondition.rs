@@ -2,8 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_ftl::ftl::Coverage;
-use rewear_ftl::recycle::Content;
+use rewear_ftl::host_write::{Command, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use serde::Serialize;
 
@@ -71,10 +70,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&mut self, lpn: Lpn) -> Result<(), SimError> {
         match &mut self.payload {
-            None => self.ftl.write(0, lpn, Coverage::Whole, Content::Unknown),
+            None => self.ftl.write(0, lpn, HostWrite::WHOLE),
             Some(payload) => {
                 let bytes = 0..self.ftl.layout().logical_page_bytes as usize;
-                payload.write(self.ftl, 0, lpn, bytes)
+                payload.write(self.ftl, 0, lpn, bytes, Command::Write)
             }
         }
         .map_err(|error: FtlError| SimError::Drive(error))?;

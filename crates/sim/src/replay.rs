@@ -2,8 +2,7 @@
 
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
-use rewear_ftl::ftl::Coverage;
-use rewear_ftl::recycle::Content;
+use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Batch, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;
@@ -278,6 +277,10 @@ impl<'a> Replay<'a> {
             return Ok(at);
         }
         self.ftl.announce_write(request.length_bytes);
+        let command = match request.operation {
+            Operation::Overwrite => Command::Overwrite,
+            _ => Command::Write,
+        };
         // Hosts write whole sectors; a byte range is widened to them.
         let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
@@ -289,11 +292,13 @@ impl<'a> Replay<'a> {
             let page_end = match &mut self.payload {
                 None => {
                     let coverage = if whole { Coverage::Whole } else { Coverage::Part };
-                    self.ftl.write(at, lpn as Lpn, coverage, Content::Unknown)?
+                    let write = HostWrite { coverage, command, content: Content::Unknown };
+                    self.ftl.write(at, lpn as Lpn, write)?
                 }
                 Some(payload) => {
                     let bytes = start.max(page_start) - page_start..stop.min(page_stop) - page_start;
-                    payload.write(&mut self.ftl, at, lpn as Lpn, bytes.start as usize..bytes.end as usize)?
+                    let bytes = bytes.start as usize..bytes.end as usize;
+                    payload.write(&mut self.ftl, at, lpn as Lpn, bytes, command)?
                 }
             };
             end = end.max(page_end);

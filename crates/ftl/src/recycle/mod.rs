@@ -6,16 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::host_write::Content;
 use crate::{Lpn, Ppn};
-
-/// The content of a host write, as far as it is known.
-#[derive(Debug, Clone, Copy)]
-pub enum Content<'a> {
-    /// Nothing is known (traces without content).
-    Unknown,
-    /// The bytes of the whole logical page.
-    Page(&'a [u8]),
-}
 
 /// What the flash translation layer tells a recycling scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
