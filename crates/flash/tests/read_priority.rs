@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
-use rewear_flash::config::{MediumKind, ServiceUnit};
+use rewear_flash::config::ServiceUnit;
 use rewear_flash::medium::CellFormat;
 use rewear_flash::queue::LONGEST;
 use rewear_flash::timing::TimingConfig;
