@@ -1,5 +1,7 @@
 """Runs tasks on dask.distributed: a cluster of this machine's cores, or one that is there already."""
 
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -44,19 +46,31 @@ def cluster(scheduler: "str | Client | None" = None, workers: int | None = None)
         with client:
             yield client
     else:
-        # A replay holds its model outside Python and says itself when memory does not suffice, so dask sets no limit.
-        with (
-            LocalCluster(
+        with _deaf_to_interrupts():
+            # A replay holds its model outside Python and says itself when memory does not suffice: dask sets no limit.
+            local = LocalCluster(
                 n_workers=workers or CPU_COUNT,
                 threads_per_worker=1,
                 processes=True,
                 memory_limit=0,
                 dashboard_address=None,
                 silence_logs="CRITICAL",
-            ) as local,
-            Client(local, set_as_default=False) as client,
-        ):
+            )
+        with local, Client(local, set_as_default=False) as client:
             yield client
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that begin meanwhile ignore Ctrl-C: it goes to them, too, and they are ended by this process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callable[[Task, Outcome], object]) -> None:
