@@ -78,7 +78,7 @@ def _cells(metric: Metric, group: Group, reference: Group | None, changes: bool)
     status = "failed" if not group.reports else "-"
     cells: list[RenderableType] = [status if value is None else metric.text(value.mean)]
     if changes:
-        base = None if reference is None or reference is group else value_of(metric, reference)
+        base = None if reference is None else value_of(metric, reference)
         change = "" if base is None or value is None else format_change(value.mean, base.mean)
         better = None if base is None or value is None else metric.judge(value.mean, base.mean)
         cells.append(Text(change, style={True: "green", False: "red", None: ""}[better]))

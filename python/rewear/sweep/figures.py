@@ -68,7 +68,7 @@ def value_of(metric: Metric, group: Group) -> Value | None:
 
 
 def reference_of(results: Results, group: Group, groups: Sequence[Group]) -> Group | None:
-    """The group to which another is related: at the reference's points, and elsewhere where the other is."""
+    """The group to which another is related: at the reference's points, elsewhere where the other is; never itself."""
     reference = results.description.reference
     if not reference:
         return None
@@ -79,6 +79,8 @@ def reference_of(results: Results, group: Group, groups: Sequence[Group]) -> Gro
         wanted = reference
     else:
         wanted = {**group.coordinates, **reference}
+    if wanted == group.coordinates:
+        return None
     return next((other for other in groups if other.coordinates == wanted), None)
 
 
@@ -98,6 +100,9 @@ def figures_of(results: Results, names: Sequence[str] = ()) -> list[Metric]:
 
 def figure_title(metric: Metric) -> str:
     """What a figure is called where its group does not stand above it."""
+    if not metric.group:
+        # The name of a column, which stays as it is.
+        return metric.title
     if metric.key.startswith(("read_", "write_")) and metric.key.endswith("_ns"):
         return f"{metric.group}, {metric.title}"
     if metric.key.startswith("energy"):
