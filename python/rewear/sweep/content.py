@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from rewear.sweep.durable import write_durably
+
 __all__ = ["Content", "Fingerprints", "content_of"]
 
 
@@ -44,5 +46,5 @@ class Fingerprints:
         content = content_of(path, self._known.get(name))
         if self._known.get(name) != content:
             self._known[name] = content
-            self.path.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
+            write_durably(self.path, json.dumps(self._known, indent=1))
         return content

@@ -1,6 +1,7 @@
 """Runs tasks on dask.distributed: a cluster of this machine's cores, or one that is there already."""
 
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ def cluster(scheduler: "str | Client | None" = None, workers: int | None = None)
         yield scheduler
     elif scheduler is not None:
         try:
+            _knock(scheduler)
             client = Client(scheduler, timeout=_PATIENCE_S, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise RewearError(
@@ -58,6 +60,20 @@ def cluster(scheduler: "str | Client | None" = None, workers: int | None = None)
             )
         with local, Client(local, set_as_default=False) as client:
             yield client
+
+
+def _knock(scheduler: str) -> None:
+    """Sees that somebody listens; a client that finds nobody waits for long and then ends noisily.
+
+    Raises:
+        OSError: Nobody does.
+        ValueError: The address is none.
+    """
+    from distributed.comm.addressing import parse_address, parse_host_port
+
+    kind, place = parse_address(scheduler)
+    if kind in ("tcp", "tls"):
+        socket.create_connection(parse_host_port(place, 8786), timeout=_PATIENCE_S).close()
 
 
 @contextmanager
@@ -107,6 +123,8 @@ def _outcome(future: Any) -> Outcome:
     if future.status == "finished":
         outcome: Outcome = future.result()
         return outcome
+    if future.status != "error":
+        raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.")
     error = future.exception()
     if isinstance(error, KilledWorker):
         return Outcome(

@@ -9,6 +9,7 @@ from typing import Any
 
 from rewear.errors import RewearError
 from rewear.sweep.content import Fingerprints
+from rewear.sweep.durable import write_durably
 
 __all__ = ["Outcome", "Store"]
 
@@ -65,19 +66,4 @@ class Store:
         """
         path = self.path(key)
         path.parent.mkdir(exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=".", suffix=".part", delete=False, encoding="utf-8"
-        ) as file:
-            try:
-                json.dump(asdict(outcome), file, ensure_ascii=False)
-                file.flush()
-                os.fsync(file.fileno())
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_durably(path, json.dumps(asdict(outcome), ensure_ascii=False))
