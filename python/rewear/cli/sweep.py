@@ -48,7 +48,8 @@ def sweep_command(
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of every run; may be repeated."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A trial: apply the file's [quick] settings, or 10,000 requests a run.")
+        bool,
+        typer.Option("--quick", help="A trial: the settings of the file's table `quick`, or 10,000 requests a run."),
     ] = False,
     table: Annotated[bool, typer.Option("--table", help="Print figures relative to the file's reference.")] = False,
     figures: Annotated[
