@@ -13,7 +13,7 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
-__all__ = ["Drive", "Source", "common_region", "drives"]
+__all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
 
 Source = Trace | Workload
 """What can be replayed."""
@@ -51,7 +51,7 @@ class Drive:
             ConfigurationError: The drive does not exist, or its description has an unknown key, a wrong type, or values
                 that make no drive.
         """
-        text, origin = _read_description(preset_or_path)
+        text, origin = read_description(preset_or_path)
         self._core = _core.Drive(text, origin, _overrides(set or {}))
 
     @classmethod
@@ -184,7 +184,7 @@ def common_region(drives: Sequence[Drive], seed: int | None) -> Region:
     return Region(pages, page_bytes, 1 if seed is None else seed)
 
 
-def _read_description(preset_or_path: str | Path) -> tuple[str, str]:
+def read_description(preset_or_path: str | Path) -> tuple[str, str]:
     """TOML text of a drive, and the name under which errors speak of it."""
     presets = drives()
     name = str(preset_or_path)

@@ -35,7 +35,10 @@ class Metric:
 
     def is_better(self, report: Report, reference: Report) -> bool | None:
         """Whether `report` is better than `reference` by this figure; `None` if that cannot be said."""
-        value, base = self.value(report), self.value(reference)
+        return self.judge(self.value(report), self.value(reference))
+
+    def judge(self, value: float | None, base: float | None) -> bool | None:
+        """Whether `value` is better than `base`; `None` if that cannot be said."""
         if self.lower_is_better is None or value is None or base is None or abs(value - base) <= 0.0005 * abs(base):
             return None
         return (value < base) == self.lower_is_better

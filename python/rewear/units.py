@@ -15,6 +15,7 @@ __all__ = [
     "format_share",
     "format_time",
     "format_value",
+    "time_unit",
 ]
 
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -54,12 +55,18 @@ def format_bytes(value: float) -> str:
 
 def format_time(value_ns: float) -> str:
     """A time given in nanoseconds, in the unit that leaves few digits: `1500000` is `1.50 ms`."""
+    unit_ns, unit = time_unit(value_ns)
+    if unit == "ns" and isinstance(value_ns, int):
+        return f"{value_ns} ns"
+    return f"{format_number(value_ns / unit_ns)} {unit}"
+
+
+def time_unit(value_ns: float) -> tuple[float, str]:
+    """The unit in which a time has few digits: its length in nanoseconds and its name."""
     for limit_ns, unit_ns, unit in _TIME_UNITS:
         if abs(value_ns) < limit_ns:
-            if unit == "ns" and isinstance(value_ns, int):
-                return f"{value_ns} ns"
-            return f"{format_number(value_ns / unit_ns)} {unit}"
-    return f"{format_number(value_ns / _HOUR_NS)} h"
+            return unit_ns, unit
+    return _HOUR_NS, "h"
 
 
 def format_energy(value_j: float) -> str:
