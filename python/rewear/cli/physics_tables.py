@@ -1,5 +1,6 @@
-"""The study of the cell model as tables on a terminal."""
+"""The study of the cell model as tables, on a terminal or elsewhere."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -9,7 +10,7 @@ from rewear.cli.output import plain_table
 from rewear.physics.study import PAPER_MODES, PAPER_SHARE
 from rewear.units import format_number, format_share, format_time
 
-__all__ = ["code_name", "format_cycles", "format_hours", "format_rber", "mode_name", "physics_tables"]
+__all__ = ["TextTable", "code_name", "format_hours", "mode_name", "physics_tables", "text_tables"]
 
 _MOST_CYCLES = 1e6
 _YEAR_HOURS, _DAY_HOURS = 8760.0, 24.0
@@ -21,13 +22,31 @@ _MODE_NAMES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A table whose cells are text."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
 def physics_tables(results: dict[str, Any]) -> list[RenderableType]:
-    """The tables, each followed by an empty line."""
+    """The tables for a terminal, each followed by an empty line."""
+    return [part for table in text_tables(results) for part in (_rendered(table), "")]
+
+
+def text_tables(results: dict[str, Any]) -> list[TextTable]:
+    """The tables of a study."""
     sections = results["sections"]
-    writers = (_limits, _rber, _lives, _doubled_step, _modes, _second_writes)
-    names = ("limits", "rber", "lives", "doubled_step", "modes", "second_writes")
-    parts = [(writer, sections[name]) for writer, name in zip(writers, names, strict=True)]
-    return [part for writer, rows in parts for part in (writer(rows), "")]
+    return [
+        _limits(sections["limits"]),
+        _rber(sections["rber"]),
+        _lives(sections["lives"]),
+        _doubled_step(sections["doubled_step"]),
+        _modes(sections["modes"]),
+        _second_writes(sections["second_writes"]),
+    ]
 
 
 def code_name(code: dict[str, Any]) -> str:
@@ -42,7 +61,7 @@ def mode_name(name: str) -> str:
     return _MODE_NAMES[name]
 
 
-def format_rber(rate: float) -> str:
+def _format_rber(rate: float) -> str:
     """A rate with two digits: `1.6e-03`."""
     return f"{rate:.1e}"
 
@@ -56,66 +75,66 @@ def format_hours(hours: float) -> str:
     return f"{hours:g} h"
 
 
-def format_cycles(cycles: float) -> str:
+def _format_cycles(cycles: float) -> str:
     """Cycles with three digits; `never` and `over 1,000,000` at the ends."""
     if cycles == 0:
         return "never"
     return "over 1,000,000" if cycles >= _MOST_CYCLES else format_number(cycles)
 
 
-def _table(title: str, columns: list[str], rows: list[list[str]]) -> RenderableType:
-    table = plain_table(*columns)
-    for row in rows:
-        table.add_row(*row)
-    return Group(Text(title, style="bold"), table)
+def _rendered(table: TextTable) -> RenderableType:
+    rendered = plain_table(*table.columns)
+    for row in table.rows:
+        rendered.add_row(*row)
+    return Group(Text(table.title, style="bold"), rendered)
 
 
-def _limits(rows: list[dict[str, Any]]) -> RenderableType:
+def _limits(rows: list[dict[str, Any]]) -> TextTable:
     title = "Raw bit error rate up to which each code keeps its UBER (LDPC: measured waterfall, extrapolated)"
-    return _table(title, ["code", "RBER"], [[code_name(row), f"{row['rber']:.2e}"] for row in rows])
+    return TextTable(title, ["code", "RBER"], [[code_name(row), f"{row['rber']:.2e}"] for row in rows])
 
 
-def _rber(rows: list[dict[str, Any]]) -> RenderableType:
+def _rber(rows: list[dict[str, Any]]) -> TextTable:
     cycles = [point["cycles"] for point in rows[0]["by_cycles"]]
     columns = ["retention", "step", *(f"{count:,g} cycles" for count in cycles)]
     lines = [
         [
             format_hours(row["retention_hours"]),
             f"{row['step_v']:g} V",
-            *(format_rber(point["rber"]) for point in row["by_cycles"]),
+            *(_format_rber(point["rber"]) for point in row["by_cycles"]),
         ]
         for row in rows
     ]
-    return _table("Raw bit error rate of the worst kind of page", columns, lines)
+    return TextTable("Raw bit error rate of the worst kind of page", columns, lines)
 
 
-def _lives(rows: list[dict[str, Any]]) -> RenderableType:
+def _lives(rows: list[dict[str, Any]]) -> TextTable:
     columns = ["retention", "step", *(code_name(code) for code in rows[0]["by_code"])]
     lines = [
         [
             format_hours(row["retention_hours"]),
             f"{row['step_v']:g} V",
-            *(format_cycles(code["cycles"]) for code in row["by_code"]),
+            *(_format_cycles(code["cycles"]) for code in row["by_code"]),
         ]
         for row in rows
     ]
-    return _table("Life of a block: cycles until the rate passes the code's limit", columns, lines)
+    return TextTable("Life of a block: cycles until the rate passes the code's limit", columns, lines)
 
 
-def _doubled_step(rows: list[dict[str, Any]]) -> RenderableType:
+def _doubled_step(rows: list[dict[str, Any]]) -> TextTable:
     columns = ["retention", "normal step, BCH", *(f"doubled, {code_name(code)}" for code in rows[0]["doubled"])]
     lines = [
         [
             format_hours(row["retention_hours"]),
-            format_cycles(row["normal_bch_cycles"]),
-            *(format_cycles(code["cycles"]) for code in row["doubled"]),
+            _format_cycles(row["normal_bch_cycles"]),
+            *(_format_cycles(code["cycles"]) for code in row["doubled"]),
         ]
         for row in rows
     ]
-    return _table("Until when a doubled step is safe (diffecc, sections II and IV): cycles", columns, lines)
+    return TextTable("Until when a doubled step is safe (diffecc, sections II and IV): cycles", columns, lines)
 
 
-def _modes(rows: list[dict[str, Any]]) -> RenderableType:
+def _modes(rows: list[dict[str, Any]]) -> TextTable:
     names = [mode["name"] for mode in rows[0]["modes"]]
     columns = ["retention", "cycles", *(mode_name(name) for name in names)]
     paper = ["Table I", "", *(" / ".join(format_time(ns) for ns in PAPER_MODES[name]) for name in names)]
@@ -123,7 +142,7 @@ def _modes(rows: list[dict[str, Any]]) -> RenderableType:
         [format_hours(row["retention_hours"]), f"{row['cycles']:,g}", *(_times(mode) for mode in row["modes"])]
         for row in rows
     ]
-    return _table("Program and read latency by mode, and references read with", columns, [paper, *lines])
+    return TextTable("Program and read latency by mode, and references read with", columns, [paper, *lines])
 
 
 def _times(mode: dict[str, Any]) -> str:
@@ -133,14 +152,14 @@ def _times(mode: dict[str, Any]) -> str:
     return f"{program} / {format_time(mode['read_ns'])} ({mode['references']})"
 
 
-def _second_writes(rows: list[dict[str, Any]]) -> RenderableType:
+def _second_writes(rows: list[dict[str, Any]]) -> TextTable:
     columns = ["retention", "step", "second writes end", "block's life", "share", "paper"]
     lines = [
         [
             format_hours(row["retention_hours"]),
             f"{row['step_v']:g} V",
-            format_cycles(row["end_cycles"]),
-            format_cycles(row["life_cycles"]),
+            _format_cycles(row["end_cycles"]),
+            _format_cycles(row["life_cycles"]),
             format_share(row["share"]),
             format_share(PAPER_SHARE),
         ]
@@ -151,4 +170,4 @@ def _second_writes(rows: list[dict[str, Any]]) -> RenderableType:
         "When second writes end (reusable, section 3.3): "
         f"first writes' code stands {first:.2e}, the whole spare area {spare:.2e}"
     )
-    return _table(title, columns, lines)
+    return TextTable(title, columns, lines)

@@ -7,8 +7,8 @@
 >>> bool(fine < limits["bch"]["rber"] < coarse < limits["ldpc"][1]["rber"])
 True
 
-Voltages are on the normalised scale of the literature, cycles are program/erase cycles of a block, retention is in hours.
-`docs/physics.md` lists every assumption and parameter with its source.
+Voltages are on the normalised scale of the literature, cycles are program/erase cycles of a block, retention is in
+hours. `docs/physics.md` lists every assumption and parameter with its source.
 """
 
 from rewear.physics.model import CellModel

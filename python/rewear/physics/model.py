@@ -21,8 +21,8 @@ class CellModel:
     """Cells of one configuration.
 
     Args:
-        config: Tables of parameters as nested mappings, for instance `{"voltage": {"step_v": 0.2}}`; what is left out has its
-            default. `config` of a model shows all.
+        config: Tables of parameters as nested mappings, for instance `{"voltage": {"step_v": 0.2}}`; what is left out
+            has its default. `config` of a model shows all.
         set: Single parameters by dotted key, for instance `{"interference.strength": 1.2}`; they win over `config`.
 
     Raises:
@@ -30,6 +30,7 @@ class CellModel:
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None, *, set: Mapping[str, Any] | None = None) -> None:
+        """Checks the configuration; see the class."""
         tables: dict[str, Any] = json.loads(_to_json(dict(config or {})))
         for key, value in (set or {}).items():
             _put(tables, key, value)
@@ -58,15 +59,15 @@ class CellModel:
             step_v: Program steps in volts.
             cycles: Program/erase cycles.
             retention_hours: Hours since programming.
-            pages: Of the kinds of pages that share a word line the worst, the mean, or the one of this bit of the Gray code
-                (0 is read with the most references).
+            pages: Of the kinds of pages that share a word line the worst, the mean, or the one of this bit of the Gray
+                code (0 is read with the most references).
 
         Returns:
             float64 of the shape to which the three broadcast.
         """
         rates, shape = self._over(self._model.rber, step_v, cycles, retention_hours)
         if pages == "worst":
-            picked = rates.max(axis=1)
+            picked: Floats = rates.max(axis=1)
         elif pages == "mean":
             picked = rates.mean(axis=1)
         elif isinstance(pages, int) and 0 <= pages < rates.shape[1]:
@@ -76,7 +77,7 @@ class CellModel:
         return picked.reshape(shape)
 
     def references(self, step_v: ArrayLike, cycles: ArrayLike, retention_hours: ArrayLike) -> Floats:
-        """Read references in volts: float64 of the broadcast shape with one more axis, the boundaries between levels."""
+        """Read references in volts: float64 with one more axis than the arguments, the boundaries between levels."""
         references, shape = self._over(self._model.references, step_v, cycles, retention_hours)
         return references.reshape((*shape, -1))
 
@@ -90,7 +91,7 @@ class CellModel:
         return density
 
     def cycles_until(self, limit_rber: ArrayLike, step_v: ArrayLike, retention_hours: ArrayLike) -> Floats:
-        """Cycles after which the worst kind of page is just below `limit_rber`: 0 for never, 1e6 for at least that many."""
+        """Cycles after which the worst kind of page is just below `limit_rber`; 0: never, 1e6: at least so many."""
         lives, shape = self._over(self._model.cycles_until, step_v, limit_rber, retention_hours)
         return lives.reshape(shape)
 
@@ -99,7 +100,7 @@ class CellModel:
         return _row(self._model.limits())
 
     def derived_modes(self, cycles: float, retention_hours: float) -> list[Row]:
-        """The modes of differentiated ECC and AGCR at an age: step, latencies and references; `None` where unreadable."""
+        """The modes of differentiated ECC and AGCR at an age: step, latencies, references; `None` where unreadable."""
         modes: list[Row] = json.loads(self._model.derived_modes(cycles, retention_hours))
         return modes
 
@@ -122,7 +123,9 @@ def _put(tables: dict[str, Any], key: str, value: Any) -> None:
     for table in path:
         place = place.setdefault(table, {})
         if not isinstance(place, dict):
-            raise ConfigurationError(f"Cell model: {key}: {table} is no table. See `rewear physics --json` for all keys.")
+            raise ConfigurationError(
+                f"Cell model: {key}: {table} is no table. See `rewear physics --json` for all keys."
+            )
     place[last] = value
 
 

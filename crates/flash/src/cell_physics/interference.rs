@@ -17,8 +17,10 @@ pub(super) struct Component {
     pub variance: f64,
 }
 
-/// Components closer than this are merged, keeping mean and variance.
-const MERGED_V: f64 = 0.004;
+/// Components closer than this are merged, keeping mean and variance: the edges of a level are blurred by some 3 mV. Rates of
+/// blocks that were ever erased change by less than 0.5% against 4 mV; on a block without a cycle, whose levels would have sharp
+/// edges, by some 10% of 2e-5.
+const MERGED_V: f64 = 0.01;
 /// Parts into which the uniform step of a neighbour is cut; each keeps its own variance.
 const PARTS: usize = 4;
 
@@ -154,7 +156,7 @@ mod tests {
         for bit_lines in [BitLines::All, BitLines::EvenOdd] {
             config.interference.bit_lines = bit_lines;
             let count = rise(&config, 0.3).len();
-            assert!((10..160).contains(&count), "{count}");
+            assert!((5..100).contains(&count), "{count}");
         }
     }
 }

@@ -49,7 +49,7 @@ impl Noise {
         let y = z / s;
         // Both sides of the mean by the positive one: E[(X - z)+] - E[(z - X)+] = -z.
         let far = y.abs();
-        let gauss = s * density(far) * (1.0 - far * mills(far)).max(0.0);
+        let gauss = s * (density(far) - far * upper(far)).max(0.0);
         let laplace = if l == 0.0 { 0.0 } else { 0.5 * l * (tilted(s / l, y) + tilted(s / l, -y)) };
         gauss + (-z).max(0.0) + laplace
     }
@@ -92,7 +92,12 @@ fn mills(y: f64) -> f64 {
 
 /// exp(a^2/2 - a y) Q(a - y), without overflow.
 fn tilted(a: f64, y: f64) -> f64 {
-    if a >= y { density(y) * mills(a - y) } else { libm::exp(a * (0.5 * a - y)) * upper(a - y) }
+    let exponent = a * (0.5 * a - y);
+    if a - y < 24.0 && exponent < 600.0 {
+        libm::exp(exponent) * upper(a - y)
+    } else {
+        density(y) * mills(a - y)
+    }
 }
 
 #[cfg(test)]

@@ -28,14 +28,24 @@ fn best_reference(lower: &Level, upper: &Level) -> f64 {
     let mut low = from + step * first.saturating_sub(1) as f64;
     let mut high = from + step * (last + 1).min(SCAN) as f64;
     let ratio = 0.5 * (libm::sqrt(5.0) - 1.0);
+    let inner = |low: f64, high: f64| (high - ratio * (high - low), low + ratio * (high - low));
+    let (mut a, mut b) = inner(low, high);
+    let (mut at_a, mut at_b) = (errors(a), errors(b));
     for _ in 0..ROUNDS {
-        let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
-        let (at_a, at_b) = (errors(a), errors(b));
-        if at_a <= at_b {
+        if at_a == at_b {
+            (low, high) = (a, b);
+            (a, b) = inner(low, high);
+            (at_a, at_b) = (errors(a), errors(b));
+        } else if at_a < at_b {
             high = b;
-        }
-        if at_b <= at_a {
+            (b, at_b) = (a, at_a);
+            a = inner(low, high).0;
+            at_a = errors(a);
+        } else {
             low = a;
+            (a, at_a) = (b, at_b);
+            b = inner(low, high).1;
+            at_b = errors(b);
         }
     }
     0.5 * (low + high)
