@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rewear.cli.physics import parse_retention
+from rewear.codes import Sensing
 from rewear.errors import ConfigurationError
 from rewear.physics import CellModel, study
 
@@ -212,3 +213,44 @@ def test_a_wrong_argument_is_named(rewear, arguments, words):
     message = rewear("physics", *arguments).refused()
     for word in words:
         assert word in message
+
+
+def information(joint: np.ndarray) -> float:
+    """Mutual information in bits of a bit (rows) and a bin (columns)."""
+    joint = joint / joint.sum()
+    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    seen = joint > 0
+    return float((joint[seen] * np.log2(joint[seen] / product[seen])).sum())
+
+
+def soft_read(step: float, cycles: float, page: int, pairs: int) -> float:
+    """Information of a page's soft read on its bits, at the best distance of the references."""
+    edges = np.linspace(-1.5, 6.5, 40001)
+    masses = MODEL.density(edges, step, cycles, 8760) * np.diff(edges)
+    centres = 0.5 * (edges[1:] + edges[:-1])
+    bits = [(level ^ level >> 1) >> page & 1 for level in range(4)]
+    boundaries = [
+        float(reference)
+        for number, reference in enumerate(MODEL.references(step, cycles, 8760))
+        if bits[number] != bits[number + 1]
+    ]
+    best = 0.0
+    for distance in np.linspace(0.01, 0.1, 19):
+        references = sorted(at + k * distance for at in boundaries for k in range(-pairs, pairs + 1))
+        bins = np.searchsorted(references, centres)
+        joint = np.zeros((2, len(references) + 1))
+        for bit, level in zip(bits, masses, strict=True):
+            np.add.at(joint[bit], bins, level)
+        best = max(best, information(joint))
+    return best
+
+
+@pytest.mark.parametrize(("step", "cycles"), [(0.3, 3000), (0.15, 9500)])
+@pytest.mark.parametrize("page", [0, 1])
+@pytest.mark.parametrize("pairs", [1, 3])
+def test_soft_reads_tell_as_much_as_those_of_the_gaussian_channel(step, cycles, page, pairs):
+    """The LDPC limits were measured on a Gaussian channel; here is why they may be used for these cells."""
+    rate = float(MODEL.rber(step, cycles, 8760, pages=page))
+    gaussian = Sensing(rate, pairs).probabilities()
+    missing = 1 - information(np.array([gaussian, gaussian[::-1]]))
+    assert 0.85 < (1 - soft_read(step, cycles, page, pairs)) / missing < 1.03
