@@ -1,4 +1,4 @@
-//! `rewear._core`: drives, traces, workloads, the replay and the codes for Python.
+//! `rewear._core`: drives, traces, workloads, the replay, the codes and the cell model for Python.
 //!
 //! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
 //! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
@@ -8,6 +8,7 @@ mod convert;
 mod drive;
 mod errors;
 mod options;
+mod physics;
 mod presets;
 mod progress;
 mod replay;
@@ -32,7 +33,8 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::keep_panics_quiet();
-        super::codes::register(module.py())
+        super::codes::register(module.py())?;
+        super::physics::register(module.py())
     }
 
     /// Version of Rewear.
