@@ -5,7 +5,7 @@ use rewear_flash::{ConfigError, Geometry};
 
 use crate::config::DriveConfig;
 use crate::layout::Layout;
-use crate::reuse::Reuse;
+use crate::reuse::{Reuse, ReuseConfig};
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
@@ -22,8 +22,10 @@ pub struct Shape {
     pub bad_units: Vec<u32>,
     /// Blocks of the array that are bad from the factory.
     pub factory_bad_blocks: u32,
-    /// Programs of one page that the reuse code permits between two erases.
-    pub programs_per_page: u32,
+    /// Programs of one page between two erases that the reuse code is expected to give.
+    pub programs_per_erase: f64,
+    /// Whether programs of each page are counted.
+    pub counts_programs: bool,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
 }
@@ -60,6 +62,15 @@ impl Shape {
             ));
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        if config.ftl.summary_pages
+            && matches!(&config.reuse, ReuseConfig::WomV(womv) if womv.writes_parts_of_units())
+        {
+            return Err(ConfigError::new(
+                "ftl.summary_pages",
+                "the summary of a unit would be written more often than its cells can be raised",
+                "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
+            ));
+        }
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
@@ -69,7 +80,7 @@ impl Shape {
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
         let reserve = Reserve::new(&layout, config, &bad_units)?;
-        let programs_per_page = reuse.program_again().limit();
+        let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
@@ -77,7 +88,8 @@ impl Shape {
             reserve,
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
-            programs_per_page,
+            programs_per_erase,
+            counts_programs,
             buffer_pages,
         };
         Ok((shape, reuse))
@@ -86,15 +98,11 @@ impl Shape {
     /// Bytes that the model takes for maps and counts (without stored cells).
     pub fn model_memory_bytes(&self) -> u64 {
         let slots = u64::from(self.layout.slots());
-        let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
+        // Two bytes a flash page in the array; two counts and a bit a slot in the scheme.
+        let counts = if self.counts_programs { 2 * self.geometry.pages() + 4 * slots + slots / 8 } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
         let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
-        u64::from(self.layout.exported_pages) * 4
-            + slots * 4
-            + slots / 8
-            + counted_pages
-            + blocks * 56
-            + buffer
+        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counts + blocks * 56 + buffer
     }
 }
 
