@@ -213,9 +213,10 @@ impl Units {
         open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
     }
 
-    /// Whether a free unit may be opened for the host without touching what cleaning needs.
+    /// Whether a unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() > self.reserved_units
+        let pool = &self.pools[pool as usize];
+        pool.free.len() > self.reserved_units || !pool.reopened.is_empty()
     }
 
     /// Whether a pool has fewer free units than cleaning needs, because some were retired.

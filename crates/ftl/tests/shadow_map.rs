@@ -10,7 +10,7 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
-use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::host_write::Command;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
@@ -87,8 +87,10 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
-    (victim, streams, wear_levelling, background, moved, order).prop_map(
-        |(victim, streams, wear_levelling, background, moved_pages, free_order)| FtlConfig {
+    let step = prop_oneof![3 => Just(CleaningStep::UntilRoom), 1 => Just(CleaningStep::OneUnit)];
+    (victim, streams, wear_levelling, background, moved, order, step).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
+            cleaning_step,
             victim,
             streams,
             wear_levelling,

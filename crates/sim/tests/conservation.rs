@@ -115,6 +115,7 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
             ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"]
         {
             let report = run(&drive(scheme), workload, &options());
+            assert!(report.complete, "{scheme:?} {workload}: {:?}", report.stopped_because);
             check_conservation(&report);
             assert!(report.garbage_collections > 0, "{scheme:?} {workload}");
         }
