@@ -211,7 +211,7 @@ impl Ftl {
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        // A unit of which slots may have to be left out is no reserve for cleaning.
+        // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
         let is_short = self.core.units.is_short(self.core.units.pool_of(unit));
         match self.reuse.fate(unit, &self.core.map) {
             Reclaim::Reopen => self.reopen(unit, true).map(|()| at),

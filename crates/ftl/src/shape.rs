@@ -35,6 +35,8 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
+    /// Of these, units that are free again after each cleaning; fewer only where others wait for host writes instead.
+    pub needed_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
@@ -79,7 +81,7 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        let reserve = Reserve::new(&layout, config, &bad_units)?;
+        let reserve = Reserve::new(&layout, config, &reuse, &bad_units)?;
         let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
@@ -107,14 +109,20 @@ impl Shape {
 }
 
 impl Reserve {
-    fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
+    fn new(
+        layout: &Layout,
+        config: &DriveConfig,
+        reuse: &Reuse,
+        bad_units: &[u32],
+    ) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
         // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
         let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
         let for_failures = u32::from(units_retire);
         let config = &config.ftl;
-        let free_units =
-            ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;
+        let free_units = ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1)
+            + for_failures
+            + reuse.reserve_units();
         let streams = config.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -125,7 +133,8 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            return Ok(Reserve { free_units, streams, valid_limit });
+            let needed_units = free_units - reuse.reserve_units();
+            return Ok(Reserve { free_units, needed_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

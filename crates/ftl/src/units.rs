@@ -102,7 +102,10 @@ pub struct Units {
     victims: Victims,
     slots_per_unit: u32,
     units_per_pool: u32,
+    /// Free units that the host leaves alone.
     reserved_units: usize,
+    /// Free units that there must be after each cleaning.
+    needed_units: usize,
     moved_stream: usize,
     clock: u64,
     striping: Striping,
@@ -147,6 +150,7 @@ impl Units {
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
+            needed_units: reserve.needed_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.
@@ -219,9 +223,9 @@ impl Units {
         pool.free.len() > self.reserved_units || !pool.reopened.is_empty()
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired.
+    /// Whether a pool has fewer free units than cleaning needs, because some were retired or took moved pages.
     pub fn is_short(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() < self.reserved_units
+        self.pools[pool as usize].free.len() < self.needed_units
     }
 
     /// Free units of a pool.

@@ -155,7 +155,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         1u32..3,
         1u32..3,
         any::<bool>(),
-        0.65f64..0.95,
+        0.7f64..0.95,
         front,
     )
         .prop_map(

@@ -177,6 +177,15 @@ impl Reuse {
         }
     }
 
+    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
+    /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
+    pub fn reserve_units(&self) -> u32 {
+        match self {
+            Reuse::Nothing(_) => 0,
+            Reuse::WomV(scheme) => scheme.reserve_units(),
+        }
+    }
+
     /// Whether a slot must be read before it is written.
     pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
         match self {

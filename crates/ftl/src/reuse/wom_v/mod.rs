@@ -123,6 +123,10 @@ impl WomV {
         self.format
     }
 
+    pub(super) fn reserve_units(&self) -> u32 {
+        u32::from(self.cycle.refuses() && self.reopening == Reopening::AfterMoving)
+    }
+
     pub(super) fn ever_reads_first(&self) -> bool {
         self.reads_first
     }
