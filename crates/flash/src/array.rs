@@ -18,7 +18,7 @@ struct Block {
     /// Lowest page that the present pass may program.
     next_page: u32,
     /// Passes before the present one; all their pages hold data.
-    passes_done: u8,
+    passes_done: u32,
     /// Highest programmed page + 1 over all passes since the erase.
     programmed: u32,
 }
@@ -40,7 +40,7 @@ pub struct Array {
     rule: ProgramAgain,
     blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one.
-    programs: Vec<u8>,
+    programs: Vec<u16>,
     medium: Medium,
     wear: Wear,
     pub(crate) planes: Vec<Plane>,
@@ -112,11 +112,15 @@ impl Array {
     }
 
     /// The parts of their present cycles that all blocks have used up, in erases: a plain block that is half written counts
-    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable.
-    pub fn unfinished_cycles(&self) -> f64 {
-        let pages = f64::from(self.geometry.pages_per_block);
-        let used = |block: &Block| f64::from(block.passes_done) * pages + f64::from(block.next_page);
-        self.blocks.iter().map(used).sum::<f64>() / (pages * f64::from(self.rule.limit()))
+    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable. A
+    /// whole cycle is `programs_per_erase` programs of every page.
+    pub fn unfinished_cycles(&self, programs_per_erase: f64) -> f64 {
+        let programs = if self.programs.is_empty() {
+            self.blocks.iter().map(|block| u64::from(block.next_page)).sum::<u64>()
+        } else {
+            self.programs.iter().map(|&programs| u64::from(programs)).sum()
+        };
+        programs as f64 / (f64::from(self.geometry.pages_per_block) * programs_per_erase)
     }
 
     /// Whether the cells' contents are kept, so that programs and reads carry images.
@@ -348,7 +352,7 @@ impl Array {
     /// [`Illegal::NoPassLeft`].
     pub fn reopen(&mut self, block: u32) -> Result<(), Illegal> {
         let state = &mut self.blocks[block as usize];
-        let (passes, limit) = (u32::from(state.passes_done) + 1, self.rule.limit());
+        let (passes, limit) = (state.passes_done + 1, self.rule.passes());
         if passes >= limit {
             return Err(Illegal::NoPassLeft { block, passes, limit });
         }
@@ -403,10 +407,11 @@ impl Array {
             let limit = self.rule.limit();
             let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
             let programs = u32::from(self.programs[page]);
-            if programs >= limit {
+            if programs >= limit && limit < u32::from(u16::MAX) {
                 return Err(Illegal::ProgrammedBefore { at, programs, limit });
             }
-            self.programs[page] += 1;
+            // The count of a rule without a limit stays at its highest value.
+            self.programs[page] = self.programs[page].saturating_add(1);
             self.reprograms += u64::from(programs > 0);
         }
         block.programmed = block.programmed.max(at.page + 1);

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::layout::Layout;
+use crate::reuse::Reclaim;
 use crate::units::Stream;
 
 /// The `[ftl.background]` table.
@@ -146,8 +147,9 @@ impl Ftl {
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.core.array.timing();
         let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        let page_ns =
-            (page.read_ns + page.program_ns + 2 * transfer_ns) * u64::from(self.core.layout.slot_pages);
+        let reads = 1 + u64::from(self.most_reads_before_write());
+        let page_ns = (reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns)
+            * u64::from(self.core.layout.slot_pages);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
@@ -176,7 +178,12 @@ impl Ftl {
         if self.core.units.free(pool) >= background.free_units {
             return None;
         }
-        let unit = self.reuse.victim(&mut self.victim, &mut self.core.units, pool)?;
+        let core = &mut self.core;
+        let unit = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)?;
+        // A unit whose pages stay is reopened in no time when a write needs it.
+        if self.reuse.fate(unit, &core.map) == Reclaim::ReopenInPlace {
+            return None;
+        }
         let valid = self.core.units.valid(unit);
         let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
         if valid > background.max_valid || !fits {

@@ -1,7 +1,7 @@
 //! Garbage collection: making room in a pool.
 //!
-//! The reuse scheme names the victim, its valid pages are moved within the pool, and the scheme says whether the unit is
-//! erased or given back as it is.
+//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within the pool and the unit is
+//! erased or given back as it is, or the pages stay and the rest of the unit is written again.
 
 use rewear_flash::Nanos;
 
@@ -10,7 +10,6 @@ use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::recycle::Event;
 use crate::reuse::Reclaim;
-use crate::stored;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
 
@@ -18,6 +17,9 @@ impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        if self.resume(pool, stream) {
+            return Ok(());
+        }
         match self.core.cleaning_step {
             CleaningStep::UntilRoom => self.clean_until_room(at, pool, stream)?,
             CleaningStep::OneUnit => self.clean_one_unit(at, pool, stream)?,
@@ -26,12 +28,17 @@ impl Ftl {
     }
 
     fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        self.core.close(at, pool, stream)?;
         loop {
             self.rescue(at, pool)?;
+            let has_room = self.has_room(pool, stream);
+            if !has_room {
+                self.core.close(at, pool, stream)?;
+            }
             let units = &mut self.core.units;
-            match units.has_room(pool, stream) {
+            match has_room {
                 true if !units.is_short(pool) => break,
+                // `has_room` finds the first slot to be written.
+                false if units.open_reopened(pool, stream) => {}
                 false if units.may_open(pool) => {
                     units.open(pool, stream);
                 }
@@ -60,18 +67,39 @@ impl Ftl {
     }
 
     fn open_if_full(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        if !self.core.units.has_room(pool, stream) {
+        while !self.has_room(pool, stream) {
             self.core.close(at, pool, stream)?;
-            self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
+            if !self.core.units.open_reopened(pool, stream) {
+                self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
+            }
         }
         Ok(())
     }
 
+    /// Whether a stream's open unit has a slot left, behind those that must be left out.
+    pub(crate) fn has_room(&mut self, pool: u32, stream: Stream) -> bool {
+        self.resume(pool, stream);
+        self.core.units.has_room(pool, stream)
+    }
+
+    /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
+    fn resume(&mut self, pool: u32, stream: Stream) -> bool {
+        let (map, reuse) = (&self.core.map, &self.reuse);
+        let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
+        self.core.units.resume(pool, stream, blocked)
+    }
+
     /// Cleans one victim of a pool.
     fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+        let core = &mut self.core;
+        let victim = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool);
         let victim = victim.ok_or_else(|| self.out_of_space())?;
         self.core.units.begin_cleaning(victim);
+        let stays = self.reuse.fate(victim, &self.core.map) == Reclaim::ReopenInPlace;
+        if stays && !self.core.units.is_short(pool) {
+            self.core.counters.garbage_collections += 1;
+            return self.reopen(victim, false);
+        }
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
         self.reclaim(moved_at, victim)?;
@@ -140,15 +168,17 @@ impl Ftl {
         from: (u32, u32),
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        let (unit, to) = match self.core.units.take_slot(pool, stream) {
+        let place = match self.core.units.take_slot(pool, stream) {
             Some(place) => place,
             None => self.open_for_moves(at, pool, stream)?,
         };
+        let ((unit, to), at) = if self.core.prepares {
+            self.prepare_for_move(at, pool, from, stream, place)?
+        } else {
+            (place, at)
+        };
         let core = &mut self.core;
         let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
-        if core.array.stores_cells() {
-            stored::copy(core, &self.reuse, &mut self.buffers, from, (unit, to))?;
-        }
         let mode = core.effort.mode_to_write(lpn, Stream::Moved);
         let end = core.copy(at, from, (unit, to), mode)?;
         core.counters.read.moved += u64::from(core.layout.slot_pages);
@@ -165,7 +195,15 @@ impl Ftl {
 
     /// Cleaning itself may use the reserved units.
     #[cold]
-    fn open_for_moves(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+    pub(crate) fn open_for_moves(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        stream: Stream,
+    ) -> Result<(u32, u32), FtlError> {
+        if self.resume(pool, stream) {
+            return self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space());
+        }
         self.core.close(at, pool, stream)?;
         self.core.units.open(pool, stream);
         self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
@@ -173,9 +211,14 @@ impl Ftl {
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        match self.reuse.reclaim(unit) {
-            Reclaim::Erase => Ok(self.erase(at, unit)),
-            Reclaim::Reopen => self.reopen(unit).map(|()| at),
+        // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
+        let is_short = self.core.units.is_short(self.core.units.pool_of(unit));
+        match self.reuse.fate(unit, &self.core.map) {
+            Reclaim::Reopen => self.reopen(unit, true).map(|()| at),
+            Reclaim::ReopenUncertain | Reclaim::ReopenInPlace if !is_short => {
+                self.reopen(unit, false).map(|()| at)
+            }
+            _ => Ok(self.erase(at, unit)),
         }
     }
 
@@ -194,6 +237,7 @@ impl Ftl {
             unfit |= core.array.wear().is_worn_out(address.block);
             unfit |= core.may_fail() && core.erase_failed(address.block);
         }
+        self.reuse.erased(unit);
         if unfit {
             core.units.retire(unit)
         } else {
@@ -202,12 +246,17 @@ impl Ftl {
         end
     }
 
-    fn reopen(&mut self, unit: u32) -> Result<(), FtlError> {
+    /// Gives a unit back for writing: free if all of its slots take a page.
+    fn reopen(&mut self, unit: u32, free: bool) -> Result<(), FtlError> {
         for index in 0..self.core.layout.width {
             self.core.array.reopen(self.core.layout.block_of(unit, index).block)?;
         }
         self.core.counters.reopens += 1;
-        self.core.units.release(unit);
+        if free {
+            self.core.units.release(unit);
+        } else {
+            self.core.units.reopen(unit);
+        }
         Ok(())
     }
 

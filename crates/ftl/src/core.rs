@@ -30,6 +30,8 @@ pub struct Core {
     pub(crate) condemned: Vec<u32>,
     /// Blocks that were bad from the factory or failed since.
     pub(crate) bad_blocks: u32,
+    /// Whether slots are prepared before they are programmed (see [`crate::preparing`]).
+    pub(crate) prepares: bool,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -53,6 +55,7 @@ impl Core {
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
             copies_back,
+            prepares: array.stores_cells() || reuse.counts_programs(),
             array,
             layout,
         })

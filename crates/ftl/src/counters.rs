@@ -32,6 +32,8 @@ pub struct PagesRead {
     pub moved: u64,
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
+    /// Because a code must know what the cells hold before it writes them.
+    pub before_write: u64,
 }
 
 /// Counters since the last reset.
@@ -71,6 +73,8 @@ pub struct Counters {
     pub erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,
+    /// Logical pages for which a slot did not take the data, so that another was written.
+    pub writes_refused: u64,
     /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
     pub program_failures: u64,
     /// Erases of blocks that failed.

@@ -9,6 +9,7 @@ use crate::counters::Counters;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
+use crate::preparing::Refusals;
 use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
@@ -26,6 +27,7 @@ pub struct Ftl {
     pub(crate) core: Core,
     pub(crate) reuse: Reuse,
     pub(crate) buffers: Buffers,
+    pub(crate) refusals: Refusals,
     pub(crate) victim: VictimPolicy,
     streams: Streams,
     /// See [`crate::wear_levelling`]: the spread of wear that is tolerated.
@@ -47,9 +49,9 @@ impl Ftl {
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
-        let programs_per_page = shape.programs_per_page;
+        let passes_per_erase = reuse.passes_per_erase();
         let core = Core::new(config, shape, &reuse)?;
-        reuse.prepare(core.layout.units());
+        reuse.prepare(&core.layout);
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
@@ -59,13 +61,14 @@ impl Ftl {
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
-            victim: VictimPolicy::new(&config.ftl.victim, endurance * u64::from(programs_per_page)),
+            victim: VictimPolicy::new(&config.ftl.victim, (endurance as f64 * passes_per_erase) as u64),
             streams: Streams::new(&config.ftl.streams),
-            spread_passes: config.ftl.wear_levelling.spread_passes(programs_per_page),
+            spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, layout),
             reuse,
             core,
             buffers,
+            refusals: Refusals::default(),
             write_buffer,
             has_front,
             erases_before: vec![0; blocks],
@@ -109,10 +112,12 @@ impl Ftl {
         }
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let (unit, slot) = self.place(at, lpn, stream)?;
-        if self.core.array.stores_cells() {
-            self.encode(unit, slot, write.content)?;
-        }
+        let place = self.place(at, lpn, stream)?;
+        let ((unit, slot), ready_at) = if self.core.prepares {
+            self.prepare_for_host(ready_at, lpn, stream, place, write.content)?
+        } else {
+            (place, ready_at)
+        };
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
         let end = self.core.program(ready_at, unit, slot, mode)?;
@@ -135,12 +140,14 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = failed_at;
         loop {
-            let (unit, slot) = self.place(at, lpn, stream)?;
-            if self.core.array.stores_cells() {
-                self.encode(unit, slot, content)?;
-            }
+            let place = self.place(at, lpn, stream)?;
+            let ((unit, slot), ready_at) = if self.core.prepares {
+                self.prepare_for_host(at, lpn, stream, place, content)?
+            } else {
+                (place, at)
+            };
             let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-            at = self.core.program(at, unit, slot, mode)?;
+            at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
             if !self.core.program_failed(unit, slot) {
                 self.core.supersede(lpn, unit, slot);
@@ -269,7 +276,7 @@ impl Ftl {
         self.core.counters = Counters::default();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
-        self.unfinished_before = self.core.array.unfinished_cycles();
+        self.unfinished_before = self.unfinished_cycles();
         self.core.array.reset_busy_ns();
     }
 
@@ -299,7 +306,11 @@ impl Ftl {
 
     /// Erases since the last reset plus the change in the parts of their present cycles that blocks have used up.
     pub fn erase_equivalents(&self) -> f64 {
-        self.core.counters.erases as f64 + self.core.array.unfinished_cycles() - self.unfinished_before
+        self.core.counters.erases as f64 + self.unfinished_cycles() - self.unfinished_before
+    }
+
+    fn unfinished_cycles(&self) -> f64 {
+        self.core.array.unfinished_cycles(self.reuse.programs_per_erase())
     }
 
     /// Programs of pages that already held data, since the last reset.
@@ -333,15 +344,6 @@ impl Ftl {
         if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
     }
 
-    #[cold]
-    fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
-        let Content::Page(data) = content else {
-            return Err(FtlError::Code("stored cells need the bytes of every write".into()));
-        };
-        self.buffers.page.copy_from_slice(data);
-        stored::store(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot))
-    }
-
     fn read_to_modify(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let ppn = self.core.map.find(lpn);
         if ppn == NONE {
@@ -362,8 +364,13 @@ impl Ftl {
                 NONE => from,
                 ppn => self.core.layout.unit_and_slot(ppn),
             };
-            if self.core.array.stores_cells() {
-                stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
+            if self.core.prepares {
+                self.load(from)?;
+                let (ready_at, taken) = self.prepare(at, (unit, slot))?;
+                at = ready_at;
+                if !taken {
+                    continue;
+                }
             }
             let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
             at = self.core.program(at, unit, slot, mode)?;

@@ -4,7 +4,7 @@
 //! written without an erase ([`reuse`]), with how much effort must it be written ([`effort`]). A drive is a flash array
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
-//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`ftl`] (one write, one read, one trim), `placement`, [`layout`] (how page numbers
+//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`ftl`] (one write, one read, one trim), `placement`, `preparing`, [`layout`] (how page numbers
 //! lie over the array), [`write_buffer`], [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a
 //! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
@@ -24,6 +24,7 @@ pub mod host_write;
 pub mod layout;
 pub mod map;
 mod placement;
+mod preparing;
 pub mod recycle;
 pub mod reuse;
 pub mod shape;

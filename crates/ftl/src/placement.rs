@@ -30,7 +30,7 @@ impl Ftl {
     fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         for _ in 0..self.core.layout.pools {
             let Some(pool) = self.core.units.choose_pool(lpn) else { break };
-            if !self.core.units.has_room(pool, stream) {
+            if !self.has_room(pool, stream) {
                 match self.make_room(at, pool, stream) {
                     Err(FtlError::OutOfSpace { .. }) => continue,
                     made => made?,

@@ -31,37 +31,27 @@ pub(crate) fn load(
     place: (u32, u32),
 ) -> Result<(), FtlError> {
     load_image(core, &mut buffers.image, place)?;
-    reuse.decode(&buffers.image, &mut buffers.page)
+    reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page)
 }
 
-/// Encodes `buffers.page` onto the cells of a slot, whose program must follow.
+/// Encodes `buffers.page` onto the cells of a slot, whose program must follow. `false` if the slot does not take it.
 pub(crate) fn store(
     core: &mut Core,
-    reuse: &Reuse,
+    reuse: &mut Reuse,
     buffers: &mut Buffers,
     place: (u32, u32),
-) -> Result<(), FtlError> {
+) -> Result<bool, FtlError> {
     load_image(core, &mut buffers.image, place)?;
-    reuse.encode(place.0, &buffers.page, &mut buffers.image)?;
     let (unit, slot) = place;
+    if !reuse.encode(unit, slot, &buffers.page, &mut buffers.image)? {
+        return Ok(false);
+    }
     let pages = core.layout.slot_pages;
     let image_bytes = buffers.image.len() / pages as usize;
     for (page, image) in buffers.image.chunks_exact(image_bytes).enumerate() {
         core.array.raise_cells(core.layout.address(unit, slot * pages + page as u32), image)?;
     }
-    Ok(())
-}
-
-/// Copies a logical page from slot to slot, through the code.
-pub(crate) fn copy(
-    core: &mut Core,
-    reuse: &Reuse,
-    buffers: &mut Buffers,
-    from: (u32, u32),
-    to: (u32, u32),
-) -> Result<(), FtlError> {
-    load(core, reuse, buffers, from)?;
-    store(core, reuse, buffers, to)
+    Ok(true)
 }
 
 fn load_image(core: &Core, image: &mut [u8], (unit, slot): (u32, u32)) -> Result<(), FtlError> {

@@ -1,12 +1,16 @@
 //! Erase units: their states, the pools they belong to, and where the next page goes.
 //!
-//! A unit is free, open (being written), closed (a candidate for cleaning), condemned (a program failed on it) or retired
-//! (worn out or bad). Every pool keeps its free units ([`free`]) and one open unit a stream.
+//! A unit is free, waiting to be written again with slots to be left out ([`reopened`]), open (being written), closed (a
+//! candidate for cleaning), condemned (a program failed on it) or retired (worn out or bad). Every pool keeps its free units
+//! ([`free`]) and one open unit a stream.
 
 mod audit;
 mod choice;
 pub mod free;
+mod reopened;
 mod wear;
+
+use std::collections::VecDeque;
 
 use crate::config::{FtlConfig, MovedPages, Striping};
 use crate::layout::Layout;
@@ -36,6 +40,7 @@ const STREAMS: usize = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Free,
+    Reopened,
     Open,
     Closed,
     Condemned,
@@ -55,6 +60,16 @@ struct Open {
     next_slot: u32,
     /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
     stop_slot: u32,
+    /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
+    /// last one.
+    run_end: u32,
+}
+
+impl Open {
+    /// No unit.
+    fn none(slots_per_unit: u32) -> Open {
+        Open { unit: NONE, next_slot: slots_per_unit, stop_slot: slots_per_unit, run_end: slots_per_unit }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -64,6 +79,7 @@ struct Pool {
     /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
     free: FreeUnits,
+    reopened: VecDeque<u32>,
     wear: PoolWear,
     /// Where the search for the least worn unit continues.
     search_from: u32,
@@ -86,7 +102,10 @@ pub struct Units {
     victims: Victims,
     slots_per_unit: u32,
     units_per_pool: u32,
+    /// Free units that the host leaves alone.
     reserved_units: usize,
+    /// Free units that there must be after each cleaning.
+    needed_units: usize,
     moved_stream: usize,
     clock: u64,
     striping: Striping,
@@ -109,14 +128,11 @@ impl Units {
             let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
             units.for_each(|unit| free.push(unit, 0));
             Pool {
-                open: [Open {
-                    unit: NONE,
-                    next_slot: layout.slots_per_unit,
-                    stop_slot: layout.slots_per_unit,
-                }; STREAMS],
+                open: [Open::none(layout.slots_per_unit); STREAMS],
                 valid: 0,
                 valid_limit: reserve.valid_limit,
                 free,
+                reopened: VecDeque::new(),
                 wear: PoolWear::new(layout.units_per_pool),
                 search_from: 0,
             }
@@ -134,6 +150,7 @@ impl Units {
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
+            needed_units: reserve.needed_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.
@@ -197,18 +214,18 @@ impl Units {
     pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
-        open.stop_slot =
-            if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
+        open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
     }
 
-    /// Whether a free unit may be opened for the host without touching what cleaning needs.
+    /// Whether a unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() > self.reserved_units
+        let pool = &self.pools[pool as usize];
+        pool.free.len() > self.reserved_units || !pool.reopened.is_empty()
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired.
+    /// Whether a pool has fewer free units than cleaning needs, because some were retired or took moved pages.
     pub fn is_short(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() < self.reserved_units
+        self.pools[pool as usize].free.len() < self.needed_units
     }
 
     /// Free units of a pool.
@@ -220,8 +237,8 @@ impl Units {
     pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
         let pool = &self.pools[pool as usize];
         let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
-        let open = self.slots_per_unit - pool.open[self.stream(stream)].next_slot;
-        u64::from(open) + units * u64::from(self.slots_per_unit)
+        let open = pool.open[self.stream(stream)];
+        u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
@@ -255,7 +272,8 @@ impl Units {
         let index = self.stream(stream);
         let free = &mut self.pools[pool as usize].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
+        self.pools[pool as usize].open[index] =
+            Open { unit, next_slot: 0, ..Open::none(self.slots_per_unit) };
         self.units[unit as usize].state = State::Open;
         Some(unit)
     }
@@ -315,7 +333,7 @@ impl Units {
     pub fn condemn(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.state = State::Condemned;
-        let none = Open { unit: NONE, next_slot: self.slots_per_unit, stop_slot: self.slots_per_unit };
+        let none = Open::none(self.slots_per_unit);
         let streams = self.pools[state.pool as usize].open.iter_mut();
         streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
     }

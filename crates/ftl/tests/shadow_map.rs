@@ -10,9 +10,10 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
-use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::host_write::Command;
-use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
 use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig};
@@ -86,8 +87,10 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
-    (victim, streams, wear_levelling, background, moved, order).prop_map(
-        |(victim, streams, wear_levelling, background, moved_pages, free_order)| FtlConfig {
+    let step = prop_oneof![3 => Just(CleaningStep::UntilRoom), 1 => Just(CleaningStep::OneUnit)];
+    (victim, streams, wear_levelling, background, moved, order, step).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
+            cleaning_step,
             victim,
             streams,
             wear_levelling,
@@ -113,13 +116,32 @@ fn failures() -> impl Strategy<Value = FailuresConfig> {
     prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }
 
+/// Every code in every mode; with little or much patience for invalid cells.
+fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let code = (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (k, n)));
+    let reopen = prop_oneof![
+        Just(Reopening::AfterMoving),
+        Just(Reopening::InPlace),
+        Just(Reopening::InPlaceIntact),
+        Just(Reopening::InPlaceAny),
+    ];
+    let check =
+        prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
+    let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
+    (code, any::<bool>(), reopen, check, threshold).prop_map(
+        |((k, n), no_read, reopen, ecc_check, ecc_threshold)| {
+            let config = WomVConfig { no_read, reopen, ecc_check, ecc_threshold, ..WomVConfig::baseline(k) };
+            (n, ReuseConfig::WomV(config))
+        },
+    )
+}
+
 fn drive() -> impl Strategy<Value = DriveConfig> {
     let reuse = prop_oneof![
         Just((1u8, ReuseConfig::Nothing {})),
         Just((3u8, ReuseConfig::Nothing {})),
-        (1u8..5).prop_flat_map(
-            |k| (k + 1..7).prop_map(move |n| (n, ReuseConfig::WomV(WomVConfig { data_bits: k })))
-        ),
+        wom_v(),
+        wom_v(),
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
@@ -133,7 +155,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         1u32..3,
         1u32..3,
         any::<bool>(),
-        0.65f64..0.95,
+        0.7f64..0.95,
         front,
     )
         .prop_map(

@@ -50,8 +50,12 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
         item(
             "array",
             "programs_per_page_and_erase",
-            "programs of a page between erases",
-            shape.programs_per_page.into(),
+            "programs of a page between erases (expected)",
+            // A whole number as such: nearly all are.
+            match shape.programs_per_erase {
+                programs if programs.fract() == 0.0 => (programs as u64).into(),
+                programs => ((programs * 1000.0).round() / 1000.0).into(),
+            },
             "",
         ),
         item("capacity", "logical_page_bytes", "logical page", layout.logical_page_bytes.into(), "bytes"),

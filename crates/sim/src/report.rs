@@ -86,6 +86,8 @@ pub struct Report {
     pub idle_collections: u64,
     /// Erase units of cold data that wear levelling emptied.
     pub levellings: u64,
+    /// Logical pages that a slot did not take, because its code could not hold the data; another slot was written.
+    pub writes_refused: u64,
     /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
     pub program_failures: u64,
     /// Erases of blocks that failed.
@@ -204,6 +206,7 @@ pub struct PagesRead {
     pub host: u64,
     pub moved: u64,
     pub read_modify_write: u64,
+    pub before_write: u64,
     pub total: u64,
 }
 
@@ -291,7 +294,8 @@ impl Report {
                 host: read.host,
                 moved: read.moved,
                 read_modify_write: read.read_modify_write,
-                total: read.host + read.moved + read.read_modify_write,
+                before_write: read.before_write,
+                total: read.host + read.moved + read.read_modify_write + read.before_write,
             },
             pages_moved: counters.pages_moved,
             pages_levelled: counters.pages_levelled,
@@ -307,6 +311,7 @@ impl Report {
             garbage_collections: counters.garbage_collections,
             idle_collections: counters.idle_collections,
             levellings: counters.levellings,
+            writes_refused: counters.writes_refused,
             program_failures: counters.program_failures,
             erase_failures: counters.erase_failures,
             bad_blocks: ftl.bad_blocks(),

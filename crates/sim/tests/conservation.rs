@@ -27,6 +27,28 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("flash.timing.read_ns", "[50000]"),
         ("flash.timing.program_ns", "[900000]"),
     ],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "2"),
+        ("reuse.no_read", "true"),
+        ("reuse.reopen", "in-place"),
+        ("ftl.erase_unit", "drive"),
+    ],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "2"),
+        ("reuse.reopen", "in-place-any"),
+        ("reuse.ecc_check", "pre"),
+        ("ftl.cleaning_step", "one-unit"),
+    ],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "1"),
+        ("reuse.reopen", "in-place-intact"),
+        ("reuse.ecc_check", "unit"),
+        ("ftl.moved_pages", "apart"),
+    ],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.ecc_check", "pre")],
     &[("ftl.victim.scheme", "cost-benefit"), ("ftl.streams.scheme", "by-update-frequency")],
     &[
         ("ftl.victim.scheme", "d-choices"),
@@ -93,6 +115,7 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
             ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"]
         {
             let report = run(&drive(scheme), workload, &options());
+            assert!(report.complete, "{scheme:?} {workload}: {:?}", report.stopped_because);
             check_conservation(&report);
             assert!(report.garbage_collections > 0, "{scheme:?} {workload}");
         }
@@ -129,7 +152,7 @@ fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
 #[test]
 fn a_wom_v_code_erases_once_in_as_many_passes_as_it_has_generations() {
     let report = run(
-        &drive(&[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")]),
+        &drive(&[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.no_read", "true")]),
         "sequential:requests=200000",
         &ReplayOptions::default(),
     );

@@ -12,7 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::FtlError;
-use crate::layout::SlotShape;
+use crate::layout::{Layout, SlotShape};
+use crate::map::Map;
 use crate::units::Units;
 use crate::victim::VictimPolicy;
 
@@ -33,13 +34,17 @@ impl Default for ReuseConfig {
     }
 }
 
-/// What becomes of a unit whose valid pages cleaning has moved away.
+/// What becomes of a unit that cleaning takes. Said before its valid pages are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reclaim {
-    /// Erase it.
+    /// Its valid pages are moved, and it is erased.
     Erase,
-    /// Write it again without an erase.
+    /// Its valid pages are moved, and it is written again without an erase.
     Reopen,
+    /// As `Reopen`, but slots of it may refuse a write, so cleaning cannot rely on it as a place for pages.
+    ReopenUncertain,
+    /// Its valid pages stay; the other slots are written again.
+    ReopenInPlace,
 }
 
 /// The reuse scheme of a drive.
@@ -73,11 +78,11 @@ impl Reuse {
         }
     }
 
-    /// Makes room for per-unit state, once the layout is known.
-    pub fn prepare(&mut self, units: u32) {
+    /// Makes room for state of units and slots, once the layout is known.
+    pub fn prepare(&mut self, layout: &Layout) {
         match self {
             Reuse::Nothing(_) => {}
-            Reuse::WomV(scheme) => scheme.prepare(units),
+            Reuse::WomV(scheme) => scheme.prepare(layout),
         }
     }
 
@@ -91,6 +96,22 @@ impl Reuse {
         dispatch!(self, scheme => scheme.program_again())
     }
 
+    /// Programs of a page between two erases that are expected: a whole cycle of a block.
+    pub fn programs_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.programs_per_erase(),
+        }
+    }
+
+    /// Times that a unit is expected to be emptied between two erases.
+    pub fn passes_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.passes_per_erase(),
+        }
+    }
+
     /// How cell levels are packed on stored cells.
     pub fn cell_format(&self) -> CellFormat {
         dispatch!(self, scheme => scheme.cell_format())
@@ -98,32 +119,111 @@ impl Reuse {
 
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
     pub fn copies_verbatim(&self) -> bool {
-        dispatch!(self, scheme => scheme.copies_verbatim())
+        match self {
+            Reuse::Nothing(_) => true,
+            // Cells of another generation hold other levels, so data passes through the controller.
+            Reuse::WomV(_) => false,
+        }
     }
 
-    /// The unit of a pool that cleaning should take: for these schemes the one that the drive's policy chooses.
-    pub fn victim(&mut self, policy: &mut VictimPolicy, units: &mut Units, pool: u32) -> Option<u32> {
-        policy.choose(units, pool)
+    /// The unit of a pool that cleaning should take.
+    pub fn victim(
+        &mut self,
+        policy: &mut VictimPolicy,
+        units: &mut Units,
+        map: &Map,
+        pool: u32,
+    ) -> Option<u32> {
+        match self {
+            Reuse::Nothing(_) => policy.choose(units, pool),
+            Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
+        }
     }
 
-    /// What becomes of a unit whose valid pages are gone.
-    pub fn reclaim(&mut self, unit: u32) -> Reclaim {
-        dispatch!(self, scheme => scheme.reclaim(unit))
+    /// What becomes of a unit that cleaning takes.
+    pub fn fate(&self, unit: u32, map: &Map) -> Reclaim {
+        match self {
+            Reuse::Nothing(_) => Reclaim::Erase,
+            Reuse::WomV(scheme) => scheme.fate(unit, map),
+        }
     }
 
-    /// Turns a logical page into the cell levels of its slot. `image` holds the present levels and receives the new.
+    /// A unit was erased.
+    pub fn erased(&mut self, unit: u32) {
+        match self {
+            Reuse::Nothing(_) => {}
+            Reuse::WomV(scheme) => scheme.erased(unit),
+        }
+    }
+
+    /// Whether the scheme counts programs, and so must be asked before each ([`admit`](Self::admit)).
+    pub fn counts_programs(&self) -> bool {
+        matches!(self, Reuse::WomV(_))
+    }
+
+    /// Whether slots may have to be read before they are written.
+    pub fn ever_reads_first(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_reads_first(),
+        }
+    }
+
+    /// Whether slots may refuse a write.
+    pub fn ever_refuses(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_refuses(),
+        }
+    }
+
+    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
+    /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
+    pub fn reserve_units(&self) -> u32 {
+        match self {
+            Reuse::Nothing(_) => 0,
+            Reuse::WomV(scheme) => scheme.reserve_units(),
+        }
+    }
+
+    /// Whether a slot must be read before it is written.
+    pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) => false,
+            Reuse::WomV(scheme) => scheme.reads_first(unit, slot),
+        }
+    }
+
+    /// Slots of a unit that take no further write before an erase, as bits: bit `i` of word `w` is slot `64 w + i`.
+    pub fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
+        match self {
+            Reuse::Nothing(_) => 0,
+            Reuse::WomV(scheme) => scheme.exhausted_word(unit, word),
+        }
+    }
+
+    /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
+    pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) => true,
+            Reuse::WomV(scheme) => scheme.admit(unit, slot),
+        }
+    }
+
+    /// On stored cells: turns a logical page into the cell levels of its slot. `image` holds the present levels and receives
+    /// the new. Returns whether the slot takes the write; if it does it is counted.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn encode(&self, unit: u32, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
-        dispatch!(self, scheme => scheme.encode(unit, data, image))
+    pub fn encode(&mut self, unit: u32, slot: u32, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
+        dispatch!(self, scheme => scheme.encode(unit, slot, data, image))
     }
 
     /// Turns the cell levels of a slot into the logical page.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        dispatch!(self, scheme => scheme.decode(image, data))
+    pub fn decode(&self, unit: u32, slot: u32, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+        dispatch!(self, scheme => scheme.decode(unit, slot, image, data))
     }
 }
