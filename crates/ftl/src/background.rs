@@ -93,8 +93,8 @@ impl Background {
 
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
-    pub fn cleans_in_idle_time(&self) -> bool {
-        self.background.is_some()
+    pub fn uses_idle_time(&self) -> bool {
+        self.background.is_some() || self.core.effort.rewrites_in_idle_time()
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -102,6 +102,7 @@ impl Ftl {
     /// # Errors
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
+        self.rewrite_in_idle_time(until)?;
         let Some(mut background) = self.background.take() else { return Ok(()) };
         let begin = self.core.array.idle_at() + background.after_ns;
         let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };

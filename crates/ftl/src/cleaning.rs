@@ -145,11 +145,12 @@ impl Ftl {
             None => self.open_for_moves(at, pool, stream)?,
         };
         let core = &mut self.core;
-        let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
+        let from_ppn = core.layout.ppn(from.0, from.1);
+        let lpn = core.map.owner(from_ppn);
         if core.array.stores_cells() {
             stored::copy(core, &self.reuse, &mut self.buffers, from, (unit, to))?;
         }
-        let mode = core.effort.mode_to_write(lpn, Stream::Moved);
+        let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
         let end = core.copy(at, from, (unit, to), mode)?;
         core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);

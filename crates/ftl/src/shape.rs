@@ -4,6 +4,7 @@ use rewear_flash::timing::Timing;
 use rewear_flash::{ConfigError, Geometry};
 
 use crate::config::DriveConfig;
+use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
@@ -26,6 +27,8 @@ pub struct Shape {
     pub programs_per_page: u32,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
+    /// Bytes that the model of the effort scheme takes.
+    pub effort_bytes: u64,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -51,7 +54,7 @@ impl Shape {
     pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
         config.ftl.check()?;
         let geometry = Geometry::new(&config.flash)?;
-        Timing::new(&config.flash, &[])?;
+        Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
         if config.flash.endurance_cycles == Some(0) {
             return Err(ConfigError::new(
                 "flash.endurance_cycles",
@@ -73,12 +76,13 @@ impl Shape {
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
-            layout,
             reserve,
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_page,
             buffer_pages,
+            effort_bytes: config.effort.model_bytes(&layout),
+            layout,
         };
         Ok((shape, reuse))
     }
@@ -95,6 +99,7 @@ impl Shape {
             + counted_pages
             + blocks * 56
             + buffer
+            + self.effort_bytes
     }
 }
 
