@@ -36,7 +36,7 @@ use rewear_flash::{ConfigError, ProgramMode};
 
 pub use config::DifferentiatedEccConfig;
 use config::{RewriteTime, Unclassified};
-use separator::{Class, Separator};
+use separator::Separator;
 
 use super::counts::{self, Counts, Figures};
 use super::page_modes::PageModes;
@@ -154,9 +154,7 @@ impl DifferentiatedEcc {
         if !self.listening || self.page_modes.of(ppn) != LOW_COST {
             return false;
         }
-        let hotness = self.separator.hotness(lpn);
-        let excess = hotness.read - hotness.write;
-        excess > 0.0 && excess > self.config.n
+        self.separator.hotness(lpn).favours_rewrite(self.config.n)
     }
 
     pub(super) fn rewrites_in_idle_time(&self) -> bool {
@@ -166,12 +164,10 @@ impl DifferentiatedEcc {
     /// The first rules of section IV.B.
     #[inline]
     fn by_rule(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
-        let hotness = self.separator.hotness(lpn);
-        match hotness.class() {
-            Class::WriteOnly => LOW_COST,
-            Class::Overlapped if hotness.write - hotness.read > self.config.m => LOW_COST,
-            Class::Overlapped | Class::ReadOnly => ProgramMode::NORMAL,
-            Class::Unknown => self.unclassified(present),
+        match self.separator.hotness(lpn).favours_low_cost(self.config.m) {
+            Some(true) => LOW_COST,
+            Some(false) => ProgramMode::NORMAL,
+            None => self.unclassified(present),
         }
     }
 

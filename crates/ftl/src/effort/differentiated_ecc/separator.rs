@@ -43,6 +43,24 @@ impl Hotness {
             (true, true) => Class::Overlapped,
         }
     }
+
+    /// Whether a page of this hotness should be written at low cost (section IV.B, rule m); `None` if nothing is known of it.
+    #[inline]
+    pub fn favours_low_cost(self, m: f64) -> Option<bool> {
+        match self.class() {
+            Class::Unknown => None,
+            Class::ReadOnly => Some(false),
+            Class::WriteOnly => Some(true),
+            Class::Overlapped => Some(self.write - self.read > m),
+        }
+    }
+
+    /// Whether a page of this hotness that was written at low cost should be rewritten (section IV.B, rule n).
+    #[inline]
+    pub fn favours_rewrite(self, n: f64) -> bool {
+        let excess = self.read - self.write;
+        excess > 0.0 && excess > n
+    }
 }
 
 #[derive(Debug, Clone)]
