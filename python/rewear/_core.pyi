@@ -54,6 +54,8 @@ class Trace:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the analyses of the whole trace."""
+    def separator(self, drive: Drive, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the separator's classes beside exact histories."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
     def convert(self, path: str, progress: Callable[[Progress], object] | None) -> str:

@@ -109,6 +109,7 @@ class Drive:
         max_requests: int | None = None,
         fit: Literal["dense", "modulo"] | None = None,
         warm_up: int | Literal["steady"] | None = None,
+        queues: bool = False,
         interval_s: float | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
@@ -128,6 +129,7 @@ class Drive:
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
             warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
+            queues: Count how many operations wait on each die or plane when a request arrives (`report["queues"]`).
             interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
@@ -150,6 +152,7 @@ class Drive:
             "max_requests": max_requests,
             "fit": fit,
             "warm_up": warm_up,
+            "queues": queues or None,
             "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
             "seed": seed,
         }

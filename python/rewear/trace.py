@@ -3,11 +3,14 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rewear import _core
 from rewear.analysis import Analysis
 from rewear.progress import ProgressCallback
+
+if TYPE_CHECKING:
+    from rewear.drive import Drive
 
 __all__ = ["Trace", "trace_formats"]
 
@@ -76,6 +79,20 @@ class Trace:
             TraceError: As `info`, and a request longer than any device takes.
         """
         return Analysis(json.loads(self._core.analyse(progress)))
+
+    def separator(self, drive: "Drive", progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Follows the read and write separator of `drive`, which needs `effort.scheme = "differentiated-ecc"`, over the trace.
+
+        Returns its classes beside exact ones as counts, precision and recall: of the page of every access (`accessed`) and
+        of pages drawn from those touched so far (`at-rest`), against exact sets that forget as the filters do
+        (`same-life`) and against all accesses (`since-start`).
+
+        Raises:
+            ConfigurationError: The drive has another effort scheme.
+            TraceError: As `info`.
+        """
+        figures: dict[str, Any] = json.loads(self._core.separator(drive._core, progress))
+        return figures
 
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""

@@ -6,7 +6,8 @@
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
-use crate::queue::{Kind, Priority};
+use crate::queue::Priority;
+use crate::queue_lengths::QueueLengths;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
@@ -49,6 +50,10 @@ pub struct Array {
     pub(crate) channels: Vec<Timeline>,
     /// What is booked on each service unit, where reads may overtake it.
     pub(crate) priority: Option<Box<Priority>>,
+    /// What has not ended on each service unit, where somebody wants to know.
+    pub(crate) queue_lengths: Option<Box<QueueLengths>>,
+    /// Whether any of the two wants to hear of operations.
+    pub(crate) notes_operations: bool,
     reprograms: u64,
 }
 
@@ -79,6 +84,7 @@ impl Array {
             }
         };
         let service_units = geometry.planes() / geometry.planes_per_service_unit;
+        let priority = Priority::new(config, service_units);
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -90,7 +96,9 @@ impl Array {
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            priority: Priority::new(config, service_units),
+            notes_operations: priority.is_some(),
+            priority,
+            queue_lengths: None,
             reprograms: 0,
             geometry,
         })
@@ -148,10 +156,13 @@ impl Array {
         self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
     }
 
-    /// Counts busy times from zero.
+    /// Counts busy times, and the queues that were seen, from zero.
     pub fn reset_busy_ns(&mut self) {
         self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
         self.channels.iter_mut().for_each(Timeline::reset_busy_ns);
+        if let Some(queues) = &mut self.queue_lengths {
+            queues.reset();
+        }
     }
 
     /// Forgets all queues: the next operation finds an idle array at time 0.
@@ -160,6 +171,9 @@ impl Array {
         self.channels.iter_mut().for_each(Timeline::restart);
         if let Some(priority) = &mut self.priority {
             priority.restart_clock();
+        }
+        if let Some(queues) = &mut self.queue_lengths {
+            queues.restart_clock();
         }
     }
 
@@ -175,7 +189,7 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_read(asked_at, at, mode, transfer);
         }
         Ok(self.book_read(asked_at, at, mode, transfer)?.1)
@@ -219,7 +233,7 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_program(asked_at, at, mode, transfer);
         }
         self.book_program(asked_at, at, mode, transfer)
@@ -258,7 +272,7 @@ impl Array {
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode));
         }
         self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))
@@ -316,7 +330,7 @@ impl Array {
             self.free_at[plane.service_unit as usize] = start + program_ns;
         }
         let end = start + program_ns;
-        if self.priority.is_some() {
+        if self.notes_operations {
             self.queue_multi_plane(pages, start, end);
         }
         Ok(end)
@@ -335,13 +349,13 @@ impl Array {
             cells.erase(block);
         }
         self.wear.erased(block);
-        let plane = &mut self.planes[plane as usize];
-        plane.busy_ns += self.timing.erase_ns;
-        let free_at = &mut self.free_at[plane.service_unit as usize];
+        let executing = &mut self.planes[plane as usize];
+        executing.busy_ns += self.timing.erase_ns;
+        let free_at = &mut self.free_at[executing.service_unit as usize];
         *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
-        let (end, unit) = (*free_at, plane.service_unit);
-        if let Some(priority) = &mut self.priority {
-            priority.append(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        let end = *free_at;
+        if self.notes_operations {
+            self.queue_erase(plane, end);
         }
         end
     }

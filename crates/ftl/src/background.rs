@@ -94,8 +94,8 @@ impl Background {
 
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
-    pub fn cleans_in_idle_time(&self) -> bool {
-        self.background.is_some()
+    pub fn uses_idle_time(&self) -> bool {
+        self.background.is_some() || self.core.effort.rewrites_in_idle_time()
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -103,6 +103,7 @@ impl Ftl {
     /// # Errors
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
+        self.rewrite_in_idle_time(until)?;
         let Some(mut background) = self.background.take() else { return Ok(()) };
         let begin = self.core.array.idle_at() + background.after_ns;
         let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
@@ -145,11 +146,7 @@ impl Ftl {
         left_ns: Nanos,
         pool: u32,
     ) -> Result<Option<Nanos>, FtlError> {
-        let timing = self.core.array.timing();
-        let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        let reads = 1 + u64::from(self.most_reads_before_write());
-        let page_ns = (reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns)
-            * u64::from(self.core.layout.slot_pages);
+        let (page_ns, erase_ns) = (self.longest_move_ns(), self.core.array.timing().erase_ns);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {

@@ -2,6 +2,7 @@
 
 use rewear_flash::Nanos;
 
+use crate::effort::Access;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
@@ -9,7 +10,7 @@ use crate::write_buffer::{Found, WriteBuffer};
 use crate::{Lpn, NONE};
 
 impl Ftl {
-    /// Writes one logical page on a drive that has a write buffer or whose reads have priority.
+    /// Writes one logical page on a drive that has a write buffer, whose reads have priority, or whose effort scheme listens.
     #[cold]
     pub(crate) fn write_in_front(
         &mut self,
@@ -19,6 +20,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         self.core.array.advance(at);
         self.core.counters.host_pages_written += 1;
+        self.core.effort.hear(lpn, Access::Write);
         let Some(mut buffer) = self.write_buffer.take() else {
             return self.write_flash_out_of_line(at, lpn, write);
         };
@@ -118,9 +120,10 @@ impl Ftl {
         Ok(true)
     }
 
-    /// Reads one logical page on a drive that has a write buffer.
+    /// Reads one logical page on a drive that has a write buffer or whose effort scheme listens.
     #[cold]
     pub(crate) fn read_in_front(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+        self.core.effort.hear(lpn, Access::Read);
         let found = self.write_buffer.as_mut().and_then(|buffer| {
             buffer.release(at);
             buffer.find(lpn)

@@ -178,8 +178,9 @@ impl Ftl {
             (place, at)
         };
         let core = &mut self.core;
-        let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
-        let mode = core.effort.mode_to_write(lpn, Stream::Moved);
+        let from_ppn = core.layout.ppn(from.0, from.1);
+        let lpn = core.map.owner(from_ppn);
+        let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
         let end = core.copy(at, from, (unit, to), mode)?;
         core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);

@@ -38,9 +38,10 @@ pub struct Core {
 
 impl Core {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
-        let effort = Effort::new(&config.effort);
+        let mut effort = Effort::new(&config.effort, &config.flash)?;
         let array =
-            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
+            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), effort.extra_modes())?;
+        effort.prepare(&shape.layout);
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();

@@ -34,6 +34,8 @@ pub struct PagesRead {
     pub read_modify_write: u64,
     /// Because a code must know what the cells hold before it writes them.
     pub before_write: u64,
+    /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs none of its own.
+    pub rewritten: u64,
 }
 
 /// Counters since the last reset.
@@ -63,6 +65,8 @@ pub struct Counters {
     pub pages_levelled: u64,
     /// Of these, pages moved in idle time.
     pub pages_moved_idle: u64,
+    /// Logical pages rewritten to be read more cheaply.
+    pub pages_rewritten: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.

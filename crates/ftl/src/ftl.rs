@@ -6,11 +6,14 @@ use crate::background::Background;
 use crate::config::DriveConfig;
 use crate::core::Core;
 use crate::counters::Counters;
+use crate::effort::RewritesWhen;
+use crate::effort::counts::Figures;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
 use crate::preparing::Refusals;
 use crate::reuse::Reuse;
+use crate::rewriting::Rewriting;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::streams::Streams;
@@ -34,7 +37,8 @@ pub struct Ftl {
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,
     pub(crate) write_buffer: Option<Box<WriteBuffer>>,
-    /// Whether host writes have anything to do before they come to the three questions.
+    pub(crate) rewriting: Rewriting,
+    /// Whether host reads and writes have anything to do before they come to the three questions.
     has_front: bool,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
@@ -57,7 +61,7 @@ impl Ftl {
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
         let write_buffer = WriteBuffer::new(&config.ftl.write_buffer, kept_bytes);
-        let has_front = write_buffer.is_some() || core.array.reads_overtake();
+        let has_front = write_buffer.is_some() || core.array.reads_overtake() || core.effort.listens();
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
@@ -70,6 +74,7 @@ impl Ftl {
             buffers,
             refusals: Refusals::default(),
             write_buffer,
+            rewriting: Rewriting::default(),
             has_front,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
@@ -119,7 +124,7 @@ impl Ftl {
             (place, ready_at)
         };
         // With how much effort must it be written?
-        let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+        let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
@@ -146,7 +151,7 @@ impl Ftl {
             } else {
                 (place, at)
             };
-            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+            let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
             at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
             if !self.core.program_failed(unit, slot) {
@@ -157,10 +162,23 @@ impl Ftl {
     }
 
     /// Tells the drive that the writes which follow belong to a request of `bytes`; a hint for
-    /// [`streams`](crate::streams) by size.
+    /// [`streams`](crate::streams) by size, and for schemes that count requests.
     #[inline]
     pub fn announce_write(&mut self, bytes: u64) {
         self.streams.announce(bytes);
+        self.core.effort.begin_request();
+    }
+
+    /// Tells the drive that the reads which follow belong to one request.
+    #[inline]
+    pub fn announce_read(&mut self) {
+        self.core.effort.begin_request();
+    }
+
+    /// Whether what follows is the workload, which is the default, or prepares the drive for it. Schemes that learn from
+    /// accesses take no notice of preparations.
+    pub fn set_listening(&mut self, listening: bool) {
+        self.core.effort.set_listening(listening);
     }
 
     /// Reads one logical page. A page that was never written is answered from the map, at once.
@@ -171,7 +189,7 @@ impl Ftl {
     pub fn read(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         self.core.counters.host_pages_read += 1;
-        if self.write_buffer.is_some() {
+        if self.has_front {
             return self.read_in_front(at, lpn);
         }
         self.read_flash(at, lpn)
@@ -189,8 +207,9 @@ impl Ftl {
         let (unit, slot) = core.layout.unit_and_slot(ppn);
         let end = core.host_read(at, unit, slot)?;
         core.counters.read.host += u64::from(core.layout.slot_pages);
-        if core.effort.should_rewrite(lpn, ppn) {
-            self.rewrite(end, lpn, (unit, slot))?;
+        match core.effort.was_read(lpn, ppn) {
+            RewritesWhen::Never => {}
+            when => self.rewrite_when(when, end, lpn, (unit, slot))?,
         }
         Ok(end)
     }
@@ -274,6 +293,7 @@ impl Ftl {
     /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
+        self.core.effort.reset_counts();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.unfinished_cycles();
@@ -288,6 +308,16 @@ impl Ftl {
         }
     }
 
+    /// Keeps account from now on of how long the queues of the array are.
+    pub fn watch_queues(&mut self) {
+        self.core.array.watch_queues();
+    }
+
+    /// A request arrives now: counts the operations that each service unit has before it, if that is watched.
+    pub fn look_at_queues(&mut self, now: Nanos) {
+        self.core.array.look_at_queues(now);
+    }
+
     /// Tells the processor that a logical page will soon be looked up; no effect on results.
     #[inline]
     pub fn prefetch(&self, lpn: u64) {
@@ -297,6 +327,11 @@ impl Ftl {
     /// Counters since the last reset.
     pub fn counters(&self) -> &Counters {
         &self.core.counters
+    }
+
+    /// What the effort scheme did since the last reset; `None` for one that has no choice.
+    pub fn effort_figures(&self) -> Option<Figures> {
+        self.core.effort.figures()
     }
 
     /// Erases of each block since the last reset.
@@ -352,33 +387,5 @@ impl Ftl {
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
         self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
         Ok(self.core.read(at, unit, slot)?)
-    }
-
-    /// Writes a page that was just read once more, because its effort scheme asked for it.
-    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
-        let mut at = at;
-        loop {
-            let (unit, slot) = self.place(at, lpn, Stream::Host)?;
-            // Cleaning may just have moved the page.
-            let from = match self.core.map.find(lpn) {
-                NONE => from,
-                ppn => self.core.layout.unit_and_slot(ppn),
-            };
-            if self.core.prepares {
-                self.load(from)?;
-                let (ready_at, taken) = self.prepare(at, (unit, slot))?;
-                at = ready_at;
-                if !taken {
-                    continue;
-                }
-            }
-            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-            at = self.core.program(at, unit, slot, mode)?;
-            self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
-            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
-                self.core.supersede(lpn, unit, slot);
-                return Ok(());
-            }
-        }
     }
 }

@@ -7,7 +7,7 @@
 //! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`ftl`] (one write, one read, one trim), `placement`, `preparing`, [`layout`] (how page numbers
 //! lie over the array), [`write_buffer`], [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a
-//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
+//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`.
 
 pub mod audit;
 pub mod background;
@@ -27,6 +27,7 @@ mod placement;
 mod preparing;
 pub mod recycle;
 pub mod reuse;
+mod rewriting;
 pub mod shape;
 pub mod stored;
 pub mod streams;

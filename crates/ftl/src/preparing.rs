@@ -94,8 +94,17 @@ impl Ftl {
         Ok((ready_at, taken))
     }
 
+    /// The time that reading a page and writing it elsewhere takes at most on an idle array.
+    pub(crate) fn longest_move_ns(&self) -> Nanos {
+        let timing = self.core.array.timing();
+        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
+        let reads = 1 + u64::from(self.most_reads_before_write());
+        let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
+        slot_ns * u64::from(self.core.layout.slot_pages)
+    }
+
     /// Slots that are read at most before a page is written.
-    pub(crate) fn most_reads_before_write(&self) -> u32 {
+    fn most_reads_before_write(&self) -> u32 {
         match (self.reuse.ever_reads_first(), self.reuse.ever_refuses()) {
             (false, _) => 0,
             (true, false) => 1,

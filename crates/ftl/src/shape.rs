@@ -4,6 +4,7 @@ use rewear_flash::timing::Timing;
 use rewear_flash::{ConfigError, Geometry};
 
 use crate::config::DriveConfig;
+use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::reuse::{Reuse, ReuseConfig};
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
@@ -28,6 +29,8 @@ pub struct Shape {
     pub counts_programs: bool,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
+    /// Bytes that the model of the effort scheme takes.
+    pub effort_bytes: u64,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -55,7 +58,7 @@ impl Shape {
     pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
         config.ftl.check()?;
         let geometry = Geometry::new(&config.flash)?;
-        Timing::new(&config.flash, &[])?;
+        Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
         if config.flash.endurance_cycles == Some(0) {
             return Err(ConfigError::new(
                 "flash.endurance_cycles",
@@ -86,13 +89,14 @@ impl Shape {
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
-            layout,
             reserve,
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_erase,
             counts_programs,
             buffer_pages,
+            effort_bytes: config.effort.model_bytes(&layout),
+            layout,
         };
         Ok((shape, reuse))
     }
@@ -104,7 +108,13 @@ impl Shape {
         let counts = if self.counts_programs { 2 * self.geometry.pages() + 4 * slots + slots / 8 } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
         let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
-        u64::from(self.layout.exported_pages) * 4 + slots * 4 + slots / 8 + counts + blocks * 56 + buffer
+        u64::from(self.layout.exported_pages) * 4
+            + slots * 4
+            + slots / 8
+            + counts
+            + blocks * 56
+            + buffer
+            + self.effort_bytes
     }
 }
 

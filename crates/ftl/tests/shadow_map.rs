@@ -11,6 +11,13 @@ use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::effort::EffortConfig;
+use rewear_ftl::effort::agcr::AgcrConfig;
+use rewear_ftl::effort::agcr::config::HistoryKind;
+use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
+use rewear_ftl::effort::differentiated_ecc::config::{
+    AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
+};
 use rewear_ftl::host_write::Command;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
@@ -136,6 +143,50 @@ fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
     )
 }
 
+/// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
+fn effort() -> impl Strategy<Value = EffortConfig> {
+    let separator = (0u8..16, 1u8..9, 3u32..8, 1u8..5, 1u32..60).prop_map(
+        |(choices, pairs, log_bits, hashes, decay_accesses)| SeparatorConfig {
+            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+            pairs,
+            bits: 1 << log_bits,
+            hashes,
+            weights: (1..=pairs).rev().map(f64::from).collect(),
+            decay_accesses,
+            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
+            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
+        },
+    );
+    let unclassified =
+        prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
+    let rewrite =
+        prop_oneof![Just(RewriteTime::BehindRead), Just(RewriteTime::Idle), Just(RewriteTime::Never)];
+    let differentiated = (separator, unclassified, rewrite, any::<bool>(), -4.0f64..4.0, -2.0f64..3.0)
+        .prop_map(|(separator, unclassified, rewrite, rules_for_moved_pages, m, n)| {
+            DifferentiatedEccConfig {
+                m,
+                n,
+                low_cost_program_ns: vec![50],
+                low_cost_read_ns: vec![40],
+                unclassified,
+                rules_for_moved_pages,
+                rewrite,
+                separator,
+            }
+        });
+    let agcr =
+        (any::<bool>(), 1u8..8, any::<bool>()).prop_map(|(all, latest_accesses, rewrite_read_only)| {
+            let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
+            AgcrConfig { history, latest_accesses, rewrite_read_only, ..AgcrConfig::default() }
+        });
+    prop_oneof![
+        1 => Just(EffortConfig::Uniform {}),
+        1 => differentiated.prop_map(EffortConfig::DifferentiatedEcc),
+        1 => agcr.prop_map(EffortConfig::Agcr),
+    ]
+}
+
 fn drive() -> impl Strategy<Value = DriveConfig> {
     let reuse = prop_oneof![
         Just((1u8, ReuseConfig::Nothing {})),
@@ -145,19 +196,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
-    let front = (write_buffer(), any::<bool>());
-    (
-        reuse,
-        erase_unit,
-        policies(),
-        failures(),
-        service,
-        1u32..3,
-        1u32..3,
-        any::<bool>(),
-        0.7f64..0.95,
-        front,
-    )
+    let front = (write_buffer(), any::<bool>(), effort());
+    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.7f64..0.95, front)
         .prop_map(
             |(
                 (bits_per_cell, reuse),
@@ -169,7 +209,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 planes_per_die,
                 cache_register,
                 op,
-                (write_buffer, read_priority),
+                (write_buffer, read_priority, effort),
             )| {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
@@ -197,6 +237,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 DriveConfig {
                     ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
                     reuse,
+                    effort,
                     ..DriveConfig::plain("tiny", flash)
                 }
             },
@@ -315,7 +356,7 @@ proptest! {
 fn check_conservation(ftl: &Ftl) {
     let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
     let written = counters.host_pages_written - counters.writes_absorbed;
-    let placed = written + counters.pages_moved + counters.program_failures;
+    let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
     assert_eq!(counters.programmed.total(), placed * slot_pages);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);

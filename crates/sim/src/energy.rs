@@ -14,7 +14,7 @@ pub struct EnergyReport {
     pub host_programs: f64,
     /// Reading and programming the pages that cleaning moved.
     pub moved: f64,
-    /// Programming pages to make them cheaper to read.
+    /// Programming pages to make them cheaper to read, and reading them for it in idle time.
     pub rewritten: f64,
     /// Reading pages because a write covered a part of them only.
     pub read_modify_write: f64,
@@ -46,7 +46,7 @@ impl EnergyReport {
             host_reads: reads_j(read.host),
             host_programs: programs_j(programmed.host),
             moved: reads_j(read.moved) + programs_j(programmed.moved),
-            rewritten: programs_j(programmed.rewritten),
+            rewritten: reads_j(read.rewritten) + programs_j(programmed.rewritten),
             read_modify_write: reads_j(read.read_modify_write),
             before_write: reads_j(read.before_write),
             metadata: programs_j(programmed.metadata),

@@ -43,6 +43,7 @@ pub fn precondition(
     seed: u64,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
+    ftl.set_listening(false);
     let mut writer = Writer { ftl, payload, progress, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode != PreconditionKind::None {
@@ -55,6 +56,7 @@ pub fn precondition(
     }
     outcome.pages_written = writer.written;
     ftl.drain(0)?;
+    ftl.set_listening(true);
     ftl.reset_counters();
     ftl.restart_clock();
     Ok(outcome)

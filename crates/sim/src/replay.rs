@@ -92,6 +92,9 @@ pub fn replay_logged(
     let prepared = precondition(&mut ftl, payload.as_mut(), options.precondition, options.seed, progress)?;
     let timed = source.description().timed;
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
+    if options.queues {
+        ftl.watch_queues();
+    }
     let observers = Observers::new(options, log, &ftl);
     let mut run = Replay::new(ftl, payload, arrival, options.queue_depth, observers);
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
@@ -108,8 +111,8 @@ pub struct Replay<'a> {
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
-    /// Whether the drive wants to know how long it idles before each request.
-    uses_idle_time: bool,
+    /// Whether the drive wants to know when each request arrives: because it uses idle time, or because queues are watched.
+    announces_arrivals: bool,
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
@@ -133,7 +136,7 @@ impl<'a> Replay<'a> {
     ) -> Replay<'a> {
         let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
-            uses_idle_time: ftl.cleans_in_idle_time(),
+            announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
             ftl,
             payload,
             arrival: match arrival {
@@ -221,8 +224,9 @@ impl<'a> Replay<'a> {
                     .into(),
             ));
         }
-        if self.uses_idle_time {
+        if self.announces_arrivals {
             self.ftl.idle(at)?;
+            self.ftl.look_at_queues(at);
         }
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
@@ -312,6 +316,7 @@ impl<'a> Replay<'a> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
+        self.ftl.announce_read();
         let mut lpn = request.offset_bytes / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {

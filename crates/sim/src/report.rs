@@ -5,15 +5,17 @@ use rewear_trace::{Description, Omissions, Source};
 use serde::Serialize;
 
 use crate::derived::Derived;
+use crate::effort::EffortReport;
 use crate::energy::EnergyReport;
 use crate::error::SimError;
 use crate::load::Drive;
 use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
+use crate::queues::QueueReport;
 use crate::replay::Replay;
 use crate::series::Interval;
-use crate::statistics::{LatencySummary, Spread};
+use crate::statistics::{LatencySummary, Spread, mean_of};
 
 /// Version of the report's schema.
 pub const SCHEMA: u32 = 1;
@@ -59,9 +61,11 @@ pub struct Report {
     pub pages_read: PagesRead,
     /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
     pub pages_moved: u64,
-    /// Of these, pages moved by wear levelling.
+    /// Logical pages rewritten to be read more cheaply.
+    pub pages_rewritten: u64,
+    /// Of the pages moved, those moved by wear levelling.
     pub pages_levelled: u64,
-    /// Of these, pages moved in idle time.
+    /// Of the pages moved, those moved in idle time.
     pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
@@ -105,6 +109,12 @@ pub struct Report {
     pub erases_per_block: Spread,
     /// Response times in nanoseconds.
     pub latency_ns: Latencies,
+    /// Mean response time of reads and writes together.
+    pub mean_response_ns: Option<f64>,
+    /// What the effort scheme did; absent where it has no choice.
+    pub effort: Option<EffortReport>,
+    /// Queues of the service units when requests arrived; absent unless asked for.
+    pub queues: Option<QueueReport>,
     /// Busy times.
     pub busy_ns: Busy,
     /// Energy by cause in joules, an estimate; absent without `flash.energy`.
@@ -207,6 +217,7 @@ pub struct PagesRead {
     pub moved: u64,
     pub read_modify_write: u64,
     pub before_write: u64,
+    pub rewritten: u64,
     pub total: u64,
 }
 
@@ -295,9 +306,11 @@ impl Report {
                 moved: read.moved,
                 read_modify_write: read.read_modify_write,
                 before_write: read.before_write,
-                total: read.host + read.moved + read.read_modify_write + read.before_write,
+                rewritten: read.rewritten,
+                total: read.host + read.moved + read.read_modify_write + read.before_write + read.rewritten,
             },
             pages_moved: counters.pages_moved,
+            pages_rewritten: counters.pages_rewritten,
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
@@ -321,6 +334,9 @@ impl Report {
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
+            mean_response_ns: mean_of([&run.reads, &run.writes]),
+            effort: ftl.effort_figures().map(EffortReport::new),
+            queues: ftl.array().queue_lengths().map(QueueReport::new),
             energy_j: energy
                 .map(|each| EnergyReport::new(&each, &programmed, &read, counters.erases, &channels)),
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },

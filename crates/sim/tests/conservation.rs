@@ -4,6 +4,7 @@
 mod common;
 
 use common::{drive, run};
+use rewear_ftl::effort::counts::ModeCounts;
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};
 
@@ -76,6 +77,16 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("reuse.data_bits", "2"),
         ("flash.read_priority", "true"),
     ],
+    &[("effort.scheme", "differentiated-ecc"), ("effort.n", "0")],
+    &[
+        ("effort.scheme", "differentiated-ecc"),
+        ("effort.rewrite", "idle"),
+        ("effort.unclassified", "keep"),
+        ("effort.separator.access", "request"),
+        ("ftl.background.scheme", "idle"),
+    ],
+    &[("effort.scheme", "agcr"), ("effort.rewrite_read_only", "true"), ("effort.history", "latest")],
+    &[("effort.scheme", "agcr"), ("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
 ];
 
 fn options() -> ReplayOptions {
@@ -94,6 +105,8 @@ fn check_conservation(report: &Report) {
     let answered_otherwise = report.writes_recycled + report.writes_absorbed;
     assert_eq!(programmed.host, (report.host_pages_written - answered_otherwise) * slot_pages);
     assert_eq!(programmed.moved, report.pages_moved * slot_pages);
+    assert_eq!(programmed.rewritten, report.pages_rewritten * slot_pages);
+    check_modes(report, slot_pages);
     let blocks = value("blocks") as f64;
     assert!((report.erases_per_block.mean * blocks - report.erases as f64).abs() < 1e-6);
     assert_eq!(
@@ -106,6 +119,17 @@ fn check_conservation(report: &Report) {
         "every victim is erased or reopened"
     );
     assert!(report.complete);
+}
+
+/// An effort scheme counts every operation in some mode.
+fn check_modes(report: &Report, slot_pages: u64) {
+    let Some(effort) = &report.effort else { return };
+    let sum =
+        |count: fn(&ModeCounts) -> u64| effort.modes.iter().map(|mode| count(&mode.counts)).sum::<u64>();
+    assert_eq!(sum(|counts| counts.host_writes) * slot_pages, report.pages_programmed.host);
+    assert_eq!(sum(|counts| counts.host_reads) * slot_pages, report.pages_read.host);
+    assert_eq!(sum(|counts| counts.moved), report.pages_moved);
+    assert_eq!(sum(|counts| counts.rewrites), report.pages_rewritten);
 }
 
 #[test]

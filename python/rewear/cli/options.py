@@ -15,6 +15,7 @@ __all__ = [
     "MaxRequests",
     "Precondition",
     "QueueDepth",
+    "Queues",
     "Seed",
     "Settings",
     "TraceFile",
@@ -85,6 +86,14 @@ WarmUp = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
+Queues = Annotated[
+    bool,
+    typer.Option(
+        "--queues",
+        help="Report how many operations each die or plane had before it when requests arrived.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Interval = Annotated[
     float | None,
     typer.Option(
@@ -105,6 +114,7 @@ def replay_options(
     max_requests: int | None,
     fit: str | None,
     warm_up: str | None,
+    queues: bool,
     interval: float | None,
     seed: int | None,
 ) -> dict[str, Any]:
@@ -121,6 +131,7 @@ def replay_options(
         "max_requests": max_requests,
         "fit": fit,
         "warm_up": _warm_up(warm_up),
+        "queues": queues,
         "interval_s": interval,
         "seed": seed,
     }

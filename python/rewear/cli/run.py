@@ -35,6 +35,7 @@ def run_command(
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
+    queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
     log: Annotated[
@@ -48,7 +49,9 @@ def run_command(
         check_writable(log)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
+    replay = opt.replay_options(
+        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+    )
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
     if json:

@@ -7,6 +7,7 @@ mod overwrite_regions;
 mod permutation;
 mod random;
 mod refill;
+mod roles;
 mod sequential;
 mod settings;
 mod size;

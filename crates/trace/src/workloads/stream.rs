@@ -8,6 +8,7 @@ use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
 use super::random::chance;
 use super::refill::Refill;
+use super::roles::Roles;
 use super::sequential::Sequential;
 use super::settings::Settings;
 use super::size::Size;
@@ -25,6 +26,7 @@ enum Pattern {
     HotCold(HotCold),
     OverwriteRegions(OverwriteRegions),
     Refill(Refill),
+    Roles(Roles),
 }
 
 impl Pattern {
@@ -35,6 +37,7 @@ impl Pattern {
             "zipf" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
             "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
+            "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
@@ -50,7 +53,7 @@ impl Pattern {
         match self {
             Self::OverwriteRegions(regions) => regions.warmup_requests(),
             Self::Refill(refill) => refill.fill_requests(),
-            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) => 0,
+            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) | Self::Roles(_) => 0,
         }
     }
 }
@@ -192,6 +195,7 @@ impl Stream {
                 page
             }
             Pattern::Refill(refill) => refill.next_page(random, self.pages),
+            Pattern::Roles(roles) => roles.next_page(random, (self.pages, span), operation),
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)

@@ -135,6 +135,28 @@ pub static GENERATORS: &[Generator] = &[
         ],
     },
     Generator {
+        name: "roles",
+        summary: "each extent of pages is only read, only written, or both, as in section III of the paper on workload-aware differentiated ECC",
+        parameters: &[
+            row("shared", "0.05", "fraction", "part of the pages that is both read and written, 0 to 1"),
+            row(
+                "only_read",
+                "0.3",
+                "fraction",
+                "part of the pages that is only read, 0 to 1; the rest is only written",
+            ),
+            row("shared_hits", "0.1", "fraction", "part of the requests that go to shared pages, 0 to 1"),
+            row("theta", "0.9", "", "skew of the extents within their role, 0 (uniform) to 10"),
+            row("extent", "32", "pages", "neighbouring pages of the same role"),
+            row(
+                "phase",
+                "0",
+                "requests",
+                "above 0: one half of the shared pages is only read and the other only written, and they change places every so many requests",
+            ),
+        ],
+    },
+    Generator {
         name: "overwrite-regions",
         summary: "section V of Margaglia and Brinkmann's paper on extended P/E cycles: writes to one region, overwrites to another, uniform in either; requests counts those behind the warm-up",
         parameters: &[
