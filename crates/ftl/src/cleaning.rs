@@ -202,8 +202,11 @@ impl Ftl {
         pool: u32,
         stream: Stream,
     ) -> Result<(u32, u32), FtlError> {
-        if self.resume(pool, stream) {
-            return self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space());
+        self.resume(pool, stream);
+        // The host may have been offered a part of the unit only; cleaning may use all of it.
+        self.core.units.offer(pool, stream, false);
+        if let Some(place) = self.core.units.take_slot(pool, stream) {
+            return Ok(place);
         }
         self.core.close(at, pool, stream)?;
         self.core.units.open(pool, stream);

@@ -244,8 +244,8 @@ impl Units {
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
     pub fn close(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool as usize].open[index];
-        let unit = std::mem::replace(&mut open.unit, NONE);
+        let none = Open::none(self.slots_per_unit);
+        let Open { unit, .. } = std::mem::replace(&mut self.pools[pool as usize].open[index], none);
         if unit == NONE {
             return None;
         }

@@ -197,7 +197,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     let front = (write_buffer(), any::<bool>(), effort());
-    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.7f64..0.95, front)
+    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.85f64..1.2, front)
         .prop_map(
             |(
                 (bits_per_cell, reuse),
