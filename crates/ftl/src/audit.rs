@@ -16,7 +16,11 @@ impl Ftl {
             if ppn == NONE {
                 continue;
             }
-            if core.map.owner(ppn) != lpn {
+            let owner = core.map.owner(ppn);
+            if owner != lpn {
+                if core.sharing.is_some() && core.map.find(owner) == ppn {
+                    continue;
+                }
                 return Err(format!(
                     "LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}",
                     core.map.owner(ppn)

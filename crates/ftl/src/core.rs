@@ -10,6 +10,7 @@ use crate::map::Map;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::shape::Shape;
+use crate::sharing::Sharing;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
@@ -21,6 +22,8 @@ pub struct Core {
     pub(crate) map: Map,
     pub(crate) units: Units,
     pub(crate) recycle: Recycle,
+    /// Who shares a page with whom; `None` where pages are never shared.
+    pub(crate) sharing: Option<Sharing>,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
     pub(crate) cleaning_step: CleaningStep,
@@ -44,8 +47,9 @@ impl Core {
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die),
-            recycle: Recycle::new(&config.recycle),
+            units: Units::new(&layout, &reserve, config, &bad_units, geometry.planes_per_die),
+            recycle: Recycle::new(&config.recycle, &layout),
+            sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
             effort,
             counters: Counters::default(),
             cleaning_step: config.ftl.cleaning_step,
@@ -154,7 +158,15 @@ impl Core {
     #[inline]
     fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
-            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+            self.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+        }
+    }
+
+    /// An emptied unit is erased or given back to be written over: the content of its pages is lost.
+    pub(crate) fn unit_destroyed(&mut self, unit: u32) {
+        if self.recycle.listens() {
+            let first = self.layout.ppn(unit, 0);
+            (first..first + self.layout.slots_per_unit).for_each(|ppn| self.hear(Event::Destroyed { ppn }));
         }
     }
 
@@ -175,8 +187,26 @@ impl Core {
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
         if old != NONE {
-            self.invalidate(lpn, old);
+            self.release(lpn, old);
         }
+    }
+
+    /// The write under way was programmed.
+    #[inline]
+    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        self.hear(Event::Written { ppn: self.layout.ppn(unit, slot) });
+        self.supersede(lpn, unit, slot);
+    }
+
+    /// The valid page of a logical page was copied to a slot, which takes its place.
+    pub(crate) fn relocate(&mut self, lpn: Lpn, (from_unit, from): (u32, u32), unit: u32, slot: u32) {
+        let (old, new) = (self.layout.ppn(from_unit, from), self.layout.ppn(unit, slot));
+        self.map.bind(lpn, new, unit, slot);
+        self.units.valid_added(unit);
+        if self.recycle.listens() {
+            self.content_moved(lpn, old, new);
+        }
+        self.invalidate(lpn, old);
     }
 
     /// A physical page loses its logical page; its content stays until it is destroyed.
@@ -185,7 +215,7 @@ impl Core {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
-        self.recycle.hear(Event::Invalidated { lpn, ppn });
+        self.hear(Event::Invalidated { lpn, ppn });
     }
 }
 

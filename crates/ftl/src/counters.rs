@@ -32,6 +32,8 @@ pub struct PagesRead {
     pub moved: u64,
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
+    /// To compare a page with a host write of the same fingerprint.
+    pub verification: u64,
 }
 
 /// Counters since the last reset.
@@ -47,6 +49,8 @@ pub struct Counters {
     pub host_pages_trimmed: u64,
     /// Host writes answered without a program by reviving a page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered without a program by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.

@@ -6,6 +6,7 @@ use rewear_flash::{ConfigError, Geometry};
 use crate::config::DriveConfig;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
+use crate::sharing::Sharing;
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
@@ -26,6 +27,8 @@ pub struct Shape {
     pub programs_per_page: u32,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
+    /// Bytes that the model takes for the recycling scheme.
+    pub recycle_bytes: u64,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -63,6 +66,13 @@ impl Shape {
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
+        config.recycle.check()?;
+        let recycle_bytes = config.recycle.size(&layout).model_bytes;
+        let sharing_bytes = if config.recycle.shares_pages() {
+            u64::from(layout.exported_pages) * Sharing::BYTES_PER_LPN
+        } else {
+            0
+        };
         let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
         let bad_units: Vec<u32> = bad_blocks
             .chunks(layout.width as usize)
@@ -79,6 +89,7 @@ impl Shape {
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_page,
             buffer_pages,
+            recycle_bytes: recycle_bytes + sharing_bytes,
         };
         Ok((shape, reuse))
     }
@@ -95,6 +106,7 @@ impl Shape {
             + counted_pages
             + blocks * 56
             + buffer
+            + self.recycle_bytes
     }
 }
 

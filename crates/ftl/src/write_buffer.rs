@@ -31,6 +31,8 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fingerprint::Fingerprint;
+use crate::host_write::Content;
 use crate::{Lpn, NONE};
 
 /// Memory of the model for each page of the buffer: its slot, its entry in the index, its place among the programs.
@@ -153,11 +155,18 @@ pub struct WriteBuffer {
     survives_power_loss: bool,
     page_bytes: usize,
     bytes: Vec<u8>,
+    /// The content of each slot's last write, where the drive asks for contents and the cells are modelled.
+    contents: Vec<Option<Fingerprint>>,
 }
 
 impl WriteBuffer {
     /// An empty buffer. `page_bytes` is the size of the contents it keeps, 0 where cells are modelled.
-    pub fn new(config: &WriteBufferConfig, page_bytes: usize) -> Option<Box<WriteBuffer>> {
+    /// With `keeps_contents` it keeps their fingerprints.
+    pub fn new(
+        config: &WriteBufferConfig,
+        page_bytes: usize,
+        keeps_contents: bool,
+    ) -> Option<Box<WriteBuffer>> {
         let (config, renews) = config.buffer()?;
         let blank =
             Slot { lpn: NONE, next: NONE, previous: NONE, partial: false, in_flight: false, accepted_at: 0 };
@@ -174,6 +183,7 @@ impl WriteBuffer {
             survives_power_loss: config.survives_power_loss,
             page_bytes,
             bytes: vec![0; config.pages as usize * page_bytes],
+            contents: vec![None; if keeps_contents { config.pages as usize } else { 0 }],
         }))
     }
 
@@ -285,14 +295,32 @@ impl WriteBuffer {
         self.slots.iter_mut().for_each(|slot| slot.accepted_at = 0);
     }
 
+    /// Keeps what is known of the content of a slot's last write. On stored cells every write comes with the bytes of the
+    /// whole page; a partial one was merged before.
+    pub fn keep(&mut self, slot: u32, content: Content<'_>) {
+        let slot_bytes = slot as usize * self.page_bytes..(slot as usize + 1) * self.page_bytes;
+        match content {
+            Content::Page(bytes) if self.page_bytes > 0 => self.bytes[slot_bytes].copy_from_slice(bytes),
+            Content::Fingerprint(fingerprint) if !self.contents.is_empty() => {
+                self.contents[slot as usize] = Some(fingerprint);
+            }
+            Content::Unknown if !self.contents.is_empty() => self.contents[slot as usize] = None,
+            Content::Unknown | Content::Fingerprint(_) | Content::Page(_) => {}
+        }
+    }
+
+    /// What is known of the content of a slot.
+    pub fn content(&self, slot: u32) -> Content<'_> {
+        match (self.bytes(slot), self.contents.get(slot as usize)) {
+            ([], Some(&Some(fingerprint))) => Content::Fingerprint(fingerprint),
+            ([], _) => Content::Unknown,
+            (bytes, _) => Content::Page(bytes),
+        }
+    }
+
     /// The kept bytes of a slot; empty where cells are modelled.
     pub fn bytes(&self, slot: u32) -> &[u8] {
         &self.bytes[slot as usize * self.page_bytes..][..self.page_bytes]
-    }
-
-    /// Keeps the bytes of a slot.
-    pub fn keep_bytes(&mut self, slot: u32, page: &[u8]) {
-        self.bytes[slot as usize * self.page_bytes..][..self.page_bytes].copy_from_slice(page);
     }
 
     fn link_last(&mut self, slot: u32) {
