@@ -5,6 +5,7 @@
 //! cells), [`statistics`] and [`report`] with [`energy`] (what comes out), [`observers`] (time series, request log, warm-up: on demand).
 
 pub mod arrival;
+pub mod contents;
 pub mod derived;
 pub mod energy;
 pub mod error;
@@ -14,6 +15,7 @@ pub mod observers;
 pub mod options;
 pub mod payload;
 pub mod precondition;
+pub mod recycle_report;
 pub mod replay;
 pub mod report;
 pub mod request_log;

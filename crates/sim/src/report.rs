@@ -11,6 +11,7 @@ use crate::load::Drive;
 use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
+use crate::recycle_report::RecycleReport;
 use crate::replay::Replay;
 use crate::series::Interval;
 use crate::statistics::{LatencySummary, Spread};
@@ -65,6 +66,8 @@ pub struct Report {
     pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.
@@ -99,6 +102,8 @@ pub struct Report {
     pub write_amplification: Option<f64>,
     /// Bytes that the host wrote for every block erased.
     pub host_bytes_per_erase: Option<f64>,
+    /// What the recycling scheme did; absent without one.
+    pub recycling: Option<RecycleReport>,
     /// Wear: erases of each block in this replay.
     pub erases_per_block: Spread,
     /// Response times in nanoseconds.
@@ -204,6 +209,7 @@ pub struct PagesRead {
     pub host: u64,
     pub moved: u64,
     pub read_modify_write: u64,
+    pub verification: u64,
     pub total: u64,
 }
 
@@ -291,12 +297,14 @@ impl Report {
                 host: read.host,
                 moved: read.moved,
                 read_modify_write: read.read_modify_write,
-                total: read.host + read.moved + read.read_modify_write,
+                verification: read.verification,
+                total: read.host + read.moved + read.read_modify_write + read.verification,
             },
             pages_moved: counters.pages_moved,
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
+            writes_deduplicated: counters.writes_deduplicated,
             writes_absorbed: counters.writes_absorbed,
             reads_from_buffer: counters.reads_from_buffer,
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
@@ -314,6 +322,9 @@ impl Report {
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
+            recycling: ftl.recycle_counters().map(|counters| {
+                RecycleReport::new(&counters, run.contents.as_ref().map_or((0, 0), |all| all.known_of_all()))
+            }),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
             energy_j: energy
@@ -361,6 +372,7 @@ fn notes(report: &Report, volumes: usize) -> Vec<String> {
             report.utilisation.planes * 100.0
         ));
     }
+    notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
         notes.push(format!(
