@@ -7,6 +7,7 @@ use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::map::Map;
+use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::shape::Shape;
@@ -45,9 +46,13 @@ impl Core {
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
+        let mut units = Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die);
+        if config.recycle.wants_content() {
+            units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
+        }
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, config, &bad_units, geometry.planes_per_die),
+            units,
             recycle: Recycle::new(&config.recycle, &layout),
             sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
             effort,

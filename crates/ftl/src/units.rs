@@ -8,7 +8,7 @@ mod choice;
 pub mod free;
 mod wear;
 
-use crate::config::{DriveConfig, MovedPages, Striping};
+use crate::config::{FtlConfig, MovedPages, Striping};
 use crate::layout::Layout;
 use crate::recycle::content_loss::ContentLoss;
 use crate::shape::Reserve;
@@ -102,12 +102,10 @@ impl Units {
     pub fn new(
         layout: &Layout,
         reserve: &Reserve,
-        config: &DriveConfig,
+        config: &FtlConfig,
         bad_units: &[u32],
         planes_per_die: u32,
     ) -> Units {
-        let keeps_loss = config.recycle.wants_content();
-        let config = &config.ftl;
         let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
@@ -136,7 +134,7 @@ impl Units {
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
-            loss: ContentLoss::new(layout.units(), layout.slots_per_unit, keeps_loss),
+            loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,

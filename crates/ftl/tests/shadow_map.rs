@@ -59,7 +59,8 @@ fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
     prop_oneof![
         Just(WriteBufferConfig::Nothing {}),
         size.clone().prop_map(WriteBufferConfig::Fifo),
-        size.prop_map(WriteBufferConfig::Lru),
+        size.clone().prop_map(WriteBufferConfig::Lru),
+        size.prop_map(WriteBufferConfig::Slru),
     ]
 }
 

@@ -17,10 +17,15 @@ pub struct ContentLoss {
 }
 
 impl ContentLoss {
-    /// A book for so many units, or none where `kept` is false.
-    pub fn new(units: u32, slots_per_unit: u32, kept: bool) -> ContentLoss {
+    /// No book: nothing is ever expected to be lost.
+    pub fn none() -> ContentLoss {
+        ContentLoss { of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
+    }
+
+    /// A book for so many units.
+    pub fn new(units: u32, slots_per_unit: u32) -> ContentLoss {
         ContentLoss {
-            of_unit: vec![0; if kept { units as usize } else { 0 }],
+            of_unit: vec![0; units as usize],
             slots_divisor: StrengthReducedU32::new(slots_per_unit.max(1)),
         }
     }
