@@ -16,6 +16,7 @@ impl Fingerprints {
                     if ppn == NONE {
                         break;
                     }
+                    self.history.set_promising(neighbour, true);
                     self.load(ppn, position, loss);
                     ppn = self.history.older(ppn);
                 }

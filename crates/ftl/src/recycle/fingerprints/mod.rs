@@ -223,7 +223,7 @@ impl Fingerprints {
 
     fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
         self.history.push(lpn, ppn);
-        self.age_list(ppn, loss);
+        self.age_list(lpn, ppn, loss);
         let Some(fingerprint) = self.pages.fingerprint(ppn) else { return };
         if let Some(live) = &mut self.live {
             live.remove(fingerprint, ppn);
@@ -232,19 +232,28 @@ impl Fingerprints {
             return;
         }
         let class = self.class_when_invalid(ppn);
-        self.change_class(ppn, class, loss);
+        if class > 0 {
+            self.history.set_promising(lpn, true);
+            self.change_class(ppn, class, loss);
+        }
         self.enter_store(ppn, fingerprint, class);
     }
 
     /// The pages behind a new head of a list are one version older.
-    fn age_list(&mut self, head: Ppn, loss: &mut ContentLoss) {
+    fn age_list(&mut self, lpn: Lpn, head: Ppn, loss: &mut ContentLoss) {
+        if !self.history.is_promising(lpn) {
+            return;
+        }
+        let mut promising = false;
         let mut ppn = self.history.older(head);
         for position in 1..=u32::from(MOST) {
             if ppn == NONE {
+                self.history.set_promising(lpn, promising);
                 return;
             }
             // A page that was never accessed has probability 0 at every version.
             if self.pages.class(ppn) > 0 {
+                promising = true;
                 let class = self.classes.of(self.accesses_of(ppn), probability::version(position));
                 if class != self.pages.class(ppn) {
                     self.change_class(ppn, class, loss);

@@ -20,6 +20,8 @@ struct Link {
 pub struct History {
     newest: Vec<Ppn>,
     links: Vec<Link>,
+    /// A bit for each logical page whose list may hold a page of probability above 0.
+    promising: Vec<u64>,
 }
 
 impl History {
@@ -31,7 +33,11 @@ impl History {
     /// Empty lists.
     pub fn new(logical_pages: u32, slots: u32) -> History {
         let unlisted = Link { newer: NONE, older: NONE, lpn: UNLISTED };
-        History { newest: vec![NONE; logical_pages as usize], links: vec![unlisted; slots as usize] }
+        History {
+            newest: vec![NONE; logical_pages as usize],
+            links: vec![unlisted; slots as usize],
+            promising: vec![0; (logical_pages as usize).div_ceil(64)],
+        }
     }
 
     /// The logical page on whose list a page is.
@@ -66,6 +72,23 @@ impl History {
         }
         self.links[ppn as usize].lpn = UNLISTED;
         Some(lpn)
+    }
+
+    /// Notes whether the list of a logical page may hold a page of probability above 0; only then ageing matters.
+    #[inline]
+    pub fn set_promising(&mut self, lpn: Lpn, promising: bool) {
+        let (word, bit) = (lpn as usize / 64, 1 << (lpn % 64));
+        if promising {
+            self.promising[word] |= bit;
+        } else {
+            self.promising[word] &= !bit;
+        }
+    }
+
+    /// See [`set_promising`](Self::set_promising).
+    #[inline]
+    pub fn is_promising(&self, lpn: Lpn) -> bool {
+        self.promising[lpn as usize / 64] >> (lpn % 64) & 1 == 1
     }
 
     /// The newest invalid page of a logical page; [`NONE`] if there is none (or no such logical page).
