@@ -185,22 +185,34 @@ impl Core {
         Ok(())
     }
 
-    /// The slot becomes the place of a logical page; its old place becomes invalid.
+    /// The write under way was programmed to a slot, which becomes the place of its logical page; the old place becomes
+    /// invalid.
     #[inline]
-    pub(crate) fn supersede(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        if self.recycle.listens() {
+            return self.written_and_told(lpn, unit, slot);
+        }
         let old = self.map.find(lpn);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
         if old != NONE {
-            self.release(lpn, old);
+            let (unit, slot) = self.layout.unit_and_slot(old);
+            self.map.invalidate(unit, slot);
+            self.units.valid_removed(unit);
         }
     }
 
-    /// The write under way was programmed.
-    #[inline]
-    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
-        self.hear(Event::Written { ppn: self.layout.ppn(unit, slot) });
-        self.supersede(lpn, unit, slot);
+    /// As [`written`](Self::written), where a recycling scheme listens; out of the way of drives without one.
+    #[inline(never)]
+    fn written_and_told(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        let ppn = self.layout.ppn(unit, slot);
+        self.hear(Event::Written { ppn });
+        let old = self.map.find(lpn);
+        self.map.bind(lpn, ppn, unit, slot);
+        self.units.valid_added(unit);
+        if old != NONE {
+            self.release(lpn, old);
+        }
     }
 
     /// The valid page of a logical page was copied to a slot, which takes its place.

@@ -26,6 +26,7 @@
 //! entries; what a scan would compare is counted, and takes time if `comparison_ns` is set. Pages are digested by
 //! XXH3 with 128 bits instead of MD5. The store is not rebuilt after a restart, since drives are not restarted here.
 
+mod audit;
 pub mod config;
 mod fast_loading;
 mod hash_engine;
