@@ -49,12 +49,13 @@ impl Source for Writes {
         while self.left > 0 && !batch.is_full() {
             self.left -= 1;
             let drawn = self.random.next_u64();
-            let offset = ((drawn >> 32) * self.pages >> 32) * PAGE_BYTES;
+            let offset = (((drawn >> 32) * self.pages) >> 32) * PAGE_BYTES;
             if drawn.is_multiple_of(10) {
                 batch.push(Request::new(0, Operation::Read, offset, PAGE_BYTES));
                 continue;
             }
-            let number = if drawn & 0xff < 51 { u64::from(drawn as u32) % 200_000 } else { self.left + (1 << 40) };
+            let number =
+                if drawn & 0xff < 51 { u64::from(drawn as u32) % 200_000 } else { self.left + (1 << 40) };
             // Digests look random.
             let content = Fingerprint::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
             batch.push_with_content(Request::new(0, Operation::Write, offset, PAGE_BYTES), &[content]);
@@ -98,7 +99,8 @@ fn main() {
     for _ in 0..ROUNDS {
         for (index, (name, overrides)) in variants.iter().enumerate() {
             let scheme = ("recycle.scheme", if *name == "plain" { "none" } else { "fingerprints" });
-            let overrides: Vec<_> = [scheme].iter().chain(*overrides).map(|&(k, v)| (k.into(), v.into())).collect();
+            let overrides: Vec<_> =
+                [scheme].iter().chain(*overrides).map(|&(k, v)| (k.into(), v.into())).collect();
             let drive = Drive::from_toml(DRIVE, "bench", &overrides).expect("a valid drive");
             seconds[index].push(replay_seconds(&drive));
         }
@@ -122,7 +124,8 @@ fn main() {
 /// Time of the replay proper, preconditioning left out.
 fn replay_seconds(drive: &Drive) -> f64 {
     let exported = drive.derived().expect("a valid drive");
-    let pages = exported.iter().find(|item| item.key == "exported_pages").and_then(|item| item.value.as_u64());
+    let pages =
+        exported.iter().find(|item| item.key == "exported_pages").and_then(|item| item.value.as_u64());
     let mut source = Writes::new(pages.expect("a count"));
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
     let mut began = None;
