@@ -1,18 +1,19 @@
-"""Figures 10 to 14 of the LX-SSD paper on any trace with content, and what each open choice moves.
+"""Figures 10 to 14 of the LX-SSD paper on any trace or workload with content, and what each open choice moves.
 
     .venv/bin/python papers/lx/figures.py traces/home.rwt traces/mail.rwt traces/web.rwt
     .venv/bin/python papers/lx/figures.py --only f10,f11 YOUR.blkparse.xz
+    .venv/bin/python papers/lx/figures.py web=zipf:pages=100000,requests=745000,read=0.175,content=locality
 
-The drive is that of the paper (preset `lx-slc`: Table II) with four planes instead of 80, and as many blocks as each experiment
-asks for. Prints Markdown tables. Of a trace with W page writes the bounded stores hold W/128, W/64 and W/32 entries, which is what
-64K, 128K and 256K are of the paper's traces.
+A workload is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with four
+planes instead of 80, and as many blocks as each experiment asks for. Prints Markdown tables. Of a trace with W page writes the
+bounded stores hold W/128, W/64 and W/32 entries, which is what 64K, 128K and 256K are of the paper's traces.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import rewear
 
@@ -29,29 +30,35 @@ class Stage:
     """A trace, its size in pages, and the drives that it is replayed on."""
 
     def __init__(self, path: str, settings: dict[str, Any]) -> None:
-        self.trace = rewear.Trace(path)
-        self.name = Path(path).name
+        """Opens a trace or makes a workload, and finds out how much of it could be recycled at best."""
+        self.trace: rewear.Trace | rewear.Workload
+        name, is_workload, workload = path.partition("=zipf:")
+        if is_workload:
+            self.name, self.trace = name, rewear.Workload(f"zipf:{workload}")
+        else:
+            self.name, self.trace = Path(path).name, rewear.Trace(path)
         self.settings = settings
+        self.fit: Literal["dense"] | None = "dense" if isinstance(self.trace, rewear.Trace) else None
         report = self.run(UNBOUNDED, blocks=1 << 18, reach=True)
         self.writes = int(report["host_pages_written"])
         self.recyclable = int(report["writes_recycled"])
-        info = self.trace.info()
-        self.footprint = int(info["distinct_pages"])
+        if isinstance(self.trace, rewear.Trace):
+            self.footprint = int(self.trace.info()["distinct_pages_touched"])
+        else:
+            self.footprint = int(workload.partition("pages=")[2].partition(",")[0])
 
     def entries(self, divisor: int) -> dict[str, Any]:
         """A store of a share of the trace's page writes."""
         return {**RECYCLE, "recycle.entries": max(self.writes // divisor, 1)}
 
     def blocks(self, free: float | None) -> int:
-        """Blocks of a plane, so that `free` x W pages are written before cleaning begins; for None as few as hold the trace."""
+        """Blocks of a plane: room for `free` x W pages before cleaning begins, or as few as hold the trace."""
         pages = self.footprint * (1 + OVER_PROVISIONING)
         if free is not None:
             pages = max(pages, free * self.writes / 0.95)
         return max(int(pages / PLANES / PAGES_PER_BLOCK) + 1, 24)
 
-    def run(
-        self, settings: dict[str, Any], *, blocks: int, fill: bool = False, reach: bool = False
-    ) -> dict[str, Any]:
+    def run(self, settings: dict[str, Any], *, blocks: int, fill: bool = False, reach: bool = False) -> dict[str, Any]:
         """The report of a replay; with `reach` on a drive that never cleans and is not sized yet."""
         geometry = {
             "flash.channels": 2,
@@ -59,7 +66,7 @@ class Stage:
             "flash.blocks_per_plane": min(blocks, 1 << 14) if reach else blocks,
         }
         drive = rewear.Drive("lx-slc", set={**geometry, **self.settings, **settings})
-        report = drive.replay(self.trace, fit="dense", precondition="fill" if fill else "none")
+        report = drive.replay(self.trace, fit=self.fit, precondition="fill" if fill else "none")
         found = report.to_dict()
         if not found["complete"]:
             sys.exit(f"{self.name}: {found['stopped_because']}")
@@ -68,7 +75,7 @@ class Stage:
     def removed(self, report: dict[str, Any]) -> float:
         """Share of page writes that needed no program."""
         answered = report["writes_recycled"] + report["writes_deduplicated"]
-        return answered / max(report["host_pages_written"], 1)
+        return float(answered / max(report["host_pages_written"], 1))
 
 
 def table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
@@ -119,15 +126,16 @@ def f11(stages: list[Stage]) -> None:
     shares = [None, 0.25, 0.5, 0.68, 0.8]
     rows = []
     for stage in stages:
-        for store, settings in [("W/64", stage.entries(64)), ("no bound", UNBOUNDED)]:
-            cells = []
-            for fill, free in [(True, None), *[(False, share) for share in shares]]:
-                blocks = stage.blocks(free)
-                plain = stage.run(PLAIN, blocks=blocks, fill=fill)
-                recycled = stage.run(settings, blocks=blocks, fill=fill)
-                removed = stage.removed(recycled)
-                cells.append(f"{ratio(recycled['erases'], plain['erases'])} (−{percent(removed)})")
-            rows.append([stage.name, store, *cells])
+        stores = [("W/64", stage.entries(64)), ("no bound", UNBOUNDED)]
+        cells: dict[str, list[str]] = {name: [] for name, _ in stores}
+        for fill, free in [(True, None), *[(False, share) for share in shares]]:
+            blocks = stage.blocks(free)
+            plain = stage.run(PLAIN, blocks=blocks, fill=fill)
+            for name, settings in stores:
+                found = stage.run(settings, blocks=blocks, fill=fill)
+                left = ratio(found["erases"], plain["erases"])
+                cells[name].append(f"{left} (−{percent(stage.removed(found))})")
+        rows += [[stage.name, name, *own] for name, own in cells.items()]
     head = ["trace", "store", "full drive", "empty, smallest", *[f"F = {share} W" for share in shares[1:]]]
     table("**F11: erases left (and writes removed), by free space F at the start**", head, rows)
 
@@ -161,12 +169,13 @@ def f13(stages: list[Stage]) -> None:
     for stage in stages:
         blocks = stage.blocks(0.68)
         cells = []
-        for own in [
+        orders: list[dict[str, Any]] = [
             {"recycle.order": "lru", "recycle.fast_load_reach": 0},
             {"recycle.fast_load_reach": 0},
             {},
             {"recycle.fast_load_reach": 4},
-        ]:
+        ]
+        for own in orders:
             found = stage.run({**stage.entries(64), **own}, blocks=blocks)
             comparisons = found["recycling"]["comparisons_per_hit"]
             cells.append("–" if comparisons is None else f"{comparisons:.0f} (−{percent(stage.removed(found))})")
@@ -183,8 +192,7 @@ def f14(stages: list[Stage]) -> None:
             cells = []
             policies: list[dict[str, Any]] = [{"ftl.victim.scheme": "greedy"}]
             policies += [
-                {"ftl.victim.scheme": "recycle-aware", "ftl.victim.most_discount": share}
-                for share in (1.0, 0.5)
+                {"ftl.victim.scheme": "recycle-aware", "ftl.victim.most_discount": share} for share in (1.0, 0.5)
             ]
             for policy in policies:
                 found = stage.run({**UNBOUNDED, **policy}, blocks=blocks, fill=fill)
