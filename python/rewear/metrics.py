@@ -96,6 +96,15 @@ METRICS: tuple[Metric, ...] = (
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
     ),
     Metric(
+        "writes_deduplicated",
+        "Writes",
+        "writes that share a page",
+        lambda r: r.writes_deduplicated,
+        format_count,
+        None,
+        True,
+    ),
+    Metric(
         "writes_absorbed",
         "Writes",
         "writes absorbed by the buffer",

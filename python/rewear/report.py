@@ -154,6 +154,17 @@ class Report:
         return int(self._data["writes_recycled"])
 
     @property
+    def writes_deduplicated(self) -> int:
+        """Host page writes answered without a program by sharing a valid page with the same content."""
+        return int(self._data["writes_deduplicated"])
+
+    @property
+    def recycling(self) -> dict[str, Any] | None:
+        """What the recycling scheme did: look-ups, hits, comparisons and the like; `None` without a scheme."""
+        recycling: dict[str, Any] | None = self._data["recycling"]
+        return recycling
+
+    @property
     def writes_absorbed(self) -> int:
         """Host page writes never programmed, because the page was written again or trimmed in the write buffer."""
         return int(self._data.get("writes_absorbed", 0))

@@ -33,7 +33,7 @@ REPORT = {
         "complete": {"type": "boolean"},
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
-        "pages_read": counts("host", "moved", "read_modify_write", "total"),
+        "pages_read": counts("host", "moved", "read_modify_write", "verification", "total"),
         **dict.fromkeys(
             (
                 "host_pages_written",
@@ -41,6 +41,7 @@ REPORT = {
                 "host_bytes_written",
                 "pages_moved",
                 "writes_recycled",
+                "writes_deduplicated",
                 "writes_absorbed",
                 "reads_from_buffer",
                 "erase_suspensions",

@@ -2,6 +2,7 @@
 
 use crate::NONE;
 use crate::ftl::Ftl;
+use crate::recycle::Recycle;
 
 impl Ftl {
     /// Compares map, inverse map, validity bits and counts of valid pages with each other.
@@ -16,7 +17,11 @@ impl Ftl {
             if ppn == NONE {
                 continue;
             }
-            if core.map.owner(ppn) != lpn {
+            let owner = core.map.owner(ppn);
+            if owner != lpn {
+                if core.sharing.is_some() && core.map.find(owner) == ppn {
+                    continue;
+                }
                 return Err(format!(
                     "LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}",
                     core.map.owner(ppn)
@@ -38,6 +43,16 @@ impl Ftl {
                 ));
             }
         }
-        core.units.audit()
+        core.units.audit()?;
+        let is_valid = |ppn| {
+            let (unit, slot) = core.layout.unit_and_slot(ppn);
+            core.map.is_valid(unit, slot)
+        };
+        match &core.recycle {
+            Recycle::Nothing => Ok(()),
+            Recycle::Fingerprints(scheme) => {
+                scheme.audit(is_valid, core.layout.slots(), core.layout.slots_per_unit, &core.units.loss)
+            }
+        }
     }
 }

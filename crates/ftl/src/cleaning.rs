@@ -8,7 +8,6 @@ use rewear_flash::Nanos;
 use crate::config::CleaningStep;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::recycle::Event;
 use crate::reuse::Reclaim;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
@@ -189,6 +188,9 @@ impl Ftl {
         }
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
+        if core.recycle.listens() {
+            core.content_moved(lpn, core.layout.ppn(from.0, from.1), core.layout.ppn(unit, to));
+        }
         core.units.valid_moved(from.0, unit);
         core.counters.pages_moved += 1;
         Ok(end)
@@ -228,11 +230,7 @@ impl Ftl {
 
     fn erase(&mut self, at: Nanos, unit: u32) -> Nanos {
         let core = &mut self.core;
-        if core.recycle.listens() {
-            let first = core.layout.ppn(unit, 0);
-            (first..first + core.layout.slots_per_unit)
-                .for_each(|ppn| core.recycle.hear(Event::Destroyed { ppn }));
-        }
+        core.unit_destroyed(unit);
         let (mut end, mut unfit) = (at, false);
         for index in 0..core.layout.width {
             let address = core.layout.block_of(unit, index);
@@ -252,6 +250,7 @@ impl Ftl {
 
     /// Gives a unit back for writing: free if all of its slots take a page.
     fn reopen(&mut self, unit: u32, free: bool) -> Result<(), FtlError> {
+        self.core.unit_destroyed(unit);
         for index in 0..self.core.layout.width {
             self.core.array.reopen(self.core.layout.block_of(unit, index).block)?;
         }

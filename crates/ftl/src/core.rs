@@ -7,9 +7,11 @@ use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::map::Map;
+use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::shape::Shape;
+use crate::sharing::Sharing;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
@@ -21,6 +23,8 @@ pub struct Core {
     pub(crate) map: Map,
     pub(crate) units: Units,
     pub(crate) recycle: Recycle,
+    /// Who shares a page with whom; `None` where pages are never shared.
+    pub(crate) sharing: Option<Sharing>,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
     pub(crate) cleaning_step: CleaningStep,
@@ -45,10 +49,15 @@ impl Core {
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
+        let mut units = Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die);
+        if config.recycle.wants_content() {
+            units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
+        }
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die),
-            recycle: Recycle::new(&config.recycle),
+            units,
+            recycle: Recycle::new(&config.recycle, &layout),
+            sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
             effort,
             counters: Counters::default(),
             cleaning_step: config.ftl.cleaning_step,
@@ -158,7 +167,19 @@ impl Core {
     #[inline]
     fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
-            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+            self.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+        }
+    }
+
+    /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
+    pub(crate) fn unit_destroyed(&mut self, unit: u32) {
+        if self.recycle.listens() {
+            let first = self.layout.ppn(unit, 0);
+            for slot in 0..self.layout.slots_per_unit {
+                if !self.map.is_valid(unit, slot) {
+                    self.hear(Event::Destroyed { ppn: first + slot });
+                }
+            }
         }
     }
 
@@ -172,15 +193,45 @@ impl Core {
         Ok(())
     }
 
-    /// The slot becomes the place of a logical page; its old place becomes invalid.
+    /// The write under way was programmed to a slot, which becomes the place of its logical page; the old place becomes
+    /// invalid.
     #[inline]
-    pub(crate) fn supersede(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        if self.recycle.listens() {
+            return self.written_and_told(lpn, unit, slot);
+        }
         let old = self.map.find(lpn);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
         if old != NONE {
-            self.invalidate(lpn, old);
+            let (unit, slot) = self.layout.unit_and_slot(old);
+            self.map.invalidate(unit, slot);
+            self.units.valid_removed(unit);
         }
+    }
+
+    /// As [`written`](Self::written), where a recycling scheme listens; out of the way of drives without one.
+    #[inline(never)]
+    fn written_and_told(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        let ppn = self.layout.ppn(unit, slot);
+        self.hear(Event::Written { ppn });
+        let old = self.map.find(lpn);
+        self.map.bind(lpn, ppn, unit, slot);
+        self.units.valid_added(unit);
+        if old != NONE {
+            self.release(lpn, old);
+        }
+    }
+
+    /// The valid page of a logical page was copied to a slot, which takes its place.
+    pub(crate) fn relocate(&mut self, lpn: Lpn, (from_unit, from): (u32, u32), unit: u32, slot: u32) {
+        let (old, new) = (self.layout.ppn(from_unit, from), self.layout.ppn(unit, slot));
+        self.map.bind(lpn, new, unit, slot);
+        self.units.valid_added(unit);
+        if self.recycle.listens() {
+            self.content_moved(lpn, old, new);
+        }
+        self.invalidate(lpn, old);
     }
 
     /// A physical page loses its logical page; its content stays until it is destroyed.
@@ -189,7 +240,7 @@ impl Core {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
-        self.recycle.hear(Event::Invalidated { lpn, ppn });
+        self.hear(Event::Invalidated { lpn, ppn });
     }
 }
 

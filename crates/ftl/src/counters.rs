@@ -36,6 +36,20 @@ pub struct PagesRead {
     pub before_write: u64,
     /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs none of its own.
     pub rewritten: u64,
+    /// To compare a page with a host write of the same fingerprint.
+    pub verification: u64,
+}
+
+impl PagesRead {
+    /// All causes.
+    pub fn total(&self) -> u64 {
+        self.host
+            + self.moved
+            + self.read_modify_write
+            + self.before_write
+            + self.rewritten
+            + self.verification
+    }
 }
 
 /// Counters since the last reset.
@@ -51,6 +65,8 @@ pub struct Counters {
     pub host_pages_trimmed: u64,
     /// Host writes answered without a program by reviving a page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered without a program by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.

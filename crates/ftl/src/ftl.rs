@@ -12,6 +12,9 @@ use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
 use crate::preparing::Refusals;
+use crate::recycle::Event;
+use crate::recycle::counters::RecycleCounters;
+use crate::recycling::Answer;
 use crate::reuse::Reuse;
 use crate::rewriting::Rewriting;
 use crate::shape::Shape;
@@ -60,7 +63,8 @@ impl Ftl {
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
-        let write_buffer = WriteBuffer::new(&config.ftl.write_buffer, kept_bytes);
+        let write_buffer =
+            WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
         let has_front = write_buffer.is_some() || core.array.reads_overtake() || core.effort.listens();
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
@@ -109,12 +113,13 @@ impl Ftl {
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
         // Must it be written at all?
-        if let Some(ppn) = self.core.recycle.find(lpn, write.content) {
-            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-            self.core.supersede(lpn, unit, slot);
-            self.core.counters.writes_recycled += 1;
-            return Ok(ready_at);
-        }
+        let ready_at = match self.core.recycle.listens() {
+            false => ready_at,
+            true => match self.find_content(ready_at, lpn, write.content)? {
+                Answer::Found(end) => return Ok(end),
+                Answer::Write(at) => at,
+            },
+        };
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
         let place = self.place(at, lpn, stream)?;
@@ -130,7 +135,7 @@ impl Ftl {
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
             return self.write_elsewhere(end, lpn, stream, write.content);
         }
-        self.core.supersede(lpn, unit, slot);
+        self.core.written(lpn, unit, slot);
         Ok(end)
     }
 
@@ -155,7 +160,7 @@ impl Ftl {
             at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
             if !self.core.program_failed(unit, slot) {
-                self.core.supersede(lpn, unit, slot);
+                self.core.written(lpn, unit, slot);
                 return Ok(at);
             }
         }
@@ -207,6 +212,7 @@ impl Ftl {
         let (unit, slot) = core.layout.unit_and_slot(ppn);
         let end = core.host_read(at, unit, slot)?;
         core.counters.read.host += u64::from(core.layout.slot_pages);
+        core.hear(Event::Read { ppn });
         match core.effort.was_read(lpn, ppn) {
             RewritesWhen::Never => {}
             when => self.rewrite_when(when, end, lpn, (unit, slot))?,
@@ -227,7 +233,7 @@ impl Ftl {
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             self.core.map.unbind(lpn);
-            self.core.invalidate(lpn, ppn);
+            self.core.release(lpn, ppn);
         }
         Ok(())
     }
@@ -298,11 +304,13 @@ impl Ftl {
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.unfinished_cycles();
         self.core.array.reset_busy_ns();
+        self.core.recycle.reset_counters();
     }
 
     /// Empties all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
+        self.core.recycle.restart_clock();
         if let Some(buffer) = &mut self.write_buffer {
             buffer.restart_clock();
         }
@@ -332,6 +340,16 @@ impl Ftl {
     /// What the effort scheme did since the last reset; `None` for one that has no choice.
     pub fn effort_figures(&self) -> Option<Figures> {
         self.core.effort.figures()
+    }
+
+    /// What the recycling scheme counted since the last reset; `None` if there is none.
+    pub fn recycle_counters(&self) -> Option<RecycleCounters> {
+        self.core.recycle.counters()
+    }
+
+    /// Whether the drive asks for the content of writes.
+    pub fn wants_content(&self) -> bool {
+        self.core.recycle.listens()
     }
 
     /// Erases of each block since the last reset.

@@ -51,7 +51,7 @@ impl Map {
         let _ = lpn;
     }
 
-    /// The logical page that was last written to a physical page.
+    /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {
         self.inverse[ppn as usize]
@@ -64,6 +64,18 @@ impl Map {
         self.inverse[ppn as usize] = lpn;
         let word = self.word(unit, slot);
         self.valid[word] |= 1 << (slot % 64);
+    }
+
+    /// Points one more logical page to a valid page.
+    #[inline]
+    pub fn redirect(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.forward[lpn as usize] = ppn;
+    }
+
+    /// Names another owner of a page that several logical pages share.
+    #[inline]
+    pub fn set_owner(&mut self, ppn: Ppn, lpn: Lpn) {
+        self.inverse[ppn as usize] = lpn;
     }
 
     /// Forgets where a logical page lies.

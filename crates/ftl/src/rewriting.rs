@@ -91,7 +91,7 @@ impl Ftl {
             return Ok((end, false));
         }
         self.core.counters.pages_rewritten += 1;
-        self.core.supersede(lpn, unit, slot);
+        self.core.relocate(lpn, from, unit, slot);
         Ok((end, true))
     }
 

@@ -7,6 +7,7 @@ use crate::config::DriveConfig;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::reuse::{Reuse, ReuseConfig};
+use crate::sharing::Sharing;
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
@@ -29,8 +30,10 @@ pub struct Shape {
     pub counts_programs: bool,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
-    /// Bytes that the model of the effort scheme takes.
+    /// Bytes that the model takes for the effort scheme.
     pub effort_bytes: u64,
+    /// Bytes that the model takes for the recycling scheme.
+    pub recycle_bytes: u64,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -79,6 +82,13 @@ impl Shape {
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
+        config.recycle.check()?;
+        let recycle_bytes = config.recycle.size(&layout).model_bytes;
+        let sharing_bytes = if config.recycle.shares_pages() {
+            u64::from(layout.exported_pages) * Sharing::BYTES_PER_LPN
+        } else {
+            0
+        };
         let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
         let bad_units: Vec<u32> = bad_blocks
             .chunks(layout.width as usize)
@@ -96,6 +106,7 @@ impl Shape {
             counts_programs,
             buffer_pages,
             effort_bytes: config.effort.model_bytes(&layout),
+            recycle_bytes: recycle_bytes + sharing_bytes,
             layout,
         };
         Ok((shape, reuse))
@@ -115,6 +126,7 @@ impl Shape {
             + blocks * 56
             + buffer
             + self.effort_bytes
+            + self.recycle_bytes
     }
 }
 

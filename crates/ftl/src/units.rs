@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 
 use crate::config::{FtlConfig, MovedPages, Striping};
 use crate::layout::Layout;
+use crate::recycle::content_loss::ContentLoss;
 use crate::shape::Reserve;
 use crate::streams::StreamsConfig;
 use crate::victims::Victims;
@@ -100,6 +101,8 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<Pool>,
     victims: Victims,
+    /// What erasing each unit would lose, as far as a recycling scheme knows.
+    pub(crate) loss: ContentLoss,
     slots_per_unit: u32,
     units_per_pool: u32,
     /// Free units that the host leaves alone.
@@ -147,6 +150,7 @@ impl Units {
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
+            loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
@@ -175,6 +179,14 @@ impl Units {
                 (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
             }
             Striping::StaticDie => self.emptiest_pool_of_die(lpn % self.visits.dies),
+        }
+    }
+
+    /// The pool that is likely to take the next host write, which would be of a logical page.
+    pub fn next_pool(&self, lpn: Lpn) -> u32 {
+        match self.striping {
+            Striping::Dynamic => self.visits.peek_pool(),
+            Striping::StaticDie => self.visits.peek_pool_of_die(lpn % self.visits.dies),
         }
     }
 
@@ -285,6 +297,28 @@ impl Units {
         unit.valid += 1;
         self.clock += 1;
         self.pools[unit.pool as usize].valid += 1;
+    }
+
+    /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
+    /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
+    pub fn may_revive(&self, unit: u32, slot: u32) -> bool {
+        let Unit { pool, state, .. } = self.units[unit as usize];
+        let pool = &self.pools[pool as usize];
+        let is_written = match state {
+            State::Closed => true,
+            State::Open => pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot),
+            State::Free | State::Reopened | State::Condemned | State::Retired => false,
+        };
+        is_written && pool.takes_writes()
+    }
+
+    /// An invalid slot of the unit became valid again.
+    pub fn valid_revived(&mut self, unit: u32) {
+        self.valid_added(unit);
+        let Unit { valid, pool, state } = self.units[unit as usize];
+        if state == State::Closed {
+            self.victims.recount(unit, pool, valid, self.clock);
+        }
     }
 
     /// A slot of the unit became invalid.

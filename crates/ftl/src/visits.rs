@@ -37,6 +37,16 @@ impl Visits {
         pool
     }
 
+    /// The pool that [`next_pool`](Self::next_pool) will return.
+    pub fn peek_pool(&self) -> u32 {
+        self.order[self.next]
+    }
+
+    /// The pool of a die that the next turn prefers among equals.
+    pub fn peek_pool_of_die(&self, die: u32) -> u32 {
+        die * self.pools_per_die + (self.turn + 1) % self.pools_per_die
+    }
+
     /// A number that rises by one with each call, to break ties in turn.
     pub fn turn(&mut self) -> u32 {
         self.turn = (self.turn + 1) % self.pools_per_die;

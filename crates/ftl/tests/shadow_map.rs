@@ -19,11 +19,13 @@ use rewear_ftl::effort::differentiated_ecc::config::{
     AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
 };
 use rewear_ftl::host_write::Command;
+use rewear_ftl::recycle::RecycleConfig;
+use rewear_ftl::recycle::fingerprints::config::*;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
-use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig};
+use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig, recycle_aware::RecycleAwareConfig};
 use rewear_ftl::wear_levelling::WearLevellingConfig;
 use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Shape};
@@ -41,10 +43,15 @@ enum Step {
     Flush,
 }
 
+/// Few contents, so that they return, and some that are seen once.
+fn content() -> impl Strategy<Value = u8> {
+    prop_oneof![3 => 1u8..8, 1 => 1u8..255]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let hot_or_any = || prop_oneof![0u32..4, 0u32..10_000];
     prop_oneof![
-        6 => (hot_or_any(), 0usize..8, 1usize..9, 1u8..255).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
+        6 => (hot_or_any(), 0usize..8, 1usize..9, content()).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
         1 => hot_or_any().prop_map(Step::Trim),
         2 => hot_or_any().prop_map(Step::Read),
         1 => (0u64..20_000).prop_map(Step::Idle),
@@ -60,7 +67,8 @@ fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
     prop_oneof![
         Just(WriteBufferConfig::Nothing {}),
         size.clone().prop_map(WriteBufferConfig::Fifo),
-        size.prop_map(WriteBufferConfig::Lru),
+        size.clone().prop_map(WriteBufferConfig::Lru),
+        size.prop_map(WriteBufferConfig::Slru),
     ]
 }
 
@@ -72,6 +80,8 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
         (1u32..20, 0u64..9)
             .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
         Just(VictimConfig::WearAware(Default::default())),
+        (0.0f64..=1.0)
+            .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];
     let streams = prop_oneof![
         Just(StreamsConfig::One {}),
@@ -187,20 +197,66 @@ fn effort() -> impl Strategy<Value = EffortConfig> {
     ]
 }
 
+/// Bits a cell and a reuse scheme that they allow. A new scheme is one more line.
+fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    prop_oneof![Just((1u8, ReuseConfig::Nothing {})), Just((3u8, ReuseConfig::Nothing {})), wom_v(), wom_v(),]
+}
+
+/// Every way to recycle, half of them with digests so short that different contents collide.
+fn recycle() -> impl Strategy<Value = RecycleConfig> {
+    let order = prop_oneof![Just(Order::Lru), Just(Order::Probability)];
+    let ties = prop_oneof![Just(Ties::NewestFirst), Just(Ties::OldestFirst)];
+    let entry = prop_oneof![Just(EntryPer::Page), Just(EntryPer::Fingerprint)];
+    let popularity = prop_oneof![Just(Popularity::PageReads), Just(Popularity::ValueAccesses)];
+    let answers = prop_oneof![Just(Answers::Invalid), Just(Answers::Valid), Just(Answers::All)];
+    let scope = prop_oneof![4 => Just(Scope::Drive), 1 => Just(Scope::Pool)];
+    let bits = prop_oneof![Just(128u32), 1u32..6];
+    let sizes = (0u32..50, 0u32..4, 0u32..3, 0u32..3, any::<bool>());
+    let fingerprints = (order, ties, entry, popularity, answers, scope, bits, sizes).prop_map(
+        |(order, ties, entry, popularity, answers, scope, fingerprint_bits, sizes)| {
+            let (entries, fast_load_reach, fast_load_depth, hash_engines, own_page) = sizes;
+            RecycleConfig::Fingerprints(FingerprintsConfig {
+                entries,
+                order,
+                ties,
+                entry,
+                popularity,
+                answers,
+                scope,
+                fingerprint_bits,
+                verify: fingerprint_bits < 128,
+                fast_load_reach,
+                fast_load_depth,
+                hash_ns: 30,
+                hash_engines,
+                own_page,
+                comparison_ns: 1,
+                ..FingerprintsConfig::default()
+            })
+        },
+    );
+    prop_oneof![1 => Just(RecycleConfig::Nothing {}), 2 => fingerprints]
+}
+
 fn drive() -> impl Strategy<Value = DriveConfig> {
-    let reuse = prop_oneof![
-        Just((1u8, ReuseConfig::Nothing {})),
-        Just((3u8, ReuseConfig::Nothing {})),
-        wom_v(),
-        wom_v(),
-    ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     let front = (write_buffer(), any::<bool>(), effort());
-    (reuse, erase_unit, policies(), failures(), service, 1u32..3, 1u32..3, any::<bool>(), 0.85f64..1.2, front)
+    (
+        (reuse(), recycle()),
+        erase_unit,
+        policies(),
+        failures(),
+        service,
+        1u32..3,
+        1u32..3,
+        any::<bool>(),
+        0.85f64..1.2,
+        front,
+    )
         .prop_map(
             |(
-                (bits_per_cell, reuse),
+                ((bits_per_cell, reuse), recycle),
                 erase_unit,
                 policies,
                 failures,
@@ -236,6 +292,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 };
                 DriveConfig {
                     ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
+                    recycle,
                     reuse,
                     effort,
                     ..DriveConfig::plain("tiny", flash)
@@ -323,6 +380,10 @@ proptest! {
         };
         let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
+        let most_entries = match &config.recycle {
+            RecycleConfig::Fingerprints(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
+            _ => u64::MAX,
+        };
         let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered };
         // A full drive is the hard case.
         let mut has_room = (0..pages).all(|lpn| watched.write(lpn, 0, &vec![lpn as u8; page_bytes]));
@@ -350,12 +411,17 @@ proptest! {
             }
             check_conservation(&ftl);
         }
+        if let Some(counters) = ftl.recycle_counters() {
+            prop_assert!(counters.most_entries <= most_entries && counters.entries <= counters.most_entries);
+            prop_assert!(counters.hits == ftl.counters().writes_recycled && counters.hits <= counters.lookups);
+        }
     }
 }
 
 fn check_conservation(ftl: &Ftl) {
     let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
-    let written = counters.host_pages_written - counters.writes_absorbed;
+    let answered = counters.writes_absorbed + counters.writes_recycled + counters.writes_deduplicated;
+    let written = counters.host_pages_written - answered;
     let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
     assert_eq!(counters.programmed.total(), placed * slot_pages);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);

@@ -20,6 +20,8 @@ pub struct EnergyReport {
     pub read_modify_write: f64,
     /// Reading pages because a code must know what the cells hold before it writes them.
     pub before_write: f64,
+    /// Reading pages to compare them with a write of the same fingerprint.
+    pub verification: f64,
     /// Programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
@@ -49,6 +51,7 @@ impl EnergyReport {
             rewritten: reads_j(read.rewritten) + programs_j(programmed.rewritten),
             read_modify_write: reads_j(read.read_modify_write),
             before_write: reads_j(read.before_write),
+            verification: reads_j(read.verification),
             metadata: programs_j(programmed.metadata),
             erases: erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
@@ -60,6 +63,7 @@ impl EnergyReport {
             + energy.rewritten
             + energy.read_modify_write
             + energy.before_write
+            + energy.verification
             + energy.metadata
             + energy.erases
             + energy.transfers;

@@ -5,6 +5,7 @@
 //! cells), [`statistics`] and [`report`] with [`energy`], [`effort`] and [`queues`] (what comes out), [`observers`] (time series, request log, warm-up: on demand). [`separator_check`] follows a separator over a trace without a drive.
 
 pub mod arrival;
+pub mod contents;
 pub mod derived;
 pub mod effort;
 pub mod energy;
@@ -16,6 +17,7 @@ pub mod options;
 pub mod payload;
 pub mod precondition;
 pub mod queues;
+pub mod recycle_report;
 pub mod replay;
 pub mod report;
 pub mod request_log;

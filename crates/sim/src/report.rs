@@ -13,6 +13,7 @@ use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
 use crate::queues::QueueReport;
+use crate::recycle_report::RecycleReport;
 use crate::replay::Replay;
 use crate::series::Interval;
 use crate::statistics::{LatencySummary, Spread, mean_of};
@@ -69,6 +70,8 @@ pub struct Report {
     pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.
@@ -105,6 +108,8 @@ pub struct Report {
     pub write_amplification: Option<f64>,
     /// Bytes that the host wrote for every block erased.
     pub host_bytes_per_erase: Option<f64>,
+    /// What the recycling scheme did; absent without one.
+    pub recycling: Option<RecycleReport>,
     /// Wear: erases of each block in this replay.
     pub erases_per_block: Spread,
     /// Response times in nanoseconds.
@@ -218,6 +223,7 @@ pub struct PagesRead {
     pub read_modify_write: u64,
     pub before_write: u64,
     pub rewritten: u64,
+    pub verification: u64,
     pub total: u64,
 }
 
@@ -307,13 +313,15 @@ impl Report {
                 read_modify_write: read.read_modify_write,
                 before_write: read.before_write,
                 rewritten: read.rewritten,
-                total: read.host + read.moved + read.read_modify_write + read.before_write + read.rewritten,
+                verification: read.verification,
+                total: read.total(),
             },
             pages_moved: counters.pages_moved,
             pages_rewritten: counters.pages_rewritten,
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
+            writes_deduplicated: counters.writes_deduplicated,
             writes_absorbed: counters.writes_absorbed,
             reads_from_buffer: counters.reads_from_buffer,
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
@@ -332,6 +340,9 @@ impl Report {
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
+            recycling: ftl.recycle_counters().map(|counters| {
+                RecycleReport::new(&counters, run.contents.as_ref().map_or((0, 0), |all| all.known_of_all()))
+            }),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
             mean_response_ns: mean_of([&run.reads, &run.writes]),
@@ -382,6 +393,7 @@ fn notes(report: &Report, volumes: usize) -> Vec<String> {
             report.utilisation.planes * 100.0
         ));
     }
+    notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
         notes.push(format!(

@@ -102,7 +102,7 @@ fn check_conservation(report: &Report) {
     let value =
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = value("flash_pages_per_logical_page");
-    let answered_otherwise = report.writes_recycled + report.writes_absorbed;
+    let answered_otherwise = report.writes_recycled + report.writes_deduplicated + report.writes_absorbed;
     assert_eq!(programmed.host, (report.host_pages_written - answered_otherwise) * slot_pages);
     assert_eq!(programmed.moved, report.pages_moved * slot_pages);
     assert_eq!(programmed.rewritten, report.pages_rewritten * slot_pages);

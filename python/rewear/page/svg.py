@@ -32,7 +32,7 @@ Palette = Callable[[str], str]
 # Stand-ins that matplotlib draws with; `to_svg` puts the variable of the page's stylesheet in their place.
 INK, MUTED, GRID, SURFACE = "#010101", "#010102", "#010103", "#010104"
 _DRIVES = 8
-_CAUSES = ("host", "moved", "rewritten", "metadata", "read_modify_write", "before_write")
+_CAUSES = ("host", "moved", "rewritten", "metadata", "read_modify_write", "before_write", "verification")
 _VARIABLES = {
     INK: "--ink",
     MUTED: "--muted",
