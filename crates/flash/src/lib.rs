@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), [`queue`] (reads that overtake), [`medium`] (cells that are modelled or stored), [`failures`] (blocks
+//! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`medium`] (cells that are modelled or stored), [`failures`] (blocks
 //! that are or go bad).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
@@ -16,6 +16,7 @@ pub mod error;
 pub mod failures;
 pub mod geometry;
 pub mod medium;
+mod multi_plane;
 pub mod page_kind;
 pub mod program_again;
 pub mod queue;

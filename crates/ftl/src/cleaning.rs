@@ -9,7 +9,7 @@ use crate::config::CleaningStep;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::recycle::Event;
-use crate::reuse::Reclaim;
+use crate::reuse::{Fate, Reclaim};
 use crate::stored;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
@@ -68,10 +68,16 @@ impl Ftl {
     }
 
     /// Cleans one victim of a pool.
-    fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+    pub(crate) fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        let mut victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+        if victim.is_none() && self.reuse.yield_victims(&mut self.core, pool) {
+            victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+        }
         let victim = victim.ok_or_else(|| self.out_of_space())?;
-        self.core.units.begin_cleaning(victim);
+        if self.takes_victim(victim) == Fate::Recycle {
+            self.core.counters.garbage_collections += 1;
+            return self.recycle_block(at, victim);
+        }
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
         self.reclaim(moved_at, victim)?;
@@ -82,6 +88,17 @@ impl Ftl {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index if it is to be emptied.
+    pub(crate) fn takes_victim(&mut self, victim: u32) -> Fate {
+        self.core.counters.victim_valid_pages += u64::from(self.core.units.valid(victim));
+        let fate = self.reuse.fate(&self.core, victim);
+        if fate == Fate::Empty {
+            self.reuse.begins_to_empty(&self.core, victim);
+            self.core.units.begin_cleaning(victim);
+        }
+        fate
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
@@ -112,6 +129,11 @@ impl Ftl {
             let mut valid = self.core.map.valid_word(victim, word);
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
+                if self.core.pairs.is_some() && !self.core.map.is_valid(victim, slot) {
+                    // It left together with the other half of its second write.
+                    valid &= valid - 1;
+                    continue;
+                }
                 match self.move_page(asked_at, pool, (victim, slot), stream) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
@@ -147,11 +169,11 @@ impl Ftl {
         let core = &mut self.core;
         let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
         if core.array.stores_cells() {
-            stored::copy(core, &self.reuse, &mut self.buffers, from, (unit, to))?;
+            stored::copy(core, &mut self.reuse, &mut self.buffers, from, (unit, to))?;
         }
         let mode = core.effort.mode_to_write(lpn, Stream::Moved);
+        let halves = core.halves_of(from);
         let end = core.copy(at, from, (unit, to), mode)?;
-        core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
         if core.may_fail() && core.program_failed(unit, to) {
             return Ok(end);
@@ -159,6 +181,10 @@ impl Ftl {
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
         core.units.valid_moved(from.0, unit);
+        if let Some([first, _]) = halves {
+            core.invalidate_other_half(from, first);
+            core.counters.second_writes_moved += 1;
+        }
         core.counters.pages_moved += 1;
         Ok(end)
     }
@@ -194,6 +220,7 @@ impl Ftl {
             unfit |= core.array.wear().is_worn_out(address.block);
             unfit |= core.may_fail() && core.erase_failed(address.block);
         }
+        self.reuse.erased(core, unit, unfit);
         if unfit {
             core.units.retire(unit)
         } else {

@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::map::Map;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
+use crate::reuse::second_write::Pairs;
 use crate::shape::Shape;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
@@ -30,6 +31,8 @@ pub struct Core {
     pub(crate) condemned: Vec<u32>,
     /// Blocks that were bad from the factory or failed since.
     pub(crate) bad_blocks: u32,
+    /// Where second writes lie, on a drive that has any.
+    pub(crate) pairs: Option<Box<Pairs>>,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -52,6 +55,7 @@ impl Core {
             failures: Failures::new(&config.flash.failures),
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
+            pairs: reuse.pairs(&layout),
             copies_back,
             array,
             layout,
@@ -115,6 +119,12 @@ impl Core {
         (unit, slot): (u32, u32),
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
+        self.counters.read.moved += u64::from(self.layout.slot_pages);
+        if let Some([first, _]) = self.halves_of((from_unit, from)) {
+            self.counters.read.moved += 1;
+            let read_at = self.read_halves(at, first)?;
+            return self.program(read_at, unit, slot, mode);
+        }
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);
@@ -125,9 +135,13 @@ impl Core {
         self.program(read_at, unit, slot, mode)
     }
 
-    /// Reads all pages of a slot for a waiting host; returns the end of the last.
+    /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
     pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+        if self.halves_of((unit, slot)).is_some() {
+            return self.host_read_halves(at, (unit, slot));
+        }
+        self.counters.read.host += u64::from(self.layout.slot_pages);
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let first = slot * self.layout.slot_pages;
         let mut end = at;
@@ -138,9 +152,18 @@ impl Core {
         Ok(end)
     }
 
+    /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
+    #[inline]
+    pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
+        match self.halves_of((unit, slot)) {
+            Some([first, _]) => Ok((self.read_halves(at, first)?, 2)),
+            None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages))),
+        }
+    }
+
     /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
     #[inline]
-    pub(crate) fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+    fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let first = slot * self.layout.slot_pages;
         let mut end = at;
@@ -152,7 +175,7 @@ impl Core {
 
     /// A slot is about to be programmed: whatever it held is gone.
     #[inline]
-    fn destroyed(&mut self, unit: u32, slot: u32) {
+    pub(crate) fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
             self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
         }
@@ -185,6 +208,9 @@ impl Core {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
+        if self.pairs.as_deref().is_some_and(|pairs| pairs.is_twice(unit, slot)) {
+            self.invalidate_other_half((unit, slot), (unit, slot));
+        }
         self.recycle.hear(Event::Invalidated { lpn, ppn });
     }
 }

@@ -32,6 +32,8 @@ pub struct PagesRead {
     pub moved: u64,
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
+    /// Because a second write goes over them.
+    pub second_write: u64,
 }
 
 /// Counters since the last reset.
@@ -71,6 +73,20 @@ pub struct Counters {
     pub erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,
+    /// Valid pages of all victims, those of recycled ones included.
+    pub victim_valid_pages: u64,
+    /// Programs of second writes, each of two flash pages.
+    pub second_writes: u64,
+    /// Attempts to encode a second write that failed.
+    pub encoding_failures: u64,
+    /// Host writes that became first writes because every attempt failed.
+    pub second_write_fallbacks: u64,
+    /// Host reads of second writes.
+    pub second_writes_read: u64,
+    /// Pages moved (see `pages_moved`) that were second writes.
+    pub second_writes_moved: u64,
+    /// Flash pages read for a second write before it came.
+    pub pages_prefetched: u64,
     /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
     pub program_failures: u64,
     /// Erases of blocks that failed.

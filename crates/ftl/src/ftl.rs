@@ -9,7 +9,9 @@ use crate::counters::Counters;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
+use crate::placement::Place;
 use crate::reuse::Reuse;
+use crate::reuse::second_write::Figures;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::streams::Streams;
@@ -49,7 +51,7 @@ impl Ftl {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
         let programs_per_page = shape.programs_per_page;
         let core = Core::new(config, shape, &reuse)?;
-        reuse.prepare(core.layout.units());
+        reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
@@ -109,7 +111,12 @@ impl Ftl {
         }
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let (unit, slot) = self.place(at, lpn, stream)?;
+        let (unit, slot) = match self.place(at, lpn, stream)? {
+            Place::Slot { unit, slot } => (unit, slot),
+            Place::Pair { unit, slot, .. } => {
+                return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
+            }
+        };
         if self.core.array.stores_cells() {
             self.encode(unit, slot, write.content)?;
         }
@@ -124,9 +131,9 @@ impl Ftl {
         Ok(end)
     }
 
-    /// The program of a page failed: tries other units until one takes it.
+    /// The program of a page failed, or its encoding: writes it in other units until one takes it.
     #[cold]
-    fn write_elsewhere(
+    pub(crate) fn write_elsewhere(
         &mut self,
         failed_at: Nanos,
         lpn: Lpn,
@@ -135,14 +142,14 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = failed_at;
         loop {
-            let (unit, slot) = self.place(at, lpn, stream)?;
+            let (unit, slot) = self.place_slot(at, lpn, stream)?;
             if self.core.array.stores_cells() {
                 self.encode(unit, slot, content)?;
             }
             let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
             at = self.core.program(at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
-            if !self.core.program_failed(unit, slot) {
+            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
                 self.core.supersede(lpn, unit, slot);
                 return Ok(at);
             }
@@ -154,6 +161,7 @@ impl Ftl {
     #[inline]
     pub fn announce_write(&mut self, bytes: u64) {
         self.streams.announce(bytes);
+        self.reuse.announce(bytes);
     }
 
     /// Reads one logical page. A page that was never written is answered from the map, at once.
@@ -173,15 +181,15 @@ impl Ftl {
     /// Reads one logical page from the flash.
     #[inline]
     pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
-        let core = &mut self.core;
-        let ppn = core.map.find(lpn);
+        let ppn = self.core.map.find(lpn);
         if ppn == NONE {
-            core.counters.unmapped_pages_read += 1;
+            self.core.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
-        let (unit, slot) = core.layout.unit_and_slot(ppn);
+        let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+        self.settle_prefetch(at, unit)?;
+        let core = &mut self.core;
         let end = core.host_read(at, unit, slot)?;
-        core.counters.read.host += u64::from(core.layout.slot_pages);
         if core.effort.should_rewrite(lpn, ppn) {
             self.rewrite(end, lpn, (unit, slot))?;
         }
@@ -259,7 +267,7 @@ impl Ftl {
             return Ok(());
         }
         let place = self.core.layout.unit_and_slot(ppn);
-        stored::load(&self.core, &self.reuse, &mut self.buffers, place)?;
+        stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
         page.copy_from_slice(&self.buffers.page);
         Ok(())
     }
@@ -267,6 +275,7 @@ impl Ftl {
     /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
+        self.reuse.reset_figures();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.core.array.unfinished_cycles();
@@ -276,6 +285,7 @@ impl Ftl {
     /// Empties all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
+        self.reuse.restart_clock();
         if let Some(buffer) = &mut self.write_buffer {
             buffer.restart_clock();
         }
@@ -307,6 +317,14 @@ impl Ftl {
         self.core.array.reprograms() - self.reprograms_before
     }
 
+    /// Recycled and reused blocks, on a drive with second writes.
+    pub fn second_write_figures(&self) -> Option<Figures> {
+        match &self.reuse {
+            Reuse::SecondWrite(scheme) => Some(scheme.figures()),
+            _ => None,
+        }
+    }
+
     /// How page numbers lie over the array.
     pub fn layout(&self) -> &Layout {
         &self.core.layout
@@ -335,10 +353,7 @@ impl Ftl {
 
     #[cold]
     fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
-        let Content::Page(data) = content else {
-            return Err(FtlError::Code("stored cells need the bytes of every write".into()));
-        };
-        self.buffers.page.copy_from_slice(data);
+        self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
         stored::store(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot))
     }
 
@@ -348,22 +363,23 @@ impl Ftl {
             return Ok(at);
         }
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-        self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
-        Ok(self.core.read(at, unit, slot)?)
+        let (end, pages) = self.core.read_page(at, unit, slot)?;
+        self.core.counters.read.read_modify_write += pages;
+        Ok(end)
     }
 
     /// Writes a page that was just read once more, because its effort scheme asked for it.
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
         let mut at = at;
         loop {
-            let (unit, slot) = self.place(at, lpn, Stream::Host)?;
+            let (unit, slot) = self.place_slot(at, lpn, Stream::Host)?;
             // Cleaning may just have moved the page.
             let from = match self.core.map.find(lpn) {
                 NONE => from,
                 ppn => self.core.layout.unit_and_slot(ppn),
             };
             if self.core.array.stores_cells() {
-                stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
+                stored::copy(&mut self.core, &mut self.reuse, &mut self.buffers, from, (unit, slot))?;
             }
             let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
             at = self.core.program(at, unit, slot, mode)?;

@@ -33,6 +33,9 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
+    /// Free units of a pool below which cleaning does nothing but erase; less than `free_units` where recycled units, too, count
+    /// towards the threshold.
+    pub least_free_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
@@ -61,6 +64,7 @@ impl Shape {
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
+        reuse.check_layout(&layout, &geometry)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
@@ -68,7 +72,7 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        let reserve = Reserve::new(&layout, config, &bad_units)?;
+        let reserve = Reserve::new(&layout, config, reuse.min_free_units(), &bad_units)?;
         let programs_per_page = reuse.program_again().limit();
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
@@ -99,14 +103,20 @@ impl Shape {
 }
 
 impl Reserve {
-    fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
+    fn new(
+        layout: &Layout,
+        config: &DriveConfig,
+        min_free_units: Option<u32>,
+        bad_units: &[u32],
+    ) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
         // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
         let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
         let for_failures = u32::from(units_retire);
         let config = &config.ftl;
-        let free_units =
-            ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;
+        let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
+        let free_units = threshold.max(min_free_units.unwrap_or(1)) + for_failures;
+        let least_free_units = min_free_units.map_or(free_units, |units| units + for_failures);
         let streams = config.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -117,7 +127,7 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            return Ok(Reserve { free_units, streams, valid_limit });
+            return Ok(Reserve { free_units, least_free_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

@@ -61,6 +61,8 @@ struct Open {
 struct Pool {
     open: [Open; STREAMS],
     valid: u32,
+    /// Units that were recycled in place and are being written again.
+    recycled: usize,
     /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
     free: FreeUnits,
@@ -87,6 +89,7 @@ pub struct Units {
     slots_per_unit: u32,
     units_per_pool: u32,
     reserved_units: usize,
+    least_free_units: usize,
     moved_stream: usize,
     clock: u64,
     striping: Striping,
@@ -115,6 +118,7 @@ impl Units {
                     stop_slot: layout.slots_per_unit,
                 }; STREAMS],
                 valid: 0,
+                recycled: 0,
                 valid_limit: reserve.valid_limit,
                 free,
                 wear: PoolWear::new(layout.units_per_pool),
@@ -134,6 +138,7 @@ impl Units {
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
+            least_free_units: reserve.least_free_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.
@@ -165,10 +170,7 @@ impl Units {
     fn emptiest_pool_of_die(&mut self, die: u32) -> Option<u32> {
         let turn = self.visits.turn();
         let members = self.visits.pools_per_die;
-        let free_pages = |pool: &u32| {
-            let pool = &self.pools[*pool as usize];
-            pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
-        };
+        let free_pages = |pool: &u32| self.clean_pages(*pool);
         (0..members)
             .map(|step| die * members + (turn + step) % members)
             .filter(|&pool| self.pools[pool as usize].takes_writes())
@@ -203,12 +205,24 @@ impl Units {
 
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() > self.reserved_units
+        !self.is_low(pool) && self.free(pool) >= self.least_free_units
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired.
+    /// Whether free and recycled units have come down to the threshold at which cleaning starts.
+    pub fn is_low(&self, pool: u32) -> bool {
+        self.ready(pool) <= self.reserved_units
+    }
+
+    /// Free and recycled units of a pool.
+    pub fn ready(&self, pool: u32) -> usize {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() + pool.recycled
+    }
+
+    /// Whether a pool has fewer free units than cleaning needs, because some were retired or the last was opened while
+    /// others are recycled.
     pub fn is_short(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() < self.reserved_units
+        self.free(pool) < self.least_free_units
     }
 
     /// Free units of a pool.
@@ -219,7 +233,7 @@ impl Units {
     /// Pages that a stream can take without the units reserved for cleaning.
     pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
         let pool = &self.pools[pool as usize];
-        let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
+        let units = pool.free.len().saturating_sub(self.least_free_units) as u64;
         let open = self.slots_per_unit - pool.open[self.stream(stream)].next_slot;
         u64::from(open) + units * u64::from(self.slots_per_unit)
     }
@@ -243,7 +257,7 @@ impl Units {
         self.victims.insert(unit, state.pool, state.valid, self.clock);
     }
 
-    /// The cleaning of a unit failed half way: its pages found no place.
+    /// The cleaning of a unit ended half way: its pages found no place, or stay for another reason.
     pub fn break_off(&mut self, unit: u32) {
         if self.units[unit as usize].state == State::Open {
             self.enlist(unit);
@@ -300,6 +314,18 @@ impl Units {
         self.units[unit as usize].state = State::Open;
     }
 
+    /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written again.
+    pub fn begin_recycled(&mut self, unit: u32) {
+        self.begin_cleaning(unit);
+        self.pools[self.units[unit as usize].pool as usize].recycled += 1;
+    }
+
+    /// Nothing more is written to a recycled unit; unless it is condemned, it is a candidate for cleaning again.
+    pub fn end_recycled(&mut self, unit: u32) {
+        self.pools[self.units[unit as usize].pool as usize].recycled -= 1;
+        self.break_off(unit);
+    }
+
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
@@ -345,6 +371,28 @@ impl Units {
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
         self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+    }
+
+    /// Whether the host may write to a pool, or whether it is full of valid pages.
+    #[inline]
+    pub fn takes_writes(&self, pool: u32) -> bool {
+        self.pools[pool as usize].takes_writes()
+    }
+
+    /// Pages that the host may keep valid in a pool.
+    pub fn pool_valid_limit(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid_limit
+    }
+
+    /// Valid pages of a pool.
+    pub fn pool_valid(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid
+    }
+
+    /// Pages of a pool that can be written without cleaning.
+    pub fn clean_pages(&self, pool: u32) -> u32 {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
     }
 
     /// The pool of a unit.

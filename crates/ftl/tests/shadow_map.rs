@@ -12,6 +12,9 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::host_write::Command;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
@@ -113,6 +116,48 @@ fn failures() -> impl Strategy<Value = FailuresConfig> {
     prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }
 
+/// Second writes in every way, on blocks of which some have outlived them.
+fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
+    let fidelity = prop_oneof![Just(Fidelity::Table), Just(Fidelity::Mask), Just(Fidelity::Full)];
+    let retry = prop_oneof![Just(Retry::Nothing), Just(Retry::SamePages), Just(Retry::OtherPages)];
+    let separation = prop_oneof![
+        Just(SeparationConfig::Nothing {}),
+        Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(SeparationConfig::AdaptiveSize(Default::default())),
+        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let plane_choice = prop_oneof![
+        Just(PlaneChoice::Striped),
+        Just(PlaneChoice::MostClean),
+        Just(PlaneChoice::FewestClean),
+        Just(PlaneChoice::FewestValid),
+        Just(PlaneChoice::OldCopy),
+    ];
+    let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
+    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
+        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| SecondWriteConfig {
+            fidelity,
+            retry,
+            separation,
+            plane_choice,
+            success_probability: chances.0,
+            attempts: chances.1,
+            storage_percent: chances.2,
+            min_clean_blocks: limits.0,
+            recycle_max_valid_fraction: limits.1,
+            life_fraction: limits.2,
+            prefetch,
+            parallel,
+            ..SecondWriteConfig::default()
+        },
+    )
+}
+
 fn drive() -> impl Strategy<Value = DriveConfig> {
     let reuse = prop_oneof![
         Just((1u8, ReuseConfig::Nothing {})),
@@ -120,6 +165,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         (1u8..5).prop_flat_map(
             |k| (k + 1..7).prop_map(move |n| (n, ReuseConfig::WomV(WomVConfig { data_bits: k })))
         ),
+        second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
+        second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
@@ -152,6 +199,13 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                // Second writes keep more clean blocks, and pair single blocks of two planes.
+                let (erase_unit, planes_per_die, op) = match &reuse {
+                    ReuseConfig::SecondWrite(config) => {
+                        (EraseUnit::Block, if config.parallel { 2 } else { planes_per_die }, op + 0.6)
+                    }
+                    _ => (erase_unit, planes_per_die, op),
+                };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
@@ -294,7 +348,8 @@ fn check_conservation(ftl: &Ftl) {
     let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
     let written = counters.host_pages_written - counters.writes_absorbed;
     let placed = written + counters.pages_moved + counters.program_failures;
-    assert_eq!(counters.programmed.total(), placed * slot_pages);
+    // A second write programs two pages.
+    assert_eq!(counters.programmed.total(), placed * slot_pages + counters.second_writes);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(
