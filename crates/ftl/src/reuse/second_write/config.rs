@@ -146,11 +146,12 @@ impl SecondWriteConfig {
                 "set flash.medium = \"stored\", or choose fidelity mask or table",
             );
         }
-        if self.parallel && !flash.planes_per_die.is_multiple_of(2) {
+        let takes_pairs = self.parallel || self.plane_choice != PlaneChoice::Striped;
+        if takes_pairs && !flash.planes_per_die.is_multiple_of(2) {
             return Err(ConfigError::new(
                 "flash.planes_per_die",
-                format!("second writes take the planes of a die in pairs, and there are {}", flash.planes_per_die),
-                "give an even number of planes, or reuse.parallel = false",
+                format!("the planes of a die are taken in pairs, and there are {}", flash.planes_per_die),
+                "give an even number, or reuse.parallel = false and reuse.plane_choice = \"striped\"",
             ));
         }
         self.separation.check()
