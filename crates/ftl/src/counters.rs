@@ -33,7 +33,7 @@ pub struct PagesRead {
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
     /// Because a second write goes over them.
-    pub second_write: u64,
+    pub before_write: u64,
 }
 
 /// Counters since the last reset.

@@ -18,6 +18,8 @@ pub struct EnergyReport {
     pub rewritten: f64,
     /// Reading pages because a write covered a part of them only.
     pub read_modify_write: f64,
+    /// Reading what is about to be written over.
+    pub before_write: f64,
     /// Programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
@@ -46,6 +48,7 @@ impl EnergyReport {
             moved: reads_j(read.moved) + programs_j(programmed.moved),
             rewritten: programs_j(programmed.rewritten),
             read_modify_write: reads_j(read.read_modify_write),
+            before_write: reads_j(read.before_write),
             metadata: programs_j(programmed.metadata),
             erases: erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
@@ -56,6 +59,7 @@ impl EnergyReport {
             + energy.moved
             + energy.rewritten
             + energy.read_modify_write
+            + energy.before_write
             + energy.metadata
             + energy.erases
             + energy.transfers;

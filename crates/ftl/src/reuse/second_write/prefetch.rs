@@ -49,7 +49,7 @@ impl SecondWrite {
             match next_eligible(pairs, &core.map, core.layout.slots_per_unit, active) {
                 None => Prefetch::Nothing,
                 Some(slot) => {
-                    core.counters.read.second_write += 2;
+                    core.counters.read.before_write += 2;
                     core.counters.pages_prefetched += 2;
                     Prefetch::Done { at: core.read_halves(due, (active.unit, slot))?, slot }
                 }
@@ -69,7 +69,7 @@ impl SecondWrite {
         match std::mem::replace(&mut self.lanes[lane].prefetch, Prefetch::Nothing) {
             Prefetch::Done { at: read_at, slot } if slot == first.1 => Ok(at.max(read_at)),
             _ => {
-                core.counters.read.second_write += 2;
+                core.counters.read.before_write += 2;
                 Ok(core.read_halves(at, first)?)
             }
         }
