@@ -317,6 +317,11 @@ impl Ftl {
         self.core.array.reprograms() - self.reprograms_before
     }
 
+    /// Free erase units of a pool.
+    pub fn free_units(&self, pool: u32) -> usize {
+        self.core.units.free(pool)
+    }
+
     /// Recycled and reused blocks, on a drive with second writes.
     pub fn second_write_figures(&self) -> Option<Figures> {
         match &self.reuse {

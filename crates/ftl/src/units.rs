@@ -168,14 +168,12 @@ impl Units {
 
     /// The pool of a die with the most free pages, round robin on ties.
     fn emptiest_pool_of_die(&mut self, die: u32) -> Option<u32> {
-        let turn = self.visits.turn();
-        let members = self.visits.pools_per_die;
-        let free_pages = |pool: &u32| self.clean_pages(*pool);
-        (0..members)
-            .map(|step| die * members + (turn + step) % members)
-            .filter(|&pool| self.pools[pool as usize].takes_writes())
-            // The first of equals: `max_by_key` would give the last.
-            .reduce(|best, pool| if free_pages(&pool) > free_pages(&best) { pool } else { best })
+        let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
+        // The first of equals: `max_by_key` would give the last.
+        let emptier = |best, pool| if self.clean_pages(pool) > self.clean_pages(best) { pool } else { best };
+        let chosen = pools.reduce(emptier)?;
+        self.visits.chosen(die, chosen);
+        Some(chosen)
     }
 
     /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
