@@ -31,12 +31,7 @@ impl Ftl {
 
     /// The next free slot for a host write.
     #[inline]
-    pub(crate) fn place_slot(
-        &mut self,
-        at: Nanos,
-        lpn: Lpn,
-        stream: Stream,
-    ) -> Result<(u32, u32), FtlError> {
+    pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         self.place_in(at, pool, lpn, stream)
     }

@@ -34,7 +34,12 @@ fn flash() -> FlashConfig {
 }
 
 fn drive(reuse: ReuseConfig, over_provisioning: f64) -> DriveConfig {
-    let ftl = FtlConfig { over_provisioning, gc_threshold: 0.06, striping: Striping::StaticDie, ..FtlConfig::default() };
+    let ftl = FtlConfig {
+        over_provisioning,
+        gc_threshold: 0.06,
+        striping: Striping::StaticDie,
+        ..FtlConfig::default()
+    };
     DriveConfig { reuse, ftl, ..DriveConfig::plain("test", flash()) }
 }
 
@@ -59,16 +64,25 @@ fn rewrite(config: &DriveConfig, hot: u32, writes: u32) -> (Ftl, Counters) {
 /// Section 3, "expected benefit": N + N/2 pages a block and erase.
 #[test]
 fn in_the_best_case_a_block_takes_half_as_many_pages_again_before_it_is_erased() {
-    let (plain, second) = (drive(ReuseConfig::Nothing {}, 0.5), drive(ReuseConfig::SecondWrite(certain()), 0.5));
+    let (plain, second) =
+        (drive(ReuseConfig::Nothing {}, 0.5), drive(ReuseConfig::SecondWrite(certain()), 0.5));
     let (_, plain) = rewrite(&plain, 320, 960_000);
     let (_, second) = rewrite(&second, 320, 960_000);
     assert_eq!((plain.pages_moved, second.pages_moved), (0, 0), "the best case moves nothing");
     // At the ends of the run the blocks that hold no cold data may be anywhere in their lives: the spare and the hot ones.
     let begun = u64::from(2 * 64 - (2 * 64 * 2 / 3) + 320 / PAGES_PER_BLOCK) + 1;
     assert!(plain.erases.abs_diff(960_000 / u64::from(PAGES_PER_BLOCK)) <= begun);
-    assert!((second.erases * 3).abs_diff(plain.erases * 2) <= 3 * begun, "{} of {}", second.erases, plain.erases);
+    assert!(
+        (second.erases * 3).abs_diff(plain.erases * 2) <= 3 * begun,
+        "{} of {}",
+        second.erases,
+        plain.erases
+    );
     assert!(second.reopens.abs_diff(second.erases) <= begun, "every block is recycled before it is erased");
-    assert!(second.second_writes.abs_diff(second.host_pages_written / 3) <= begun * u64::from(PAGES_PER_BLOCK) / 2);
+    assert!(
+        second.second_writes.abs_diff(second.host_pages_written / 3)
+            <= begun * u64::from(PAGES_PER_BLOCK) / 2
+    );
 }
 
 /// Section 3: second writes in the first 30% of the blocks' life are worth 15% more data.
@@ -111,15 +125,17 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
         Just(SeparationConfig::AdaptiveSize(Default::default())),
     ];
     (retry, plane, separation, 0.5f64..=1.0, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
-        |(retry, plane_choice, separation, probability, min_clean_blocks, prefetch, parallel)| SecondWriteConfig {
-            retry,
-            plane_choice,
-            separation,
-            success_probability: Some(probability),
-            min_clean_blocks,
-            prefetch,
-            parallel,
-            ..SecondWriteConfig::default()
+        |(retry, plane_choice, separation, probability, min_clean_blocks, prefetch, parallel)| {
+            SecondWriteConfig {
+                retry,
+                plane_choice,
+                separation,
+                success_probability: Some(probability),
+                min_clean_blocks,
+                prefetch,
+                parallel,
+                ..SecondWriteConfig::default()
+            }
         },
     )
 }
@@ -238,7 +254,10 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|config, _| config.flash.planes_per_die = 1).contains("flash.planes_per_die"));
     assert!(refused(&|config, _| config.flash.page_bytes = 3072).contains("power of two"));
     assert!(refused(&|config, _| config.flash.spare_bytes = 100).contains("242"));
-    assert!(refused(&|config, _| config.ftl.erase_unit = rewear_ftl::config::EraseUnit::Die).contains("erase_unit"));
+    assert!(
+        refused(&|config, _| config.ftl.erase_unit = rewear_ftl::config::EraseUnit::Die)
+            .contains("erase_unit")
+    );
     assert!(refused(&|_, scheme| scheme.fidelity = Fidelity::Full).contains("flash.medium"));
     assert!(refused(&|_, scheme| scheme.attempts = 9).contains("reuse.attempts"));
     assert!(refused(&|_, scheme| scheme.storage_percent = 199.0).contains("200 to 250"));

@@ -140,20 +140,22 @@ fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
     let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
     let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
     (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
-        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| SecondWriteConfig {
-            fidelity,
-            retry,
-            separation,
-            plane_choice,
-            success_probability: chances.0,
-            attempts: chances.1,
-            storage_percent: chances.2,
-            min_clean_blocks: limits.0,
-            recycle_max_valid_fraction: limits.1,
-            life_fraction: limits.2,
-            prefetch,
-            parallel,
-            ..SecondWriteConfig::default()
+        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| {
+            SecondWriteConfig {
+                fidelity,
+                retry,
+                separation,
+                plane_choice,
+                success_probability: chances.0,
+                attempts: chances.1,
+                storage_percent: chances.2,
+                min_clean_blocks: limits.0,
+                recycle_max_valid_fraction: limits.1,
+                life_fraction: limits.2,
+                prefetch,
+                parallel,
+                ..SecondWriteConfig::default()
+            }
         },
     )
 }

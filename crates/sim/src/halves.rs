@@ -61,7 +61,9 @@ mod tests {
 
     #[test]
     fn the_second_half_is_found_whatever_the_length_and_the_steps() {
-        for (pages, step) in [(0u64, 1u64), (1, 1), (2, 1), (999, 1), (4096, 1), (100_000, 1), (1_000_000, 37)] {
+        for (pages, step) in
+            [(0u64, 1u64), (1, 1), (2, 1), (999, 1), (4096, 1), (100_000, 1), (1_000_000, 37)]
+        {
             let mut halves = Halves::new();
             // One erase every ten pages in the first half, one every four in the second.
             let erases = |written: u64| written.min(pages / 2) / 10 + written.saturating_sub(pages / 2) / 4;
@@ -72,7 +74,8 @@ mod tests {
                     halves.sample(written, erases(written));
                 }
             }
-            let (found, expected) = (halves.second_half(pages, erases(pages)), erases(pages) - erases(pages / 2));
+            let (found, expected) =
+                (halves.second_half(pages, erases(pages)), erases(pages) - erases(pages / 2));
             assert!(found.abs_diff(expected) <= 1 + pages / 4096 + step, "{pages}: {found}, not {expected}");
         }
     }

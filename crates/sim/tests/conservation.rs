@@ -90,7 +90,10 @@ fn check_conservation(report: &Report) {
     let answered_otherwise = report.writes_recycled + report.writes_absorbed;
     // A second write programs one page more.
     let second_writes = report.second_writes.as_ref().map_or(0, |writes| writes.written);
-    assert_eq!(programmed.host, (report.host_pages_written - answered_otherwise) * slot_pages + second_writes);
+    assert_eq!(
+        programmed.host,
+        (report.host_pages_written - answered_otherwise) * slot_pages + second_writes
+    );
     assert_eq!(programmed.moved, report.pages_moved * slot_pages);
     let blocks = value("blocks") as f64;
     assert!((report.erases_per_block.mean * blocks - report.erases as f64).abs() < 1e-6);

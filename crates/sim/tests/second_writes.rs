@@ -30,7 +30,12 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
         let error = 4.0 * (2.0 * p * (1.0 - p) / attempts(&stored) as f64 + p * (1.0 - p) / 1024.0).sqrt();
         assert!((share(&modelled) - p).abs() < error, "{fidelity}: {} and {p}", share(&modelled));
         let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 0.03 * b as f64;
-        assert!(near(modelled.erases, stored.erases), "{fidelity}: {} and {}", modelled.erases, stored.erases);
+        assert!(
+            near(modelled.erases, stored.erases),
+            "{fidelity}: {} and {}",
+            modelled.erases,
+            stored.erases
+        );
         assert!(near(of(&modelled).written, of(&stored).written));
     }
 }
@@ -44,7 +49,9 @@ fn the_report_adds_up() {
     assert!(report.pages_read.before_write >= 2 * (second.written + second.fallbacks));
     assert!(second.pages_prefetched <= report.pages_read.before_write);
     assert!(second.recycled_blocks + second.reused_blocks <= second.most_blocks);
-    assert!(report.erases_in_second_half * 3 > report.erases && report.erases_in_second_half <= report.erases);
+    assert!(
+        report.erases_in_second_half * 3 > report.erases && report.erases_in_second_half <= report.erases
+    );
     assert!((0.0..1.0).contains(&report.victim_valid_share.unwrap()));
     assert!(second.read > 0 && second.moved > 0);
     let plain = run(&drive(&[]), "uniform:requests=1000", &ReplayOptions::default());

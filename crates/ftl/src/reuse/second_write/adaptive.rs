@@ -43,7 +43,11 @@ impl AdaptiveSizeConfig {
             Err(ConfigError::new(format!("reuse.separation.{key}"), problem, remedy))
         };
         if !(0.0..=1.0).contains(&self.max_valid_fraction) {
-            return wrong("max_valid_fraction", format!("{} is out of range", self.max_valid_fraction), "give 0 to 1");
+            return wrong(
+                "max_valid_fraction",
+                format!("{} is out of range", self.max_valid_fraction),
+                "give 0 to 1",
+            );
         }
         if self.blocks == 0 {
             return wrong("blocks", "0 blocks".into(), "give at least 1");
@@ -51,7 +55,10 @@ impl AdaptiveSizeConfig {
         if self.least_bytes == 0 || !(self.least_bytes..=self.most_bytes).contains(&self.start_bytes) {
             return wrong(
                 "start_bytes",
-                format!("{} does not lie between {} and {}", self.start_bytes, self.least_bytes, self.most_bytes),
+                format!(
+                    "{} does not lie between {} and {}",
+                    self.start_bytes, self.least_bytes, self.most_bytes
+                ),
                 "give 1 <= least_bytes <= start_bytes <= most_bytes",
             );
         }

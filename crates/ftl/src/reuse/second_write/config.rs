@@ -127,7 +127,11 @@ impl SecondWriteConfig {
         share("recycle_max_valid_fraction", self.recycle_max_valid_fraction)?;
         share("life_fraction", self.life_fraction)?;
         if !(200.0..=250.0).contains(&self.storage_percent) {
-            return wrong("storage_percent", format!("{} is out of range", self.storage_percent), "give 200 to 250");
+            return wrong(
+                "storage_percent",
+                format!("{} is out of range", self.storage_percent),
+                "give 200 to 250",
+            );
         }
         if !(2..=8).contains(&self.attempts) {
             return wrong(
@@ -137,7 +141,11 @@ impl SecondWriteConfig {
             );
         }
         if self.min_clean_blocks == 0 {
-            return wrong("min_clean_blocks", "0 clean blocks leave cleaning no place to move pages to".into(), "give at least 1");
+            return wrong(
+                "min_clean_blocks",
+                "0 clean blocks leave cleaning no place to move pages to".into(),
+                "give at least 1",
+            );
         }
         if self.fidelity == Fidelity::Full && !flash.stores_cells() {
             return wrong(

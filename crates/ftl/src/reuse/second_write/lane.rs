@@ -2,8 +2,8 @@
 
 use rewear_flash::Nanos;
 
-use crate::map::Map;
 use super::pairs::Pairs;
+use crate::map::Map;
 
 /// Two RecycledActive blocks; in sequential mode one, twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,10 @@ pub(super) enum Prefetch {
     /// Wanted since.
     Due(Nanos),
     /// Read by then, from this slot of the active pair.
-    Done { at: Nanos, slot: u32 },
+    Done {
+        at: Nanos,
+        slot: u32,
+    },
 }
 
 /// The second writes of two planes; in sequential mode of one.

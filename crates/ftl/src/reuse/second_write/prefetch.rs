@@ -27,7 +27,12 @@ impl SecondWrite {
     /// An operation on a plane of the lane is asked for at `at`: if the planes idled before, the reads that were wanted
     /// have been made.
     #[inline]
-    pub(super) fn settle_prefetch(&mut self, core: &mut Core, lane: usize, at: Nanos) -> Result<(), FtlError> {
+    pub(super) fn settle_prefetch(
+        &mut self,
+        core: &mut Core,
+        lane: usize,
+        at: Nanos,
+    ) -> Result<(), FtlError> {
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
         let idle_since = self.pools_of(lane).map(|plane| core.array.free_at(plane)).fold(due, Nanos::max);
         match self.lanes[lane].active {
@@ -45,15 +50,15 @@ impl SecondWrite {
         due: Nanos,
     ) -> Result<(), FtlError> {
         let Some(pairs) = &core.pairs else { return Ok(()) };
-        self.lanes[lane].prefetch =
-            match next_eligible(pairs, &core.map, core.layout.slots_per_unit, active) {
-                None => Prefetch::Nothing,
-                Some(slot) => {
-                    core.counters.read.before_write += 2;
-                    core.counters.pages_prefetched += 2;
-                    Prefetch::Done { at: core.read_halves(due, (active.unit, slot))?, slot }
-                }
-            };
+        self.lanes[lane].prefetch = match next_eligible(pairs, &core.map, core.layout.slots_per_unit, active)
+        {
+            None => Prefetch::Nothing,
+            Some(slot) => {
+                core.counters.read.before_write += 2;
+                core.counters.pages_prefetched += 2;
+                Prefetch::Done { at: core.read_halves(due, (active.unit, slot))?, slot }
+            }
+        };
         Ok(())
     }
 

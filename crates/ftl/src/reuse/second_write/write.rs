@@ -4,6 +4,7 @@ use rewear_flash::Nanos;
 
 use super::config::Retry;
 use super::encoding::Tried;
+use crate::Lpn;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
@@ -12,7 +13,6 @@ use crate::placement::Place;
 use crate::reuse::Reuse;
 use crate::stored;
 use crate::units::Stream;
-use crate::Lpn;
 
 impl Ftl {
     /// Writes a logical page over the two invalid pages at `place`, or where else the scheme sends it.
@@ -26,22 +26,15 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let (mut at, mut first) = (ready_at, place);
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
-        let (retry, encode_ns, mut left) = (scheme.config.retry, scheme.encode_ns, scheme.config.tries());
+        let (retry, mut left) = (scheme.config.retry, scheme.config.tries());
         let lane = scheme.lane_of(self.core.layout.pool_of(first.0));
         loop {
-            let Reuse::SecondWrite(scheme) = &mut self.reuse else { break };
-            at = scheme.old_content(&mut self.core, lane, at, first)?;
             let tries = if retry == Retry::OtherPages { 1 } else { left };
-            let tried = self.encode_second(tries, content, first)?;
-            left -= tries;
-            at += Nanos::from(tried.failed) * encode_ns;
-            self.core.counters.encoding_failures += u64::from(tried.failed);
-            if tried.success {
-                return self.program_second(at, lane, (lpn, stream), content, first);
+            let (encoded_at, success) = self.try_pair(at, lane, tries, content, first)?;
+            if success {
+                return self.program_second(encoded_at, lane, (lpn, stream), content, first);
             }
-            let Reuse::SecondWrite(scheme) = &mut self.reuse else { break };
-            // The pair of pages is used up: what its cells determine would fail again and again.
-            scheme.advance(&mut self.core, lane, first.1, at);
+            (at, left) = (encoded_at, left - tries);
             match self.next_pair(lane) {
                 Some(Place::Pair { unit, slot, .. }) if left > 0 => first = (unit, slot),
                 _ => break,
@@ -51,9 +44,38 @@ impl Ftl {
         self.write_elsewhere(at, lpn, stream, content)
     }
 
+    /// Up to `tries` attempts to encode on one pair of pages; returns when the last one is over, and whether it succeeded.
+    #[inline]
+    fn try_pair(
+        &mut self,
+        at: Nanos,
+        lane: usize,
+        tries: u8,
+        content: Content<'_>,
+        first: (u32, u32),
+    ) -> Result<(Nanos, bool), FtlError> {
+        let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
+        let encode_ns = scheme.encode_ns;
+        let read_at = scheme.old_content(&mut self.core, lane, at, first)?;
+        let tried = self.encode_second(tries, content, first)?;
+        // The first encoding takes the place of a first write's error-correcting code, which the program's time includes.
+        let encoded_at = read_at + Nanos::from(tried.failed) * encode_ns;
+        self.core.counters.encoding_failures += u64::from(tried.failed);
+        if let (false, Reuse::SecondWrite(scheme)) = (tried.success, &mut self.reuse) {
+            // The pair of pages is used up: what its cells determine would fail again and again.
+            scheme.advance(&mut self.core, lane, first.1, encoded_at);
+        }
+        Ok((encoded_at, tried.success))
+    }
+
     /// Whether one of up to `tries` attempts succeeds; on stored cells their new levels are then set.
     #[inline]
-    fn encode_second(&mut self, tries: u8, content: Content<'_>, first: (u32, u32)) -> Result<Tried, FtlError> {
+    fn encode_second(
+        &mut self,
+        tries: u8,
+        content: Content<'_>,
+        first: (u32, u32),
+    ) -> Result<Tried, FtlError> {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let drawn = scheme.outcomes.draw(tries);
         match (drawn, &mut scheme.cells) {

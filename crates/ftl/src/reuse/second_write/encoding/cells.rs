@@ -38,7 +38,12 @@ impl Cells {
 
     /// Puts a second write of `data` on the two images, in up to `attempts` attempts. Where the outcome was drawn
     /// already (`attempts` is `None`) nothing is left untried to bring about a success.
-    pub(crate) fn encode(&mut self, data: &[u8], address: u64, attempts: Option<u8>) -> Result<Tried, FtlError> {
+    pub(crate) fn encode(
+        &mut self,
+        data: &[u8],
+        address: u64,
+        attempts: Option<u8>,
+    ) -> Result<Tried, FtlError> {
         let effort = match attempts {
             Some(attempts) => Effort { attempts, planned: false, repair: false },
             None => Effort::FULL,
@@ -66,7 +71,9 @@ impl Cells {
         let page_bytes = self.code.page_bytes();
         let (page_0, spare_0) = self.images[0].split_at(page_bytes);
         let (page_1, spare_1) = self.images[1].split_at(page_bytes);
-        self.code.read(&mut self.work, [page_0, page_1], [spare_0, spare_1], address, data).map_err(code_error)
+        self.code
+            .read(&mut self.work, [page_0, page_1], [spare_0, spare_1], address, data)
+            .map_err(code_error)
     }
 }
 

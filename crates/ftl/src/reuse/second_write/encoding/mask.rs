@@ -22,7 +22,11 @@ pub(super) struct Masks {
 
 impl Masks {
     /// Counts D on random pages, which keep at most half of their cells programmed as first writes do.
-    pub(super) fn new(code: &PageCode, attempts: u8, rng: &mut Xoshiro256PlusPlus) -> Result<Masks, FtlError> {
+    pub(super) fn new(
+        code: &PageCode,
+        attempts: u8,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Result<Masks, FtlError> {
         let polar = code.polar();
         let mut cells = vec![0; polar.cell_words()];
         let mut chances = Vec::with_capacity(PAIRS * usize::from(attempts));
@@ -46,7 +50,9 @@ impl Masks {
 
     /// Mean chance of an attempt.
     pub(super) fn success_probability(&self) -> f64 {
-        self.chances.iter().map(|&chance| chance as f64).sum::<f64>() / self.chances.len() as f64 / 4_294_967_296.0
+        self.chances.iter().map(|&chance| chance as f64).sum::<f64>()
+            / self.chances.len() as f64
+            / 4_294_967_296.0
     }
 
     /// The outcome of up to `tries` attempts on a pair of pages drawn at random.
