@@ -8,9 +8,9 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
 use rewear_ftl::host_write::HostWrite;
 use rewear_ftl::reuse::ReuseConfig;
-use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
 use rewear_ftl::streams::BySizeConfig;
 use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError};
 
@@ -132,6 +132,7 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
                 separation,
                 success_probability: Some(probability),
                 min_clean_blocks,
+                pair_failures: min_clean_blocks,
                 prefetch,
                 parallel,
                 ..SecondWriteConfig::default()
@@ -203,6 +204,7 @@ fn a_retry_squares_the_probability_of_failure() {
             storage_percent: 210.0,
             retry,
             fidelity,
+            pair_failures: 1,
             ..SecondWriteConfig::default()
         };
         let (_, counters) = rewrite(&drive(ReuseConfig::SecondWrite(scheme), 0.5), 320, 60_000);
@@ -211,6 +213,23 @@ fn a_retry_squares_the_probability_of_failure() {
         assert!(tried > 10_000);
         assert!((failed - expected).abs() < 0.012, "{retry:?} {fidelity:?}: {failed}, not {expected}");
     }
+}
+
+/// A pair of pages on which a write failed is kept for the next ones, so failures cost hardly any second writes.
+#[test]
+fn pages_are_kept_for_writes_that_succeed_on_them() {
+    let written = |pair_failures: u32| {
+        let scheme = SecondWriteConfig {
+            success_probability: Some(0.5),
+            retry: Retry::Nothing,
+            pair_failures,
+            ..SecondWriteConfig::default()
+        };
+        let (_, counters) = rewrite(&drive(ReuseConfig::SecondWrite(scheme), 0.5), 320, 60_000);
+        counters.second_writes as f64 / (counters.reopens * u64::from(PAGES_PER_BLOCK) / 2) as f64
+    };
+    assert!((written(1) - 0.5).abs() < 0.03, "half of the pages are passed over: {}", written(1));
+    assert!((written(4) - 15.0 / 16.0).abs() < 0.03, "one in sixteen is: {}", written(4));
 }
 
 /// The response times of a second write that follows another one and finds an idle drive, and of its read.
@@ -263,11 +282,11 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|_, scheme| scheme.storage_percent = 199.0).contains("200 to 250"));
     assert!(refused(&|_, scheme| scheme.success_probability = Some(1.5)).contains("0 to 1"));
     assert!(refused(&|_, scheme| scheme.life_fraction = f64::NAN).contains("life_fraction"));
+    assert!(refused(&|_, scheme| scheme.pair_failures = 0).contains("reuse.pair_failures"));
     assert!(refused(&|_, scheme| scheme.min_clean_blocks = 0).contains("at least 1"));
     let never_hot = |scheme: &mut SecondWriteConfig| {
-        let mut adaptive = rewear_ftl::reuse::second_write::AdaptiveSizeConfig::default();
-        adaptive.blocks = 0;
-        scheme.separation = SeparationConfig::AdaptiveSize(adaptive);
+        scheme.separation =
+            SeparationConfig::AdaptiveSize(AdaptiveSizeConfig { blocks: 0, ..Default::default() });
     };
     assert!(refused(&|_, scheme| never_hot(scheme)).contains("reuse.separation.blocks"));
 }

@@ -150,6 +150,7 @@ fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                 attempts: chances.1,
                 storage_percent: chances.2,
                 min_clean_blocks: limits.0,
+                pair_failures: limits.0,
                 recycle_max_valid_fraction: limits.1,
                 life_fraction: limits.2,
                 prefetch,

@@ -9,7 +9,8 @@ use rewear_sim::{ReplayOptions, Report};
 
 /// A replay at a storage where the code fails often enough to be measured.
 fn replay(settings: &[(&str, &str)]) -> Report {
-    let base = [("reuse.scheme", "second-write"), ("reuse.storage_percent", "210")];
+    let base =
+        [("reuse.scheme", "second-write"), ("reuse.storage_percent", "210"), ("reuse.pair_failures", "1")];
     let all: Vec<_> = base.iter().chain(settings).copied().collect();
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
     run(&drive(&all), "hot-cold:hot=0.05,hits=0.95,requests=40000,read=0.3", &options)

@@ -23,6 +23,9 @@ pub struct SecondWriteConfig {
     pub retry: Retry,
     /// Attempts in all where there are retries, 2 to 8.
     pub attempts: u8,
+    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1 (used up at once). Pages whose
+    /// cells determine much of a message would otherwise stop second writes for ever. With retries on other pages it is 1.
+    pub pair_failures: u32,
     /// Time that an encoding takes beyond the first of a write: a retry, or the error-correcting code of the first write that
     /// takes its place. Absent: half a read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +58,7 @@ impl Default for SecondWriteConfig {
             success_probability: None,
             retry: Retry::SamePages,
             attempts: 2,
+            pair_failures: 4,
             encode_ns: None,
             prefetch: true,
             parallel: true,
@@ -139,6 +143,9 @@ impl SecondWriteConfig {
                 format!("{} attempts", self.attempts),
                 "give 2 to 8, or reuse.retry = \"none\" for a single one",
             );
+        }
+        if self.pair_failures == 0 {
+            return wrong("pair_failures", "0 failures".into(), "give at least 1");
         }
         if self.min_clean_blocks == 0 {
             return wrong(

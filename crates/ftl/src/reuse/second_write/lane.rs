@@ -27,15 +27,30 @@ pub(super) enum Prefetch {
     },
 }
 
+/// What is known of a pair of pages from the writes that failed on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TriedPair {
+    /// Writes that failed.
+    pub(super) failures: u32,
+    /// Whose chances stand for its own (see [`Masks`](super::encoding::Outcomes)).
+    pub(super) mask: Option<u32>,
+}
+
+impl TriedPair {
+    pub(super) const NEVER: TriedPair = TriedPair { failures: 0, mask: None };
+}
+
 /// The second writes of two planes; in sequential mode of one.
 #[derive(Debug, Clone)]
 pub(super) struct Lane {
     pub(super) active: Option<Active>,
     pub(super) prefetch: Prefetch,
+    /// The next pair of pages, where it was tried before.
+    pub(super) tried: TriedPair,
 }
 
 impl Lane {
-    pub(super) const IDLE: Lane = Lane { active: None, prefetch: Prefetch::Nothing };
+    pub(super) const IDLE: Lane = Lane { active: None, prefetch: Prefetch::Nothing, tried: TriedPair::NEVER };
 }
 
 /// The next slot from the offset counter on at which both halves are invalid and were programmed only once.

@@ -70,6 +70,10 @@ pub struct SecondWrite {
     outcomes: Outcomes,
     blocks: Blocks,
     lanes: Vec<Lane>,
+    /// Whether the planes of a die come in pairs.
+    paired_planes: bool,
+    /// See [`lane_for`](Self::lane_for).
+    turn: usize,
     /// Work space for real bits, where cells are stored.
     pub(crate) cells: Option<Box<Cells>>,
 }
@@ -111,6 +115,8 @@ impl SecondWrite {
             outcomes: Outcomes::undecided(config.seed),
             blocks: Blocks::default(),
             lanes: Vec::new(),
+            paired_planes: flash.planes_per_die.is_multiple_of(2),
+            turn: 0,
             cells: flash.stores_cells().then(|| Box::new(Cells::new(&code))),
             config: config.clone(),
             code,

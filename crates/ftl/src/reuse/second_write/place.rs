@@ -4,7 +4,7 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::config::PlaneChoice;
-use super::lane::{Active, Lane, Prefetch, next_eligible};
+use super::lane::{Active, Prefetch, TriedPair, next_eligible};
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
@@ -19,7 +19,7 @@ impl Ftl {
     pub(crate) fn place_second(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
-        let lane = scheme.lane_of(pool);
+        let lane = scheme.lane_for(pool);
         scheme.settle_prefetch(&mut self.core, lane, at)?;
         if scheme.separation.is_hot(lpn) && scheme.has_capacity(&self.core, lane) {
             let mut place = scheme.next_pair(&mut self.core, lane);
@@ -78,6 +78,17 @@ impl Ftl {
 }
 
 impl SecondWrite {
+    /// The lane of a hot write that was sent to this plane. In sequential mode the planes of a chip take turns: which has
+    /// more clean pages says nothing of its recycled ones.
+    fn lane_for(&mut self, pool: u32) -> usize {
+        let lane = self.lane_of(pool);
+        if self.config.parallel || !self.paired_planes {
+            return lane;
+        }
+        self.turn ^= 1;
+        lane & !1 | self.turn
+    }
+
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
     fn has_capacity(&self, core: &Core, lane: usize) -> bool {
         let (units, Some(pairs)) = (&core.units, &core.pairs) else { return false };
@@ -128,6 +139,7 @@ impl SecondWrite {
     pub(super) fn close_pair(&mut self, core: &mut Core, lane: usize) {
         let Some(Active { unit, partner, .. }) = self.lanes[lane].active.take() else { return };
         self.lanes[lane].prefetch = Prefetch::Nothing;
+        self.lanes[lane].tried = TriedPair::NEVER;
         self.blocks.reuse(unit);
         core.units.end_recycled(unit);
         if partner != unit {
@@ -140,7 +152,9 @@ impl SecondWrite {
     /// be prefetched.
     #[inline]
     pub(super) fn advance(&mut self, core: &mut Core, lane: usize, slot: u32, done_at: Nanos) {
-        if let Lane { active: Some(active), .. } = &mut self.lanes[lane] {
+        let state = &mut self.lanes[lane];
+        state.tried = TriedPair::NEVER;
+        if let Some(active) = &mut state.active {
             active.next = slot + 1;
         }
         if self.config.prefetch && self.next_pair(core, lane).is_some() {

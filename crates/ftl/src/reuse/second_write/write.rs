@@ -2,8 +2,10 @@
 
 use rewear_flash::Nanos;
 
+use super::SecondWrite;
 use super::config::Retry;
 use super::encoding::Tried;
+use super::lane::Prefetch;
 use crate::Lpn;
 use crate::core::Core;
 use crate::error::FtlError;
@@ -36,6 +38,7 @@ impl Ftl {
             }
             (at, left) = (encoded_at, left - tries);
             match self.next_pair(lane) {
+                // Only the retry on other pages has attempts left.
                 Some(Place::Pair { unit, slot, .. }) if left > 0 => first = (unit, slot),
                 _ => break,
             }
@@ -57,13 +60,12 @@ impl Ftl {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let encode_ns = scheme.encode_ns;
         let read_at = scheme.old_content(&mut self.core, lane, at, first)?;
-        let tried = self.encode_second(tries, content, first)?;
+        let tried = self.encode_second(tries, lane, content, first)?;
         // The first encoding takes the place of a first write's error-correcting code, which the program's time includes.
         let encoded_at = read_at + Nanos::from(tried.failed) * encode_ns;
         self.core.counters.encoding_failures += u64::from(tried.failed);
         if let (false, Reuse::SecondWrite(scheme)) = (tried.success, &mut self.reuse) {
-            // The pair of pages is used up: what its cells determine would fail again and again.
-            scheme.advance(&mut self.core, lane, first.1, encoded_at);
+            scheme.failed(&mut self.core, lane, first.1, encoded_at);
         }
         Ok((encoded_at, tried.success))
     }
@@ -73,11 +75,12 @@ impl Ftl {
     fn encode_second(
         &mut self,
         tries: u8,
+        lane: usize,
         content: Content<'_>,
         first: (u32, u32),
     ) -> Result<Tried, FtlError> {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
-        let drawn = scheme.outcomes.draw(tries);
+        let drawn = scheme.outcomes.draw(tries, &mut scheme.lanes[lane].tried.mask);
         match (drawn, &mut scheme.cells) {
             (Some(drawn), None) => Ok(drawn),
             (Some(drawn), Some(_)) if !drawn.success => Ok(drawn),
@@ -124,6 +127,18 @@ impl Ftl {
     fn give_up_pair(&mut self, lane: usize) {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return };
         scheme.close_pair(&mut self.core, lane);
+    }
+}
+
+impl SecondWrite {
+    /// A write failed on the next pair of pages, whose content is still at hand.
+    fn failed(&mut self, core: &mut Core, lane: usize, slot: u32, at: Nanos) {
+        let tried = &mut self.lanes[lane].tried;
+        tried.failures += 1;
+        if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
+            return self.advance(core, lane, slot, at);
+        }
+        self.lanes[lane].prefetch = Prefetch::Done { at, slot };
     }
 }
 

@@ -55,10 +55,10 @@ impl Masks {
             / 4_294_967_296.0
     }
 
-    /// The outcome of up to `tries` attempts on a pair of pages drawn at random.
+    /// The outcome of up to `tries` attempts on a pair of pages, drawn at random where it is not known yet.
     #[inline]
-    pub(super) fn draw(&self, tries: u8, rng: &mut Xoshiro256PlusPlus) -> Tried {
-        let pair = (rng.next_u32() as usize % PAIRS) * self.attempts;
+    pub(super) fn draw(&self, tries: u8, mask: &mut Option<u32>, rng: &mut Xoshiro256PlusPlus) -> Tried {
+        let pair = *mask.get_or_insert_with(|| rng.next_u32() % PAIRS as u32) as usize * self.attempts;
         let chances = self.chances[pair..pair + self.attempts].iter().take(usize::from(tries));
         let failed = chances.take_while(|&&chance| u64::from(rng.next_u32()) >= chance).count() as u8;
         Tried { failed, success: usize::from(failed) < self.attempts.min(usize::from(tries)) }

@@ -59,16 +59,17 @@ impl Outcomes {
         Ok(Outcomes { decides, rng })
     }
 
-    /// Draws the outcome of up to `tries` attempts on one pair of pages; `None` where the code itself must say.
+    /// Draws the outcome of up to `tries` attempts on one pair of pages; `None` where the code itself must say. `mask` is the
+    /// pair whose chances were drawn for these pages before, if they were.
     #[inline]
-    pub(super) fn draw(&mut self, tries: u8) -> Option<Tried> {
+    pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Tried> {
         let rng = &mut self.rng;
         match &self.decides {
             Decides::Probability(chance) => {
                 let failed = (0..tries).take_while(|_| u64::from(rng.next_u32()) >= *chance).count() as u8;
                 Some(Tried { failed, success: failed < tries })
             }
-            Decides::Masks(masks) => Some(masks.draw(tries, rng)),
+            Decides::Masks(masks) => Some(masks.draw(tries, mask, rng)),
             Decides::Code => None,
         }
     }
