@@ -73,7 +73,7 @@ impl Array {
     }
 
     /// A multi-plane read that a host waits for; returns its end. Like [`read_multi_plane`](Self::read_multi_plane) unless
-    /// reads have priority; then every service unit is overtaken for its own pages.
+    /// reads have priority; then every service unit is overtaken once, and held for the transfer of its first page only.
     ///
     /// # Errors
     /// As [`read_multi_plane`](Self::read_multi_plane).
