@@ -76,6 +76,9 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
+    Metric(
+        "erases_in_second_half", "Wear", "of these, in the second half", lambda r: r.erases_in_second_half, format_count, True
+    ),
     Metric("erase_equivalents", "Wear", "erases and begun cycles", lambda r: r.erase_equivalents, _rounded, True),
     Metric(
         "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
@@ -91,6 +94,19 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
     Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
+    Metric("victim_valid_share", "Writes", "valid pages of victims", lambda r: r.victim_valid_share, format_share, True),
+    Metric(
+        "second_writes", "Writes", "second writes", lambda r: r.second_writes_figure("written"), format_count, None, True
+    ),
+    Metric(
+        "encoding_failures",
+        "Writes",
+        "encodings that failed",
+        lambda r: r.second_writes_figure("encoding_failures"),
+        format_count,
+        None,
+        True,
+    ),
     Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
     Metric(
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True

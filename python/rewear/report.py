@@ -117,6 +117,29 @@ class Report:
         return int(self._data["erases"])
 
     @property
+    def erases_in_second_half(self) -> int | None:
+        """Blocks erased since the host had written half of its pages; `None` in reports of older versions."""
+        value: int | None = self._data.get("erases_in_second_half")
+        return value
+
+    @property
+    def victim_valid_share(self) -> float | None:
+        """Mean share of valid pages in the victims of cleaning, or `None` if there was none."""
+        value: float | None = self._data.get("victim_valid_share")
+        return value
+
+    @property
+    def second_writes(self) -> dict[str, int] | None:
+        """What a drive with `reuse.scheme = second-write` did: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`,
+        `pages_prefetched`, `recycled_blocks`, `reused_blocks`, `most_blocks`. `None` on other drives."""
+        figures: dict[str, int] | None = self._data.get("second_writes")
+        return figures
+
+    def second_writes_figure(self, key: str) -> int | None:
+        """One entry of `second_writes`, or `None`."""
+        return None if self.second_writes is None else self.second_writes[key]
+
+    @property
     def erase_equivalents(self) -> float:
         """Erases plus the part of its present cycle that each block has used up: what a short run will yet cost."""
         return float(self._data["erase_equivalents"])

@@ -35,7 +35,7 @@ pub(crate) struct Plane {
 /// A NAND flash array.
 #[derive(Debug, Clone)]
 pub struct Array {
-    geometry: Geometry,
+    pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
     pub(crate) cache_register: bool,
     rule: ProgramAgain,
@@ -154,6 +154,12 @@ impl Array {
     pub fn idle_at(&self) -> Nanos {
         let channels = self.channels.iter().map(Timeline::free_at);
         self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
+    }
+
+    /// When the service unit of a plane has served all it was asked for.
+    #[inline]
+    pub fn free_at(&self, plane: u32) -> Nanos {
+        self.free_at[self.planes[plane as usize].service_unit as usize]
     }
 
     /// Counts busy times, and the queues that were seen, from zero.
@@ -299,43 +305,6 @@ impl Array {
         Ok(*free_at)
     }
 
-    /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
-    /// another, the programs start together. Returns the end of the slowest.
-    ///
-    /// # Errors
-    /// As [`program`](Self::program), and two pages on one plane or on different dies.
-    pub fn program_multi_plane(
-        &mut self,
-        asked_at: Nanos,
-        pages: &[Address],
-        mode: ProgramMode,
-    ) -> Result<Nanos, Illegal> {
-        let Some(first) = pages.first() else { return Ok(asked_at) };
-        for (index, &at) in pages.iter().enumerate() {
-            let other_die = self.geometry.die_of_plane(at.plane) != self.geometry.die_of_plane(first.plane);
-            if other_die || pages[..index].iter().any(|earlier| earlier.plane == at.plane) {
-                return Err(Illegal::NotMultiPlane { at });
-            }
-        }
-        let mut start = asked_at;
-        for &at in pages {
-            self.admit_program(at)?;
-            let free_at = self.free_at[self.planes[at.plane as usize].service_unit as usize];
-            start = self.transfer_in(asked_at, at.plane, free_at).max(free_at).max(start);
-        }
-        let program_ns = pages.iter().map(|at| self.timing.of(mode, at.page).program_ns).max().unwrap_or(0);
-        for at in pages {
-            let plane = &mut self.planes[at.plane as usize];
-            plane.busy_ns += program_ns;
-            self.free_at[plane.service_unit as usize] = start + program_ns;
-        }
-        let end = start + program_ns;
-        if self.notes_operations {
-            self.queue_multi_plane(pages, start, end);
-        }
-        Ok(end)
-    }
-
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
@@ -408,7 +377,7 @@ impl Array {
 
     /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
     #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
-    fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
+    pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
             return Err(self.refusal(at));
@@ -443,7 +412,7 @@ impl Array {
 
     /// Books the transfer of a page into the plane's register and returns its end.
     #[inline]
-    fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
+    pub(crate) fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
         let transfer_ns = self.timing.transfer_ns;
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
         self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns

@@ -2,8 +2,8 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or stored),
-//! [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
+//! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
+//! stored), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -17,6 +17,7 @@ pub mod error;
 pub mod failures;
 pub mod geometry;
 pub mod medium;
+mod multi_plane;
 pub mod page_kind;
 pub mod program_again;
 pub mod queue;

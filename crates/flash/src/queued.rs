@@ -153,6 +153,18 @@ impl Array {
         }
     }
 
+    /// As [`queue_multi_plane`](Self::queue_multi_plane), for a read.
+    #[cold]
+    pub(crate) fn queue_multi_plane_read(&mut self, pages: &[Address], start: Nanos, end: Nanos) {
+        let mut unit_before = None;
+        for &at in pages {
+            let unit = self.planes[at.plane as usize].service_unit;
+            if unit_before.replace(unit) != Some(unit) {
+                self.note(at, start, end, Kind::Other);
+            }
+        }
+    }
+
     /// An erase on a plane ends at `end`.
     #[cold]
     pub(crate) fn queue_erase(&mut self, plane: u32, end: Nanos) {

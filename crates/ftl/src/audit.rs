@@ -32,6 +32,12 @@ impl Ftl {
                 return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
             }
             valid_in_unit[unit as usize] += 1;
+            if let Some([first, second]) = core.halves_of((unit, slot)) {
+                if first != (unit, slot) || !core.map.is_valid(second.0, second.1) {
+                    return Err(format!("LPN {lpn}: the second half of PPN {ppn} is not valid"));
+                }
+                valid_in_unit[second.0 as usize] += 1;
+            }
         }
         for (unit, &mapped) in (0..).zip(&valid_in_unit) {
             let marked: u32 =
@@ -44,6 +50,7 @@ impl Ftl {
             }
         }
         core.units.audit()?;
+        self.reuse.audit()?;
         let is_valid = |ppn| {
             let (unit, slot) = core.layout.unit_and_slot(ppn);
             core.map.is_valid(unit, slot)

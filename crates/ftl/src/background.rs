@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::layout::Layout;
-use crate::reuse::Reclaim;
+use crate::reuse::Fate;
 use crate::units::Stream;
 
 /// The `[ftl.background]` table.
@@ -158,6 +158,11 @@ impl Ftl {
         else {
             return Ok(None);
         };
+        if under_way.is_none() && self.takes_victim(victim) == Fate::Recycle {
+            self.core.counters.garbage_collections += 1;
+            self.core.counters.idle_collections += 1;
+            return self.recycle_block(at, victim).map(|()| Some(at));
+        }
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
             let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
@@ -172,21 +177,18 @@ impl Ftl {
     }
 
     fn idle_victim(&mut self, background: &Background, pool: u32) -> Option<u32> {
-        if self.core.units.free(pool) >= background.free_units {
+        if self.core.units.ready(pool) >= background.free_units {
             return None;
         }
         let core = &mut self.core;
         let unit = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)?;
         // A unit whose pages stay is reopened in no time when a write needs it.
-        if self.reuse.fate(unit, &core.map) == Reclaim::ReopenInPlace {
+        if self.reuse.fate(core, unit) == Fate::ReopenInPlace {
             return None;
         }
         let valid = self.core.units.valid(unit);
-        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
-        if valid > background.max_valid || !fits {
-            return None;
-        }
-        self.core.units.begin_cleaning(unit);
-        Some(unit)
+        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
+            || self.reuse.fate(&self.core, unit) == Fate::Recycle;
+        (valid <= background.max_valid && fits).then_some(unit)
     }
 }

@@ -8,7 +8,7 @@ use rewear_flash::Nanos;
 use crate::config::CleaningStep;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::reuse::Reclaim;
+use crate::reuse::Fate;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
 
@@ -59,6 +59,13 @@ impl Ftl {
         self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {
             self.clean(at, pool)?;
+            // A recycled unit is no place for the pages that the next victim loses.
+            while self.reuse.min_free_units().is_some() && self.core.units.is_short(pool) {
+                match self.clean(at, pool) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
             self.open_if_full(at, pool, stream)?;
         }
         self.core.units.offer(pool, stream, !self.core.units.may_open(pool));
@@ -89,15 +96,22 @@ impl Ftl {
     }
 
     /// Cleans one victim of a pool.
-    fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let core = &mut self.core;
-        let victim = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool);
+    pub(crate) fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        let mut victim = self.choose_victim(pool);
+        if victim.is_none() && self.reuse.yield_victims(&mut self.core, pool) {
+            victim = self.choose_victim(pool);
+        }
         let victim = victim.ok_or_else(|| self.out_of_space())?;
-        self.core.units.begin_cleaning(victim);
-        let stays = self.reuse.fate(victim, &self.core.map) == Reclaim::ReopenInPlace;
-        if stays && !self.core.units.is_short(pool) {
-            self.core.counters.garbage_collections += 1;
-            return self.reopen(victim, false);
+        match self.takes_victim(victim) {
+            Fate::Recycle => {
+                self.core.counters.garbage_collections += 1;
+                return self.recycle_block(at, victim);
+            }
+            Fate::ReopenInPlace if !self.core.units.is_short(pool) => {
+                self.core.counters.garbage_collections += 1;
+                return self.reopen(victim, false);
+            }
+            _ => {}
         }
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
@@ -109,6 +123,23 @@ impl Ftl {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The unit of a pool that cleaning should take.
+    pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
+        let core = &mut self.core;
+        self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)
+    }
+
+    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless that is its scheme's business.
+    pub(crate) fn takes_victim(&mut self, victim: u32) -> Fate {
+        self.core.counters.victim_valid_pages += u64::from(self.core.units.valid(victim));
+        let fate = self.reuse.fate(&self.core, victim);
+        if fate != Fate::Recycle {
+            self.reuse.begins_to_empty(&self.core, victim);
+            self.core.units.begin_cleaning(victim);
+        }
+        fate
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
@@ -139,6 +170,11 @@ impl Ftl {
             let mut valid = self.core.map.valid_word(victim, word);
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
+                if self.core.pairs.is_some() && !self.core.map.is_valid(victim, slot) {
+                    // It left together with the other half of its second write.
+                    valid &= valid - 1;
+                    continue;
+                }
                 match self.move_page(asked_at, pool, (victim, slot), stream) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
@@ -177,11 +213,13 @@ impl Ftl {
             (place, at)
         };
         let core = &mut self.core;
-        let from_ppn = core.layout.ppn(from.0, from.1);
+        let halves = core.halves_of(from);
+        // A second write is known by its first half.
+        let [whole, _] = halves.unwrap_or([from; 2]);
+        let from_ppn = core.layout.ppn(whole.0, whole.1);
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
         let end = core.copy(at, from, (unit, to), mode)?;
-        core.counters.read.moved += u64::from(core.layout.slot_pages);
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
         if core.may_fail() && core.program_failed(unit, to) {
             return Ok(end);
@@ -189,9 +227,13 @@ impl Ftl {
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
         if core.recycle.listens() {
-            core.content_moved(lpn, core.layout.ppn(from.0, from.1), core.layout.ppn(unit, to));
+            core.content_moved(lpn, from_ppn, core.layout.ppn(unit, to));
         }
         core.units.valid_moved(from.0, unit);
+        if let Some([first, _]) = halves {
+            core.invalidate_other_half(from, first);
+            core.counters.second_writes_moved += 1;
+        }
         core.counters.pages_moved += 1;
         Ok(end)
     }
@@ -219,11 +261,9 @@ impl Ftl {
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
         let is_short = self.core.units.is_short(self.core.units.pool_of(unit));
-        match self.reuse.fate(unit, &self.core.map) {
-            Reclaim::Reopen => self.reopen(unit, true).map(|()| at),
-            Reclaim::ReopenUncertain | Reclaim::ReopenInPlace if !is_short => {
-                self.reopen(unit, false).map(|()| at)
-            }
+        match self.reuse.fate(&self.core, unit) {
+            Fate::Reopen => self.reopen(unit, true).map(|()| at),
+            Fate::ReopenUncertain | Fate::ReopenInPlace if !is_short => self.reopen(unit, false).map(|()| at),
             _ => Ok(self.erase(at, unit)),
         }
     }
@@ -239,7 +279,7 @@ impl Ftl {
             unfit |= core.array.wear().is_worn_out(address.block);
             unfit |= core.may_fail() && core.erase_failed(address.block);
         }
-        self.reuse.erased(unit);
+        self.reuse.erased(core, unit, unfit);
         if unfit {
             core.units.retire(unit)
         } else {

@@ -10,6 +10,7 @@ use crate::map::Map;
 use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
+use crate::reuse::second_write::Pairs;
 use crate::shape::Shape;
 use crate::sharing::Sharing;
 use crate::units::{Stream, Units};
@@ -36,6 +37,8 @@ pub struct Core {
     pub(crate) bad_blocks: u32,
     /// Whether slots are prepared before they are programmed (see [`crate::preparing`]).
     pub(crate) prepares: bool,
+    /// Where second writes lie, on a drive that has any.
+    pub(crate) pairs: Option<Box<Pairs>>,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -64,6 +67,7 @@ impl Core {
             failures: Failures::new(&config.flash.failures),
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
+            pairs: reuse.pairs(&layout),
             copies_back,
             prepares: array.stores_cells() || reuse.counts_programs(),
             array,
@@ -128,6 +132,12 @@ impl Core {
         (unit, slot): (u32, u32),
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
+        self.counters.read.moved += u64::from(self.layout.slot_pages);
+        if let Some([first, _]) = self.halves_of((from_unit, from)) {
+            self.counters.read.moved += 1;
+            let read_at = self.read_halves(at, first)?;
+            return self.program(read_at, unit, slot, mode);
+        }
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);
@@ -138,9 +148,13 @@ impl Core {
         self.program(read_at, unit, slot, mode)
     }
 
-    /// Reads all pages of a slot for a waiting host; returns the end of the last.
+    /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
     pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+        if self.halves_of((unit, slot)).is_some() {
+            return self.host_read_halves(at, (unit, slot));
+        }
+        self.counters.read.host += u64::from(self.layout.slot_pages);
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let first = slot * self.layout.slot_pages;
         let mut end = at;
@@ -149,6 +163,15 @@ impl Core {
             end = end.max(self.array.host_read(at, address, mode, Transfer::Channel)?);
         }
         Ok(end)
+    }
+
+    /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
+    #[inline]
+    pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
+        match self.halves_of((unit, slot)) {
+            Some([first, _]) => Ok((self.read_halves(at, first)?, 2)),
+            None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages))),
+        }
     }
 
     /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
@@ -165,7 +188,7 @@ impl Core {
 
     /// A slot is about to be programmed: whatever it held is gone.
     #[inline]
-    fn destroyed(&mut self, unit: u32, slot: u32) {
+    pub(crate) fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
             self.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
         }
@@ -204,9 +227,7 @@ impl Core {
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
         if old != NONE {
-            let (unit, slot) = self.layout.unit_and_slot(old);
-            self.map.invalidate(unit, slot);
-            self.units.valid_removed(unit);
+            self.invalidate(lpn, old);
         }
     }
 
@@ -240,6 +261,11 @@ impl Core {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
+        if self.pairs.as_deref().is_some_and(|pairs| pairs.is_twice(unit, slot)) {
+            self.invalidate_other_half((unit, slot), (unit, slot));
+            // An invalid second write does not come back: its halves lie in two units, each of which may go alone.
+            return self.hear(Event::Destroyed { ppn });
+        }
         self.hear(Event::Invalidated { lpn, ppn });
     }
 }

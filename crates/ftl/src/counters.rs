@@ -95,6 +95,20 @@ pub struct Counters {
     pub reopens: u64,
     /// Logical pages for which a slot did not take the data, so that another was written.
     pub writes_refused: u64,
+    /// Valid pages of all victims, those of recycled ones included.
+    pub victim_valid_pages: u64,
+    /// Programs of second writes, each of two flash pages.
+    pub second_writes: u64,
+    /// Attempts to encode a second write that failed.
+    pub encoding_failures: u64,
+    /// Host writes that became first writes because every attempt failed.
+    pub second_write_fallbacks: u64,
+    /// Host reads of second writes.
+    pub second_writes_read: u64,
+    /// Pages moved (see `pages_moved`) that were second writes.
+    pub second_writes_moved: u64,
+    /// Flash pages read for a second write before it came.
+    pub pages_prefetched: u64,
     /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
     pub program_failures: u64,
     /// Erases of blocks that failed.

@@ -11,11 +11,13 @@ use crate::effort::counts::Figures;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
+use crate::placement::Place;
 use crate::preparing::Refusals;
 use crate::recycle::Event;
 use crate::recycle::counters::RecycleCounters;
 use crate::recycling::Answer;
 use crate::reuse::Reuse;
+use crate::reuse::second_write;
 use crate::rewriting::Rewriting;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
@@ -58,7 +60,7 @@ impl Ftl {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
         let passes_per_erase = reuse.passes_per_erase();
         let core = Core::new(config, shape, &reuse)?;
-        reuse.prepare(&core.layout);
+        reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
@@ -122,7 +124,12 @@ impl Ftl {
         };
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let place = self.place(at, lpn, stream)?;
+        let place = match self.place(at, lpn, stream)? {
+            Place::Slot { unit, slot } => (unit, slot),
+            Place::Pair { unit, slot, .. } => {
+                return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
+            }
+        };
         let ((unit, slot), ready_at) = if self.core.prepares {
             self.prepare_for_host(ready_at, lpn, stream, place, write.content)?
         } else {
@@ -139,9 +146,9 @@ impl Ftl {
         Ok(end)
     }
 
-    /// The program of a page failed: tries other units until one takes it.
+    /// The program of a page failed, or its encoding: writes it in other units until one takes it.
     #[cold]
-    fn write_elsewhere(
+    pub(crate) fn write_elsewhere(
         &mut self,
         failed_at: Nanos,
         lpn: Lpn,
@@ -150,7 +157,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = failed_at;
         loop {
-            let place = self.place(at, lpn, stream)?;
+            let place = self.place_slot(at, lpn, stream)?;
             let ((unit, slot), ready_at) = if self.core.prepares {
                 self.prepare_for_host(at, lpn, stream, place, content)?
             } else {
@@ -159,7 +166,7 @@ impl Ftl {
             let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
             at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
-            if !self.core.program_failed(unit, slot) {
+            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
                 self.core.written(lpn, unit, slot);
                 return Ok(at);
             }
@@ -171,6 +178,7 @@ impl Ftl {
     #[inline]
     pub fn announce_write(&mut self, bytes: u64) {
         self.streams.announce(bytes);
+        self.reuse.announce(bytes);
         self.core.effort.begin_request();
     }
 
@@ -203,15 +211,15 @@ impl Ftl {
     /// Reads one logical page from the flash.
     #[inline]
     pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
-        let core = &mut self.core;
-        let ppn = core.map.find(lpn);
+        let ppn = self.core.map.find(lpn);
         if ppn == NONE {
-            core.counters.unmapped_pages_read += 1;
+            self.core.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
-        let (unit, slot) = core.layout.unit_and_slot(ppn);
+        let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+        self.settle_prefetch(at, unit)?;
+        let core = &mut self.core;
         let end = core.host_read(at, unit, slot)?;
-        core.counters.read.host += u64::from(core.layout.slot_pages);
         core.hear(Event::Read { ppn });
         match core.effort.was_read(lpn, ppn) {
             RewritesWhen::Never => {}
@@ -291,7 +299,7 @@ impl Ftl {
             return Ok(());
         }
         let place = self.core.layout.unit_and_slot(ppn);
-        stored::load(&self.core, &self.reuse, &mut self.buffers, place)?;
+        stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
         page.copy_from_slice(&self.buffers.page);
         Ok(())
     }
@@ -300,6 +308,7 @@ impl Ftl {
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
         self.core.effort.reset_counts();
+        self.reuse.reset_figures();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
         self.unfinished_before = self.unfinished_cycles();
@@ -311,6 +320,7 @@ impl Ftl {
     pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
         self.core.recycle.restart_clock();
+        self.reuse.restart_clock();
         if let Some(buffer) = &mut self.write_buffer {
             buffer.restart_clock();
         }
@@ -371,6 +381,19 @@ impl Ftl {
         self.core.array.reprograms() - self.reprograms_before
     }
 
+    /// Free erase units of a pool.
+    pub fn free_units(&self, pool: u32) -> usize {
+        self.core.units.free(pool)
+    }
+
+    /// Recycled and reused blocks, on a drive with second writes.
+    pub fn second_write_figures(&self) -> Option<second_write::Figures> {
+        match &self.reuse {
+            Reuse::SecondWrite(scheme) => Some(scheme.figures()),
+            _ => None,
+        }
+    }
+
     /// How page numbers lie over the array.
     pub fn layout(&self) -> &Layout {
         &self.core.layout
@@ -403,7 +426,8 @@ impl Ftl {
             return Ok(at);
         }
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-        self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
-        Ok(self.core.read(at, unit, slot)?)
+        let (end, pages) = self.core.read_page(at, unit, slot)?;
+        self.core.counters.read.read_modify_write += pages;
+        Ok(end)
     }
 }

@@ -44,7 +44,7 @@ impl Ftl {
                 return Ok((place, ready_at));
             }
             at = ready_at;
-            place = self.place(at, lpn, stream)?;
+            place = self.place_slot(at, lpn, stream)?;
         }
     }
 
@@ -98,7 +98,8 @@ impl Ftl {
     pub(crate) fn longest_move_ns(&self) -> Nanos {
         let timing = self.core.array.timing();
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
-        let reads = 1 + u64::from(self.most_reads_before_write());
+        // The halves of a second write may lie on one plane.
+        let reads = 1 + u64::from(self.core.pairs.is_some()) + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
         slot_ns * u64::from(self.core.layout.slot_pages)
     }
@@ -115,17 +116,14 @@ impl Ftl {
     /// Brings a valid page into the buffer, on stored cells.
     pub(crate) fn load(&mut self, place: (u32, u32)) -> Result<(), FtlError> {
         if self.core.array.stores_cells() {
-            stored::load(&self.core, &self.reuse, &mut self.buffers, place)?;
+            stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
         }
         Ok(())
     }
 
     fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
         if self.core.array.stores_cells() {
-            let Content::Page(data) = content else {
-                return Err(FtlError::Code("stored cells need the bytes of every write".into()));
-            };
-            self.buffers.page.copy_from_slice(data);
+            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
         }
         Ok(())
     }

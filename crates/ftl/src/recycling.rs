@@ -111,14 +111,15 @@ impl Ftl {
         let (verifies, mut equal) = (scheme.config().verify, scheme.holds_pending(ppn));
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
         if verifies {
-            *at = self.core.read(*at, unit, slot)?;
-            self.core.counters.read.verification += u64::from(self.core.layout.slot_pages);
+            let (end, pages) = self.core.read_page(*at, unit, slot)?;
+            *at = end;
+            self.core.counters.read.verification += pages;
         }
         if let Content::Page(bytes) = content
             && equal
             && self.core.array.stores_cells()
         {
-            stored::load(&self.core, &self.reuse, &mut self.buffers, (unit, slot))?;
+            stored::load(&self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
             equal = self.buffers.page == bytes;
         }
         Ok(equal)
@@ -198,6 +199,9 @@ impl Core {
     fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
+        if let Some([_, (unit, slot)]) = self.halves_of(self.layout.unit_and_slot(ppn)) {
+            self.map.set_owner(self.layout.ppn(unit, slot), other);
+        }
         true
     }
 

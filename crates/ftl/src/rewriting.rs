@@ -49,7 +49,7 @@ impl Ftl {
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
         let mut at = at;
         loop {
-            let to = match self.place(at, lpn, Stream::Host) {
+            let to = match self.place_slot(at, lpn, Stream::Host) {
                 // Nobody needs the rewrite; a host write will say that the drive is full.
                 Err(FtlError::OutOfSpace { .. }) => return Ok(()),
                 placed => placed?,
@@ -116,8 +116,8 @@ impl Ftl {
                 break;
             };
             let from = self.core.layout.unit_and_slot(ppn);
-            let read_at = self.core.read(at, from.0, from.1)?;
-            self.core.counters.read.rewritten += u64::from(self.core.layout.slot_pages);
+            let (read_at, pages) = self.core.read_page(at, from.0, from.1)?;
+            self.core.counters.read.rewritten += pages;
             at = self.rewrite_at(read_at, lpn, from, to)?.0;
         }
         Ok(())

@@ -41,7 +41,8 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
-    /// Of these, units that are free again after each cleaning; fewer only where others wait for host writes instead.
+    /// Of these, units that are free again after each cleaning; fewer only where others wait for host writes instead or count
+    /// towards the threshold although they are recycled.
     pub needed_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
@@ -80,6 +81,7 @@ impl Shape {
             ));
         }
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
+        reuse.check_layout(&layout, &geometry)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
@@ -142,9 +144,9 @@ impl Reserve {
         let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
         let for_failures = u32::from(units_retire);
         let config = &config.ftl;
-        let free_units = ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1)
-            + for_failures
-            + reuse.reserve_units();
+        let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
+        let least = reuse.min_free_units();
+        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.reserve_units();
         let streams = config.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -155,7 +157,10 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            let needed_units = free_units - reuse.reserve_units();
+            let needed_units = match least {
+                Some(units) => units + for_failures,
+                None => free_units - reuse.reserve_units(),
+            };
             return Ok(Reserve { free_units, needed_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {

@@ -77,6 +77,8 @@ impl Open {
 struct Pool {
     open: [Open; STREAMS],
     valid: u32,
+    /// Units that were recycled in place and are being written again.
+    recycled: usize,
     /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
     free: FreeUnits,
@@ -133,6 +135,7 @@ impl Units {
             Pool {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
                 valid: 0,
+                recycled: 0,
                 valid_limit: reserve.valid_limit,
                 free,
                 reopened: VecDeque::new(),
@@ -178,7 +181,12 @@ impl Units {
                 let (visits, pools) = (&mut self.visits, &self.pools);
                 (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
             }
-            Striping::StaticDie => self.emptiest_pool_of_die(lpn % self.visits.dies),
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                let chosen = self.emptiest_pool_of_die(die)?;
+                self.visits.chosen(die, chosen);
+                Some(chosen)
+            }
         }
     }
 
@@ -186,23 +194,19 @@ impl Units {
     pub fn next_pool(&self, lpn: Lpn) -> u32 {
         match self.striping {
             Striping::Dynamic => self.visits.peek_pool(),
-            Striping::StaticDie => self.visits.peek_pool_of_die(lpn % self.visits.dies),
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                self.emptiest_pool_of_die(die).unwrap_or(die * self.visits.pools_per_die)
+            }
         }
     }
 
     /// The pool of a die with the most free pages, round robin on ties.
-    fn emptiest_pool_of_die(&mut self, die: u32) -> Option<u32> {
-        let turn = self.visits.turn();
-        let members = self.visits.pools_per_die;
-        let free_pages = |pool: &u32| {
-            let pool = &self.pools[*pool as usize];
-            pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
-        };
-        (0..members)
-            .map(|step| die * members + (turn + step) % members)
-            .filter(|&pool| self.pools[pool as usize].takes_writes())
-            // The first of equals: `max_by_key` would give the last.
-            .reduce(|best, pool| if free_pages(&pool) > free_pages(&best) { pool } else { best })
+    fn emptiest_pool_of_die(&self, die: u32) -> Option<u32> {
+        let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
+        // The first of equals: `max_by_key` would give the last.
+        let emptier = |best, pool| if self.clean_pages(pool) > self.clean_pages(best) { pool } else { best };
+        pools.reduce(emptier)
     }
 
     /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
@@ -231,13 +235,25 @@ impl Units {
 
     /// Whether a unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
-        let pool = &self.pools[pool as usize];
-        pool.free.len() > self.reserved_units || !pool.reopened.is_empty()
+        let low = self.is_low(pool) || self.free(pool) < self.needed_units;
+        !low || !self.pools[pool as usize].reopened.is_empty()
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired or took moved pages.
+    /// Whether free and recycled units have come down to the threshold at which cleaning starts.
+    pub fn is_low(&self, pool: u32) -> bool {
+        self.ready(pool) <= self.reserved_units
+    }
+
+    /// Free and recycled units of a pool.
+    pub fn ready(&self, pool: u32) -> usize {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() + pool.recycled
+    }
+
+    /// Whether a pool has fewer free units than cleaning needs, because some were retired, took moved pages, or the last was
+    /// opened while others are recycled.
     pub fn is_short(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() < self.needed_units
+        self.free(pool) < self.needed_units
     }
 
     /// Free units of a pool.
@@ -248,7 +264,7 @@ impl Units {
     /// Pages that a stream can take without the units reserved for cleaning.
     pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
         let pool = &self.pools[pool as usize];
-        let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
+        let units = pool.free.len().saturating_sub(self.needed_units) as u64;
         let open = pool.open[self.stream(stream)];
         u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
     }
@@ -272,7 +288,7 @@ impl Units {
         self.victims.insert(unit, state.pool, state.valid, self.clock);
     }
 
-    /// The cleaning of a unit failed half way: its pages found no place.
+    /// The cleaning of a unit ended half way: its pages found no place, or stay for another reason.
     pub fn break_off(&mut self, unit: u32) {
         if self.units[unit as usize].state == State::Open {
             self.enlist(unit);
@@ -352,6 +368,18 @@ impl Units {
         self.units[unit as usize].state = State::Open;
     }
 
+    /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written again.
+    pub fn begin_recycled(&mut self, unit: u32) {
+        self.begin_cleaning(unit);
+        self.pools[self.units[unit as usize].pool as usize].recycled += 1;
+    }
+
+    /// Nothing more is written to a recycled unit; unless it is condemned, it is a candidate for cleaning again.
+    pub fn end_recycled(&mut self, unit: u32) {
+        self.pools[self.units[unit as usize].pool as usize].recycled -= 1;
+        self.break_off(unit);
+    }
+
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
@@ -397,6 +425,28 @@ impl Units {
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
         self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+    }
+
+    /// Whether the host may write to a pool, or whether it is full of valid pages.
+    #[inline]
+    pub fn takes_writes(&self, pool: u32) -> bool {
+        self.pools[pool as usize].takes_writes()
+    }
+
+    /// Pages that the host may keep valid in a pool.
+    pub fn pool_valid_limit(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid_limit
+    }
+
+    /// Valid pages of a pool.
+    pub fn pool_valid(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid
+    }
+
+    /// Pages of a pool that can be written without cleaning.
+    pub fn clean_pages(&self, pool: u32) -> u32 {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
     }
 
     /// The pool of a unit.

@@ -22,6 +22,9 @@ use rewear_ftl::host_write::Command;
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::*;
 use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
@@ -133,6 +136,51 @@ fn failures() -> impl Strategy<Value = FailuresConfig> {
     prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }
 
+/// Second writes in every way, on blocks of which some have outlived them.
+fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
+    let fidelity = prop_oneof![Just(Fidelity::Table), Just(Fidelity::Mask), Just(Fidelity::Full)];
+    let retry = prop_oneof![Just(Retry::Nothing), Just(Retry::SamePages), Just(Retry::OtherPages)];
+    let separation = prop_oneof![
+        Just(SeparationConfig::Nothing {}),
+        Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(SeparationConfig::AdaptiveSize(Default::default())),
+        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let plane_choice = prop_oneof![
+        Just(PlaneChoice::Striped),
+        Just(PlaneChoice::MostClean),
+        Just(PlaneChoice::FewestClean),
+        Just(PlaneChoice::FewestValid),
+        Just(PlaneChoice::OldCopy),
+    ];
+    let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
+    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
+        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| {
+            SecondWriteConfig {
+                fidelity,
+                retry,
+                separation,
+                plane_choice,
+                success_probability: chances.0,
+                attempts: chances.1,
+                storage_percent: chances.2,
+                min_clean_blocks: limits.0,
+                pair_failures: limits.0,
+                recycle_max_valid_fraction: limits.1,
+                life_fraction: limits.2,
+                prefetch,
+                parallel,
+                ..SecondWriteConfig::default()
+            }
+        },
+    )
+}
+
 /// Every code in every mode; with little or much patience for invalid cells.
 fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
     let code = (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (k, n)));
@@ -199,7 +247,14 @@ fn effort() -> impl Strategy<Value = EffortConfig> {
 
 /// Bits a cell and a reuse scheme that they allow. A new scheme is one more line.
 fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
-    prop_oneof![Just((1u8, ReuseConfig::Nothing {})), Just((3u8, ReuseConfig::Nothing {})), wom_v(), wom_v(),]
+    prop_oneof![
+        Just((1u8, ReuseConfig::Nothing {})),
+        Just((3u8, ReuseConfig::Nothing {})),
+        wom_v(),
+        wom_v(),
+        second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
+        second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
+    ]
 }
 
 /// Every way to recycle, half of them with digests so short that different contents collide.
@@ -270,6 +325,14 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                // Second writes keep more clean blocks, and pair single blocks of two planes.
+                let (erase_unit, planes_per_die, op) = match &reuse {
+                    ReuseConfig::SecondWrite(config) => {
+                        let pairs = config.parallel || config.plane_choice != PlaneChoice::Striped;
+                        (EraseUnit::Block, if pairs { 2 } else { planes_per_die }, op + 0.6)
+                    }
+                    _ => (erase_unit, planes_per_die, op),
+                };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
@@ -423,7 +486,8 @@ fn check_conservation(ftl: &Ftl) {
     let answered = counters.writes_absorbed + counters.writes_recycled + counters.writes_deduplicated;
     let written = counters.host_pages_written - answered;
     let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
-    assert_eq!(counters.programmed.total(), placed * slot_pages);
+    // A second write programs two pages.
+    assert_eq!(counters.programmed.total(), placed * slot_pages + counters.second_writes);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(

@@ -10,6 +10,7 @@ use strength_reduce::StrengthReducedU64;
 use crate::arrival::{Arrival, LATEST_NS};
 use crate::contents::{Contents, known_content};
 use crate::error::SimError;
+use crate::halves::Halves;
 use crate::load::Drive;
 use crate::memory;
 use crate::observers::{Observers, WarmedUp};
@@ -123,6 +124,7 @@ pub struct Replay<'a> {
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
+    pub(crate) halves: Halves,
     /// When the last write so far ends; a flush waits for it.
     last_write_end: Nanos,
     /// When the last request so far ends.
@@ -156,6 +158,7 @@ impl<'a> Replay<'a> {
             reads: Latency::new(),
             writes: Latency::new(),
             requests: RequestCounts::default(),
+            halves: Halves::new(),
             last_write_end: 0,
             end_ns: 0,
             observers,
@@ -252,6 +255,10 @@ impl<'a> Replay<'a> {
                 self.requests.write += 1;
                 self.requests.bytes_written += request.length_bytes;
                 self.writes.record(end - at);
+                let counters = self.ftl.counters();
+                if self.halves.is_due(counters.host_pages_written) {
+                    self.halves.sample(counters.host_pages_written, counters.erases);
+                }
                 self.last_write_end = self.last_write_end.max(end);
                 end
             }
@@ -287,6 +294,7 @@ impl<'a> Replay<'a> {
             self.ftl.reset_counters();
             (self.reads, self.writes) = (Latency::new(), Latency::new());
             self.requests = RequestCounts::default();
+            self.halves = Halves::new();
             self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
         }
         Ok(())

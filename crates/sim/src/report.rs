@@ -15,6 +15,7 @@ use crate::precondition::Preconditioned;
 use crate::queues::QueueReport;
 use crate::recycle_report::RecycleReport;
 use crate::replay::Replay;
+use crate::second_writes::SecondWriteReport;
 use crate::series::Interval;
 use crate::statistics::{LatencySummary, Spread, mean_of};
 
@@ -82,6 +83,9 @@ pub struct Report {
     pub reprograms: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Of these, blocks erased since the host had written half of its pages. Where blocks are written several times before they are
+    /// erased, the first half shows fewer erases than it costs.
+    pub erases_in_second_half: u64,
     /// Erases plus the part of its present cycle that each block has used up meanwhile. A run shorter than a few cycles of
     /// a code that writes a block several times shows fewer erases than it will cost; this figure does not.
     pub erase_equivalents: f64,
@@ -91,10 +95,14 @@ pub struct Report {
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
     pub idle_collections: u64,
+    /// Mean share of valid pages in the victims; absent if there was none.
+    pub victim_valid_share: Option<f64>,
     /// Erase units of cold data that wear levelling emptied.
     pub levellings: u64,
     /// Logical pages that a slot did not take, because its code could not hold the data; another slot was written.
     pub writes_refused: u64,
+    /// Second writes, on a drive that makes them.
+    pub second_writes: Option<SecondWriteReport>,
     /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
     pub program_failures: u64,
     /// Erases of blocks that failed.
@@ -327,12 +335,18 @@ impl Report {
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
+            erases_in_second_half: run.halves.second_half(counters.host_pages_written, counters.erases),
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
             garbage_collections: counters.garbage_collections,
             idle_collections: counters.idle_collections,
+            victim_valid_share: (counters.garbage_collections > 0).then(|| {
+                let pages = counters.garbage_collections * u64::from(ftl.layout().slots_per_unit);
+                counters.victim_valid_pages as f64 / pages as f64
+            }),
             levellings: counters.levellings,
             writes_refused: counters.writes_refused,
+            second_writes: SecondWriteReport::new(ftl),
             program_failures: counters.program_failures,
             erase_failures: counters.erase_failures,
             bad_blocks: ftl.bad_blocks(),

@@ -4,13 +4,15 @@
 //! which unit cleaning should take and what becomes of it, and (on stored cells) how data turns into cell levels.
 
 pub mod none;
+pub mod second_write;
 pub mod wom_v;
 
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::core::Core;
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
 use crate::map::Map;
@@ -26,6 +28,8 @@ pub enum ReuseConfig {
     Nothing {},
     /// WOM-v codes: several generations of writes between two erases.
     WomV(wom_v::WomVConfig),
+    /// Second writes on the invalid pages of used blocks.
+    SecondWrite(second_write::SecondWriteConfig),
 }
 
 impl Default for ReuseConfig {
@@ -36,7 +40,7 @@ impl Default for ReuseConfig {
 
 /// What becomes of a unit that cleaning takes. Said before its valid pages are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reclaim {
+pub enum Fate {
     /// Its valid pages are moved, and it is erased.
     Erase,
     /// Its valid pages are moved, and it is written again without an erase.
@@ -45,6 +49,8 @@ pub enum Reclaim {
     ReopenUncertain,
     /// Its valid pages stay; the other slots are written again.
     ReopenInPlace,
+    /// Its valid pages stay; the others take second writes.
+    Recycle,
 }
 
 /// The reuse scheme of a drive.
@@ -53,7 +59,9 @@ pub enum Reuse {
     /// See [`none`].
     Nothing(none::Nothing),
     /// See [`wom_v`].
-    WomV(wom_v::WomV),
+    WomV(Box<wom_v::WomV>),
+    /// See [`second_write`].
+    SecondWrite(Box<second_write::SecondWrite>),
 }
 
 /// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
@@ -62,6 +70,7 @@ macro_rules! dispatch {
         match $self {
             Reuse::Nothing($scheme) => $call,
             Reuse::WomV($scheme) => $call,
+            Reuse::SecondWrite($scheme) => $call,
         }
     };
 }
@@ -74,15 +83,42 @@ impl Reuse {
     pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
         match config {
             ReuseConfig::Nothing {} => Ok(Reuse::Nothing(none::Nothing::new(flash))),
-            ReuseConfig::WomV(config) => Ok(Reuse::WomV(wom_v::WomV::new(config, flash)?)),
+            ReuseConfig::WomV(config) => Ok(Reuse::WomV(Box::new(wom_v::WomV::new(config, flash)?))),
+            ReuseConfig::SecondWrite(config) => {
+                Ok(Reuse::SecondWrite(Box::new(second_write::SecondWrite::new(config, flash)?)))
+            }
         }
     }
 
     /// Makes room for state of units and slots, once the layout is known.
-    pub fn prepare(&mut self, layout: &Layout) {
+    ///
+    /// # Errors
+    /// A code that cannot be worked out for these parameters.
+    pub fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         match self {
             Reuse::Nothing(_) => {}
             Reuse::WomV(scheme) => scheme.prepare(layout),
+            Reuse::SecondWrite(scheme) => scheme.prepare(flash, layout)?,
+        }
+        Ok(())
+    }
+
+    /// Checks what the scheme asks of the layout.
+    ///
+    /// # Errors
+    /// A layout on which the scheme cannot work.
+    pub fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.check_layout(layout, geometry),
+        }
+    }
+
+    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
+    pub fn min_free_units(&self) -> Option<u32> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => Some(scheme.min_clean_blocks()),
         }
     }
 
@@ -101,13 +137,15 @@ impl Reuse {
         match self {
             Reuse::Nothing(_) => 1.0,
             Reuse::WomV(scheme) => scheme.programs_per_erase(),
+            // Both halves of a second write go over pages that were programmed once.
+            Reuse::SecondWrite(_) => 2.0,
         }
     }
 
     /// Times that a unit is expected to be emptied between two erases.
     pub fn passes_per_erase(&self) -> f64 {
         match self {
-            Reuse::Nothing(_) => 1.0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 1.0,
             Reuse::WomV(scheme) => scheme.passes_per_erase(),
         }
     }
@@ -121,6 +159,8 @@ impl Reuse {
     pub fn copies_verbatim(&self) -> bool {
         match self {
             Reuse::Nothing(_) => true,
+            // First writes only; second writes go through the controller wherever they are moved.
+            Reuse::SecondWrite(_) => true,
             // Cells of another generation hold other levels, so data passes through the controller.
             Reuse::WomV(_) => false,
         }
@@ -135,24 +175,87 @@ impl Reuse {
         pool: u32,
     ) -> Option<u32> {
         match self {
-            Reuse::Nothing(_) => policy.choose(units, pool),
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(units, pool),
             Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
         }
     }
 
-    /// What becomes of a unit that cleaning takes.
-    pub fn fate(&self, unit: u32, map: &Map) -> Reclaim {
+    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
+    pub(crate) fn yield_victims(&mut self, core: &mut Core, pool: u32) -> bool {
         match self {
-            Reuse::Nothing(_) => Reclaim::Erase,
-            Reuse::WomV(scheme) => scheme.fate(unit, map),
+            Reuse::Nothing(_) | Reuse::WomV(_) => false,
+            Reuse::SecondWrite(scheme) => scheme.withdraw(core, pool),
         }
     }
 
-    /// A unit was erased.
-    pub fn erased(&mut self, unit: u32) {
+    /// What becomes of a unit that cleaning takes.
+    pub(crate) fn fate(&self, core: &Core, unit: u32) -> Fate {
+        match self {
+            Reuse::Nothing(_) => Fate::Erase,
+            Reuse::WomV(scheme) => scheme.fate(unit, &core.map),
+            Reuse::SecondWrite(scheme) => scheme.fate(core, unit),
+        }
+    }
+
+    /// The valid pages of a unit are about to be moved.
+    pub(crate) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.begins_to_empty(core, unit);
+        }
+    }
+
+    /// A unit was erased, or went out of service (`lost`).
+    pub(crate) fn erased(&mut self, core: &mut Core, unit: u32, lost: bool) {
         match self {
             Reuse::Nothing(_) => {}
             Reuse::WomV(scheme) => scheme.erased(unit),
+            Reuse::SecondWrite(scheme) => scheme.erased(core, unit, lost),
+        }
+    }
+
+    /// The writes that follow belong to a request of this length.
+    #[inline]
+    pub(crate) fn announce(&mut self, bytes: u64) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.announce(bytes);
+        }
+    }
+
+    /// The clock starts at 0 again.
+    pub(crate) fn restart_clock(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.restart_clock();
+        }
+    }
+
+    /// The counters start at 0 again.
+    pub(crate) fn reset_figures(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.reset_figures();
+        }
+    }
+
+    /// Where second writes lie, if the scheme has any.
+    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<second_write::Pairs>> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),
+        }
+    }
+
+    /// Work space for second writes on stored cells.
+    pub(crate) fn cells(&mut self) -> Option<&mut second_write::Cells> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => scheme.cells.as_deref_mut(),
+        }
+    }
+
+    /// Compares the scheme's own records with each other.
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.audit(),
         }
     }
 
@@ -164,7 +267,7 @@ impl Reuse {
     /// Whether slots may have to be read before they are written.
     pub fn ever_reads_first(&self) -> bool {
         match self {
-            Reuse::Nothing(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
             Reuse::WomV(scheme) => scheme.ever_reads_first(),
         }
     }
@@ -172,7 +275,7 @@ impl Reuse {
     /// Whether slots may refuse a write.
     pub fn ever_refuses(&self) -> bool {
         match self {
-            Reuse::Nothing(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
             Reuse::WomV(scheme) => scheme.ever_refuses(),
         }
     }
@@ -181,7 +284,7 @@ impl Reuse {
     /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
     pub fn reserve_units(&self) -> u32 {
         match self {
-            Reuse::Nothing(_) => 0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
             Reuse::WomV(scheme) => scheme.reserve_units(),
         }
     }
@@ -189,7 +292,7 @@ impl Reuse {
     /// Whether a slot must be read before it is written.
     pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
         match self {
-            Reuse::Nothing(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
             Reuse::WomV(scheme) => scheme.reads_first(unit, slot),
         }
     }
@@ -197,7 +300,7 @@ impl Reuse {
     /// Slots of a unit that take no further write before an erase, as bits: bit `i` of word `w` is slot `64 w + i`.
     pub fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
         match self {
-            Reuse::Nothing(_) => 0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
             Reuse::WomV(scheme) => scheme.exhausted_word(unit, word),
         }
     }
@@ -205,7 +308,7 @@ impl Reuse {
     /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
     pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
         match self {
-            Reuse::Nothing(_) => true,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => true,
             Reuse::WomV(scheme) => scheme.admit(unit, slot),
         }
     }

@@ -3,7 +3,7 @@
 use super::cycle::Cycle;
 use super::{Reopening, WomV};
 use crate::map::Map;
-use crate::reuse::Reclaim;
+use crate::reuse::Fate;
 use crate::units::Units;
 use crate::victim::VictimPolicy;
 
@@ -34,18 +34,18 @@ impl WomV {
     }
 
     /// What becomes of a victim.
-    pub(in crate::reuse) fn fate(&self, unit: u32, map: &Map) -> Reclaim {
+    pub(in crate::reuse) fn fate(&self, unit: u32, map: &Map) -> Fate {
         match self.reopening {
-            Reopening::InPlaceAny if self.programmable(unit, map) > 0 => Reclaim::ReopenInPlace,
-            Reopening::InPlace | Reopening::InPlaceIntact if !self.is_worn(unit) => Reclaim::ReopenInPlace,
+            Reopening::InPlaceAny if self.programmable(unit, map) > 0 => Fate::ReopenInPlace,
+            Reopening::InPlace | Reopening::InPlaceIntact if !self.is_worn(unit) => Fate::ReopenInPlace,
             Reopening::AfterMoving if !self.is_worn(unit) => {
                 if self.may_refuse(unit) {
-                    Reclaim::ReopenUncertain
+                    Fate::ReopenUncertain
                 } else {
-                    Reclaim::Reopen
+                    Fate::Reopen
                 }
             }
-            _ => Reclaim::Erase,
+            _ => Fate::Erase,
         }
     }
 
