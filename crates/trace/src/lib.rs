@@ -21,6 +21,7 @@ mod error;
 mod fit;
 mod footprint;
 mod info;
+mod mix;
 mod options;
 mod readers;
 mod request;
@@ -28,7 +29,7 @@ mod source;
 mod workloads;
 
 pub use analysis::{Analysis, analyse};
-pub use compact::writer::CompactWriter;
+pub use compact::writer::{CompactWriter, ContentColumn};
 pub use detect::{formats, open};
 pub use error::{ErrorKind, Place, TraceError};
 pub use fit::Fit;
