@@ -9,7 +9,10 @@ from rewear import _core
 from rewear.analysis import Analysis
 from rewear.progress import ProgressCallback
 
-__all__ = ["Trace", "trace_formats"]
+__all__ = ["Content", "Trace", "trace_formats"]
+
+Content = Literal["digests", "numbers", "none"]
+"""What a compact trace keeps of the content of pages."""
 
 
 def trace_formats() -> list[dict[str, Any]]:
@@ -82,13 +85,25 @@ class Trace:
         requests: list[dict[str, Any]] = json.loads(self._core.head(count))
         return requests
 
-    def convert(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> dict[str, Any]:
+    def convert(
+        self,
+        path: str | os.PathLike[str],
+        progress: ProgressCallback | None = None,
+        *,
+        content: Content = "digests",
+    ) -> dict[str, Any]:
         """Writes the trace in the compact format to `path` and returns what was written (`requests`, `bytes`).
+
+        Args:
+            path: The file to write.
+            progress: Called now and then.
+            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are equal, which
+                is smaller and betrays nothing; `none`.
 
         Raises:
             TraceError: The trace cannot be read, or `path` cannot be written.
         """
-        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), progress))
+        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), content, progress))
         return written
 
     def __repr__(self) -> str:

@@ -10,6 +10,8 @@ mod errors;
 mod options;
 mod presets;
 mod progress;
+#[cfg(target_os = "linux")]
+mod record;
 mod replay;
 mod source;
 mod watched;
@@ -20,6 +22,9 @@ mod _core {
     use super::drive::{Drive, configuration_schema};
     #[pymodule_export]
     use super::presets::presets;
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use super::record::RecordedDevice;
     #[pymodule_export]
     use super::replay::replay;
     #[pymodule_export]

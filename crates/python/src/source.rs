@@ -73,12 +73,19 @@ impl Trace {
     }
 
     /// Writes the trace in the compact format to `path`; JSON object of what was written.
-    fn convert(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<String> {
+    fn convert(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        content: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let content = crate::convert::content_column(content)?;
         let mut reporter = Reporter::new(progress);
         let result = py.detach(|| {
             guarded(|| {
                 let mut source = Watched::new(self.open()?, "converting", &mut reporter);
-                let written = crate::convert::convert(&mut source, &path)?;
+                let written = crate::convert::convert(&mut source, &path, content)?;
                 to_json(&written)
             })
         });

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, run, show, trace
+from rewear.cli import catalogue, codes, compare, parameters, record, run, show, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -47,6 +47,7 @@ app.command("workloads")(catalogue.workloads_command)
 app.command("parameters")(parameters.parameters_command)
 app.command("schema")(catalogue.schema_command)
 app.command("codes")(codes.codes_command)
+app.command("record")(record.record_command)
 app.add_typer(trace.app, name="trace")
 
 

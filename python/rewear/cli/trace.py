@@ -10,7 +10,7 @@ from rewear.analysis import Analysis
 from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput
+from rewear.cli.options import ContentOption, JsonOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
@@ -112,13 +112,14 @@ def head_command(
 def convert_command(
     file: TracePath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write, by custom *.rwt.", show_default=False)],
+    content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
     """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
     trace = parse_trace(file)
     check_writable(out)
     with progress_bars() as progress:
-        written = trace.convert(out, progress=lambda state: progress(str(out), state))
+        written = trace.convert(out, lambda state: progress(str(out), state), content=content)
     if json:
         print_json(written)
     else:
