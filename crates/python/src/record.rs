@@ -61,8 +61,9 @@ impl RecordedDevice {
         py.detach(|| {
             guarded(|| {
                 let device = self.device.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let device =
-                    device.ok_or_else(|| TraceError::new_err("The recording has ended already. Begin another one."))?;
+                let device = device.ok_or_else(|| {
+                    TraceError::new_err("The recording has ended already. Begin another one.")
+                })?;
                 let summary = device.finish().map_err(record_error)?;
                 convert::keep(&self.trace)?;
                 let bytes = std::fs::metadata(&self.trace)

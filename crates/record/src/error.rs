@@ -21,7 +21,9 @@ pub enum RecordError {
         source: io::Error,
     },
     /// The device is still open.
-    #[error("{mountpoint} cannot be unmounted: {source}. Close what uses the device in it and unmount it by hand")]
+    #[error(
+        "{mountpoint} cannot be unmounted: {source}. Close what uses the device in it and unmount it by hand"
+    )]
     Unmount {
         /// Where the device is.
         mountpoint: PathBuf,
@@ -29,6 +31,8 @@ pub enum RecordError {
         source: io::Error,
     },
     /// The thread that writes the trace has ended before its time.
-    #[error("the recording was cut short by a fault of its writer; report it with the command that led to it")]
+    #[error(
+        "the recording was cut short by a fault of its writer; report it with the command that led to it"
+    )]
     Writer,
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation,
-    INodeNo, InitFlags, KernelConfig, LockOwner, MountOption, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory,
-    ReplyEmpty, ReplyEntry, ReplyOpen, ReplyWrite, Request, TimeOrNow, WriteFlags,
+    INodeNo, InitFlags, KernelConfig, LockOwner, MountOption, OpenFlags, ReplyAttr, ReplyData,
+    ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use rewear_trace::ContentColumn;
 
@@ -268,7 +268,8 @@ impl Filesystem for Folder {
         mode: i32,
         reply: ReplyEmpty,
     ) {
-        let (punches, zeroes) = (mode & libc::FALLOC_FL_PUNCH_HOLE != 0, mode & libc::FALLOC_FL_ZERO_RANGE != 0);
+        let (punches, zeroes) =
+            (mode & libc::FALLOC_FL_PUNCH_HOLE != 0, mode & libc::FALLOC_FL_ZERO_RANGE != 0);
         if !punches && !zeroes {
             return reply.error(Errno::EOPNOTSUPP);
         }

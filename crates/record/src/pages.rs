@@ -58,7 +58,11 @@ impl Pages {
     }
 
     /// The pages of a range, each with the first byte in it and the number of bytes.
-    fn parts(&self, offset_bytes: u64, length_bytes: u64) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
+    fn parts(
+        &self,
+        offset_bytes: u64,
+        length_bytes: u64,
+    ) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
         let end = offset_bytes.saturating_add(length_bytes).min(self.bytes);
         let mut at = offset_bytes;
         std::iter::from_fn(move || {

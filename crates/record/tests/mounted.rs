@@ -47,9 +47,12 @@ fn work(device: &Device) -> Vec<u8> {
     file.write_all_at(&data, 8192).unwrap();
     file.write_all_at(&data[..100], 4096 + 50).unwrap();
     file.sync_all().unwrap();
-    for (mode, offset, length) in [(libc::FALLOC_FL_PUNCH_HOLE, 12_288, 4096), (libc::FALLOC_FL_ZERO_RANGE, 65_536, 10_000)] {
+    for (mode, offset, length) in
+        [(libc::FALLOC_FL_PUNCH_HOLE, 12_288, 4096), (libc::FALLOC_FL_ZERO_RANGE, 65_536, 10_000)]
+    {
         // SAFETY: the descriptor is open; no memory is passed.
-        let failed = unsafe { libc::fallocate(file.as_raw_fd(), mode | libc::FALLOC_FL_KEEP_SIZE, offset, length) };
+        let failed =
+            unsafe { libc::fallocate(file.as_raw_fd(), mode | libc::FALLOC_FL_KEEP_SIZE, offset, length) };
         assert_eq!(failed, 0, "{}", std::io::Error::last_os_error());
     }
     assert!(file.write_at(&[1], 1 << 20).is_err(), "the device has an end");

@@ -62,6 +62,7 @@ pub(super) struct Drive {
     by_value: Chain,
     by_age: Chain,
     newest_invalid: u32,
+    second_half: bool,
     counts: Counts,
 }
 
@@ -83,12 +84,18 @@ impl Drive {
             by_value: Chain::default(),
             by_age: Chain::default(),
             newest_invalid: NONE,
+            second_half: false,
             counts: Counts::default(),
         }
     }
 
     pub(super) fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// From now on recycled pages count for the second half, too.
+    pub(super) fn begin_second_half(&mut self) {
+        self.second_half = true;
     }
 
     /// A write of `page`. The old copy becomes invalid after the lookup: a write does not revive what it replaces.
@@ -169,8 +176,12 @@ impl Drive {
         let position = self.by_page.newer_than(newest, copy, CLASSES - 1);
         self.counts.recycled += 1;
         self.counts.recycled_by_version[CLASSES - 1 - position] += 1;
-        self.counts.by_page_reads[usize::from(state.reads)].recycled += 1;
-        self.counts.by_value_accesses[usize::from(state.accesses)].recycled += 1;
+        let reads = &mut self.counts.by_page_reads[usize::from(state.reads)];
+        let accesses = &mut self.counts.by_value_accesses[usize::from(state.accesses)];
+        for class in [reads, accesses] {
+            class.recycled += 1;
+            class.recycled_in_second_half += u64::from(self.second_half);
+        }
         self.take_out(copy);
     }
 

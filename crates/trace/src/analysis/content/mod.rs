@@ -33,6 +33,8 @@ pub struct PopularityClass {
     pub invalid: u64,
     /// Times that a write found one of them and made it valid again.
     pub recycled: u64,
+    /// Those of them in the second half of the page writes, which is how the paper seems to count.
+    pub recycled_in_second_half: u64,
 }
 
 /// Counts of a part of the trace.
@@ -157,6 +159,9 @@ impl Contents {
         }
         if self.whole.page_writes == self.all_page_writes / 2 {
             self.first_half = self.whole;
+            if let Some(drive) = &mut self.drive {
+                drive.begin_second_half();
+            }
         }
         if self.whole.page_writes.is_multiple_of(self.step) || self.whole.page_writes == self.all_page_writes
         {

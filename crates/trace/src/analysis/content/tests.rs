@@ -18,6 +18,7 @@ struct Naive {
 /// The same drive as one vector that is searched from end to end, with the counts of every value kept for ever.
 #[derive(Default)]
 struct Slow {
+    all_writes: u64,
     copies: Vec<Naive>,
     accesses: std::collections::BTreeMap<Fingerprint, usize>,
     clock: usize,
@@ -64,8 +65,10 @@ impl Slow {
             let copy = self.copies[index].clone();
             let newer = |other: &&Naive| !other.valid && other.page == copy.page && other.since > copy.since;
             self.versions[15 - self.copies.iter().filter(newer).count().min(15)] += 1;
-            self.reads[copy.reads].recycled += 1;
-            self.values[copy.accesses].recycled += 1;
+            for class in [&mut self.reads[copy.reads], &mut self.values[copy.accesses]] {
+                class.recycled += 1;
+                class.recycled_in_second_half += u64::from(self.part.page_writes > self.all_writes / 2);
+            }
             self.part.recycled += 1;
             // Not found again by the page that it has just left.
             self.copies[index].page = u32::MAX;
@@ -98,7 +101,8 @@ proptest! {
         steps in prop::collection::vec((0u8..10, 0u32..12, prop::option::weighted(0.9, 0u128..8)), 1..400),
     ) {
         let writes = steps.iter().filter(|(kind, ..)| *kind < 6).count() as u64;
-        let (mut contents, mut slow) = (Contents::new(writes, true, DRIVE_PAGES), Slow::default());
+        let mut contents = Contents::new(writes, true, DRIVE_PAGES);
+        let mut slow = Slow { all_writes: writes, ..Slow::default() };
         let mut table = PageTable::default();
         for (at_ns, (kind, page, content)) in (0u64..).zip(steps) {
             match kind {
