@@ -54,6 +54,8 @@ class Trace:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the analyses of the whole trace."""
+    def fit_content(self, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the parameters of the model of value locality."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:

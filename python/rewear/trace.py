@@ -80,6 +80,18 @@ class Trace:
         """
         return Analysis(json.loads(self._core.analyse(progress)))
 
+    def fit_content(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Finds the parameters with which a workload's made-up content comes closest to this trace's.
+
+        Returns:
+            The parameters by name, the same as text for a workload (`parameters`), and how far off they are (`distance`, 0 to 1).
+
+        Raises:
+            TraceError: As `info`, and a trace without content.
+        """
+        fit: dict[str, Any] = json.loads(self._core.fit_content(progress))
+        return fit
+
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""
         requests: list[dict[str, Any]] = json.loads(self._core.head(count))

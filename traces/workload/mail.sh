@@ -8,13 +8,13 @@ mail() {
 }
 
 phase_first() {
-    mail --deliveries 1500 --readings 1500 --drafts 60 --pause-s 0.02 --seed 211
+    mail --deliveries 700 --readings 700 --drafts 40 --pause-s 0.02 --seed 211
 }
 
 phase_second() {
-    mail --deliveries 2000 --readings 2500 --drafts 150 --pause-s 0.02 --seed 221
+    mail --deliveries 900 --readings 1200 --drafts 90 --pause-s 0.02 --seed 221
 }
 
 phase_third() {
-    mail --deliveries 2000 --readings 2500 --drafts 150 --pause-s 0.02 --seed 231
+    mail --deliveries 900 --readings 1200 --drafts 90 --pause-s 0.02 --seed 231
 }

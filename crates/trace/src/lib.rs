@@ -15,6 +15,7 @@
 
 pub mod analysis;
 mod compact;
+mod content_fit;
 mod decompress;
 mod detect;
 mod error;
@@ -30,6 +31,7 @@ mod workloads;
 
 pub use analysis::{Analysis, analyse};
 pub use compact::writer::{CompactWriter, ContentColumn};
+pub use content_fit::{ContentFit, fit_content};
 pub use detect::{formats, open};
 pub use error::{ErrorKind, Place, TraceError};
 pub use fit::Fit;

@@ -11,7 +11,7 @@ from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary
@@ -84,6 +84,23 @@ def analysis_tables(analysis: Analysis) -> list[RenderableType]:
             table.add_row(label, value)
         parts += ["", table]
     return parts
+
+
+@app.command("fit-content")
+def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
+    """Finds the parameters of made-up content that comes closest to a trace's, for --workload."""
+    trace = parse_trace(file)
+    with progress_bars() as progress:
+        fit = trace.fit_content(progress=lambda state: progress(file, state))
+    if json:
+        print_json(fit)
+        return
+    # The parameters alone on stdout, so that a script can take them from there.
+    errors().print(
+        f"From {fit['page_writes']:,} page writes; {fit['distance']:.1%} off "
+        "(how often, and how long after one another, contents come)."
+    )
+    print(fit["parameters"])
 
 
 @app.command("head")

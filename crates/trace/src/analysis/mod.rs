@@ -11,7 +11,7 @@ mod content;
 mod footprint;
 mod histogram;
 mod overlap;
-mod page_table;
+pub(crate) mod page_table;
 mod popularity;
 mod request_sizes;
 mod reuse_distance;

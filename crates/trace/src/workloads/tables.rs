@@ -71,9 +71,16 @@ const fn refill(
     ]
 }
 
-const LX_HOME: &str = "a stand-in";
-const LX_MAIL: &str = "a stand-in";
-const LX_WEB: &str = "a stand-in";
+/// What the stand-ins have in common, behind the name of the trace.
+macro_rules! stand_in {
+    ($name:literal) => {
+        concat!(
+            "a stand-in for the trace ",
+            $name,
+            " of the LX-SSD paper, not that trace: zipf with content=locality, set by hand so that the shares of reads and of overwrites (Table I), of recyclable pages (section III.B), of writes an unbounded store removes (Figure 10) and the popularity of invalid pages (Figures 2 and 3, by accesses of the content) come out; sizes, times, neighbourhood and the versions of Figure 4 are not the trace's. A tenth of its size: for all of it, pages, requests and values ten times as large. docs/analyses.md has the comparison"
+        )
+    };
+}
 
 /// Parameters of the stand-ins for the traces of the LX-SSD paper: theta, pages, requests and read; values, popularity, new,
 /// return, depth and churn.
@@ -211,18 +218,18 @@ pub static GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "lx-home",
-        summary: LX_HOME,
-        parameters: &lx(["0.8", "2.4e5", "9.3e5", "0.062"], ["2e4", "0.9", "0.85", "0.06", "1.7", "0.01"]),
+        summary: stand_in!("home"),
+        parameters: &lx(["0.5", "2.6e5", "9.3e5", "0.062"], ["4000", "0.9", "0.66", "0.08", "4", "0.03"]),
     },
     Generator {
         name: "lx-mail",
-        summary: LX_MAIL,
-        parameters: &lx(["0.8", "1.2e5", "1.63e6", "0.247"], ["2e4", "0.9", "0.7", "0.12", "3.5", "0.01"]),
+        summary: stand_in!("mail"),
+        parameters: &lx(["0.6", "1.2e5", "1.63e6", "0.247"], ["5000", "0.8", "0.63", "0.13", "6", "0.03"]),
     },
     Generator {
         name: "lx-web",
-        summary: LX_WEB,
-        parameters: &lx(["0.8", "8e4", "5.9e5", "0.175"], ["1e4", "0.9", "0.8", "0.1", "1.4", "0.01"]),
+        summary: stand_in!("web"),
+        parameters: &lx(["0.6", "8e4", "5.9e5", "0.175"], ["3000", "0.8", "0.6", "0.1", "3", "0.03"]),
     },
     Generator {
         name: "overwrite-regions",
