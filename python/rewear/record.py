@@ -64,7 +64,7 @@ class RecordedDevice:
             description: What is recorded, for those who read the trace.
 
         Raises:
-            TraceError: The trace cannot be written, or the machine cannot mount the device; the message says what is missing.
+            TraceError: The trace cannot be written, or the machine cannot mount the device: the message says why.
         """
         if sys.platform != "linux":
             raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
@@ -72,7 +72,7 @@ class RecordedDevice:
             raise TraceError("/dev/fuse is missing. Load the kernel's module: modprobe fuse.")
         self.trace = Path(trace)
         self.summary: dict[str, Any] | None = None
-        """What was recorded, once it has ended: `requests`, `read_bytes`, `written_bytes`, `duration_ns`, and the trace's `bytes`."""
+        """What was recorded, once it has ended: `requests`, `read_bytes`, `written_bytes`, `duration_ns`, `bytes`."""
         self._mountpoint = Path(tempfile.mkdtemp(prefix="rewear-record-"))
         try:
             self._core = _core.RecordedDevice(
@@ -168,8 +168,8 @@ def record(
 ) -> tuple[int, dict[str, Any]]:
     """Runs a command in a fresh file system on a recorded device.
 
-    Its working folder is the root of the file system. `REWEAR_ROOT` names it, `REWEAR_DEVICE` the block device: a command that unmounts
-    and mounts it again, from another folder, empties the file system's caches.
+    Its working folder is the root of the file system. `REWEAR_ROOT` names it, `REWEAR_DEVICE` the block device: a
+    command that unmounts and mounts it again, from another folder, empties the file system's caches.
 
     Returns:
         The command's exit status and the summary of the recording.
@@ -195,7 +195,9 @@ def check_tools() -> None:
     if sys.platform != "linux":
         raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
     if os.geteuid() != 0:
-        raise TraceError("A loop device and a mount need root. Use sudo, or serve a device (--serve) without a file system.")
+        raise TraceError(
+            "A loop device and a mount need root. Use sudo, or serve a device (--serve) without a file system."
+        )
     for node, module in (("/dev/fuse", "fuse"), ("/dev/loop-control", "loop")):
         if not Path(node).exists():
             raise TraceError(f"{node} is missing. Load the kernel's module: modprobe {module}.")
@@ -206,7 +208,9 @@ def check_tools() -> None:
 
 def _run_command(command: Sequence[str | os.PathLike[str]], folder: Path, environment: dict[str, str]) -> int:
     try:
-        return subprocess.run([os.fspath(part) for part in command], cwd=folder, env=environment, check=False).returncode
+        return subprocess.run(
+            [os.fspath(part) for part in command], cwd=folder, env=environment, check=False
+        ).returncode
     except OSError as error:
         raise TraceError(f"{os.fspath(command[0])} cannot be run: {error.strerror}. Check its name and path.") from None
 

@@ -84,7 +84,8 @@ class Trace:
         """Finds the parameters with which a workload's made-up content comes closest to this trace's.
 
         Returns:
-            The parameters by name, the same as text for a workload (`parameters`), and how far off they are (`distance`, 0 to 1).
+            The parameters by name, the same as text for a workload (`parameters`), and how far off they are
+            (`distance`, 0 to 1).
 
         Raises:
             TraceError: As `info`, and a trace without content.
@@ -109,8 +110,8 @@ class Trace:
         Args:
             path: The file to write.
             progress: Called now and then.
-            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are equal, which
-                is smaller and betrays nothing; `none`.
+            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are
+                equal, which is smaller and betrays nothing; `none`.
 
         Raises:
             TraceError: The trace cannot be read, or `path` cannot be written.

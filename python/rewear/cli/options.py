@@ -32,7 +32,7 @@ JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout a
 ContentOption = Annotated[
     Literal["digests", "numbers", "none"],
     typer.Option(
-        help="What is kept of the content: a digest of each page, or only which pages are equal (smaller, and betrays nothing)."
+        help="What is kept of the content: digests, or only which pages are equal (smaller, and betrays nothing)."
     ),
 ]
 TraceFile = Annotated[

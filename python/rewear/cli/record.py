@@ -18,24 +18,31 @@ __all__ = ["record_command"]
 
 
 def record_command(
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE.rwt", help="The trace to write.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE.rwt", help="The trace to write.", show_default=False)
+    ],
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What to run.", show_default=False)
     ] = None,
     size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the device, as 1GiB or 512MiB.")] = "1GiB",
     serve: Annotated[
-        bool, typer.Option("--serve", help="Serve the device as a file until Ctrl-C, without a file system and without root.")
+        bool,
+        typer.Option(
+            "--serve", help="Serve the device as a file until Ctrl-C, without a file system and without root."
+        ),
     ] = False,
     content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
     """Records what a command does to a disk: times, reads, writes with their content, trims, flushes.
 
-    The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as on any
-    machine. Needs Linux and root; the exit status is the command's.
+    The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as
+    on any machine. Needs Linux and root; the exit status is the command's.
     """
     if serve == bool(command):
-        problem = "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
+        problem = (
+            "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
+        )
         raise ConfigurationError(f"{problem}. Give either -- COMMAND or --serve.")
     check_writable(out)
     size_bytes = parse_bytes("--size", size)
@@ -45,7 +52,9 @@ def record_command(
         _serve(out, size_bytes, content, json)
         return
     assert command is not None
-    status, summary = record(command, out, size_bytes, content=content, description=f"recorded under: {' '.join(command)}")
+    status, summary = record(
+        command, out, size_bytes, content=content, description=f"recorded under: {' '.join(command)}"
+    )
     _report(out, summary, json)
     if status != 0:
         errors().print(f"The command ended with status {status}.")

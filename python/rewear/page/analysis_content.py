@@ -60,7 +60,9 @@ def _popularity(recycling: dict[str, Any]) -> Plot:
             axes.bar(places, shares, width=0.38, color=colour, label=label, linewidth=0)
         _popularity_axis(axes)
         svg = finish(drawing, axes, "Share of the invalid pages by popularity", 2)
-    return Plot("Popularity of invalid pages", "Share of the pages that became invalid, by how popular they were then.", svg)
+    return Plot(
+        "Popularity of invalid pages", "Share of the pages that became invalid, by how popular they were then.", svg
+    )
 
 
 def _probability(recycling: dict[str, Any]) -> Plot:
@@ -75,7 +77,9 @@ def _probability(recycling: dict[str, Any]) -> Plot:
         _popularity_axis(axes)
         axes.set_ylim(bottom=0)
         svg = finish(drawing, axes, "Share of the invalid pages that are recycled, by popularity", 2)
-    return Plot("Recyclable probability", "Share of the invalid pages of each popularity that a later write recycles.", svg)
+    return Plot(
+        "Recyclable probability", "Share of the invalid pages of each popularity that a later write recycles.", svg
+    )
 
 
 def _popularity_axis(axes: Any) -> None:
@@ -104,9 +108,11 @@ def content_finding(analysis: Analysis) -> str:
     recycling = content["recycling"]
     if recycling is None or recycling["removed_share"] is None:
         return ""
+    removed = format_share(recycling["removed_share"])
+    duplicates = _share(recycling["writes_of_valid_content"], content["whole"]["page_writes"])
     return (
-        f"A store of all invalid pages' contents would answer {format_share(recycling['removed_share'])} of the page writes "
-        f"without programming; {_share(recycling['writes_of_valid_content'], content['whole']['page_writes'])} repeat what a valid page holds."
+        f"A store of all invalid pages' contents would answer {removed} of the page writes without programming; "
+        f"{duplicates} repeat what a valid page holds."
     )
 
 
