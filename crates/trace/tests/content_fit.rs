@@ -4,7 +4,7 @@
 
 use rewear_trace::{ContentFit, Defaults, analyse, fit_content, workload};
 
-const REQUESTS: &str = "zipf:theta=0.6,pages=20000,requests=120000";
+const REQUESTS: &str = "zipf:theta=0.6,pages=10000,requests=60000";
 
 fn fitted(content: &str) -> ContentFit {
     fit_content(&mut *workload(&format!("{REQUESTS},{content}"), &Defaults::default()).unwrap()).unwrap()
