@@ -18,8 +18,12 @@ cache=$3
 recipe=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 root=$REWEAR_ROOT
 phases=$folder/$name.phases
+# shellcheck source=/dev/null
 source "$recipe/workload/packages.sh"
+# shellcheck source=/dev/null
 source "$recipe/workload/development.sh"
+# Defines name_phases and the phases.
+# shellcheck source=/dev/null
 source "$recipe/workload/$name.sh"
 
 # usage: side_by_side FUNCTION... ; runs them concurrently, waits for all, fails if one failed.
@@ -55,6 +59,7 @@ cd "$folder"
 # One disk: the programs' home and temporary files are on it too. Compiled Python files are wanted.
 export HOME=$root/home TMPDIR=$root/tmp
 unset PYTHONDONTWRITEBYTECODE
+# shellcheck disable=SC2154
 for phase in $name_phases; do
     remount
     date -u "+%F %H:%M:%S.%6N $phase" >>"$phases"

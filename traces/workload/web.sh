@@ -30,7 +30,8 @@ deploy() {
     sync -f "$root/site"
     rm -rf "$root/site/$1" && mv "$root/site/next" "$root/site/$1"
     ln -sfn "$1" "$root/site/current"
-    ls -t "$root/site" | grep -v current | tail -n +4 | while read -r old; do rm -rf "${root:?}/site/$old"; done
+    find "$root/site" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | tail -n +4 | cut -d ' ' -f 2 |
+        xargs -r rm -rf
 }
 
 # What logrotate does at midnight.

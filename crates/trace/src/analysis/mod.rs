@@ -3,8 +3,8 @@
 //!
 //! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 100 bytes for each
 //! distinct page of 4 KiB that is read, 150 for one that is written, and less than a megabyte beside. Where the content is
-//! known, 100 bytes for each page write that programs a page in addition, up to those of a drive of 10,485,760 pages
-//! (a gigabyte). The same trace gives the same figures, whatever the machine.
+//! known, 120 bytes for each page write that programs a page in addition, up to those of a drive of 10,485,760 pages
+//! (1.2 GB). The same trace gives the same figures, whatever the machine.
 
 mod arrivals;
 mod content;

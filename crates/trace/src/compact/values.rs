@@ -13,7 +13,7 @@ use crate::request::Fingerprint;
 /// The space of fingerprints that are made up from numbers.
 const SPACE: u64 = 0;
 
-/// Gives contents their numbers. About 40 bytes for each distinct one.
+/// Gives contents their numbers. About 50 bytes for each distinct one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     of: HashMap<Fingerprint, u64, FixedState>,

@@ -26,7 +26,7 @@ pub enum ContentColumn {
 
 /// Writes a trace in the compact format.
 ///
-/// Memory: a block, and about 40 bytes for each distinct content.
+/// Memory: a block, and about 50 bytes for each distinct content.
 ///
 /// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that
 /// readers report as truncated.

@@ -50,7 +50,7 @@ impl ContentFit {
     }
 }
 
-/// Reads `source` from its beginning to its end and rewinds it. Memory: about 60 bytes for each distinct page and 50 for each distinct
+/// Reads `source` from its beginning to its end and rewinds it. Memory: about 60 bytes for each distinct page and as many for each distinct
 /// content.
 ///
 /// # Errors

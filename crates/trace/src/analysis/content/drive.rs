@@ -47,7 +47,7 @@ pub(super) struct Counts {
     pub(super) recycled_by_version: [u64; CLASSES],
 }
 
-/// The drive. About 40 bytes a physical page in use, 60 a value, 8 a logical page.
+/// The drive. About 40 bytes a physical page in use, 80 a value, 8 a logical page.
 #[derive(Clone, Debug)]
 pub(super) struct Drive {
     limit: usize,
