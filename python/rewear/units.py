@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rewear.errors import ConfigurationError
+
 __all__ = [
     "byte_unit",
     "format_bytes",
@@ -15,6 +17,7 @@ __all__ = [
     "format_share",
     "format_time",
     "format_value",
+    "parse_bytes",
     "time_unit",
 ]
 
@@ -124,3 +127,25 @@ def format_quantity(quantity: Mapping[str, Any]) -> str:
     if quantity["key"].endswith("over_provisioning"):
         unit = "share"
     return format_value(value, unit)
+
+
+def parse_bytes(key: str, text: str) -> int:
+    """The bytes that `64KiB`, `1.5 GiB`, `2GB` or a whole number mean; `key` is named where they mean nothing.
+
+    Raises:
+        ConfigurationError: `text` is not a size.
+    """
+    units = {unit: 1024**power for power, unit in enumerate(_BYTE_UNITS[1:], 1)}
+    units |= {f"{letter}B": 1000**power for power, letter in enumerate("kMGTP", 1)}
+    number, unit = text.strip(), 1
+    for name, size in units.items():
+        if number.endswith(name):
+            number, unit = number.removesuffix(name).strip(), size
+            break
+    try:
+        value = float(number) * unit
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or value < 0 or value != int(value):
+        raise ConfigurationError(f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB or 1.5GiB.")
+    return int(value)

@@ -11,6 +11,8 @@ mod options;
 mod physics;
 mod presets;
 mod progress;
+#[cfg(target_os = "linux")]
+mod record;
 mod replay;
 mod source;
 mod watched;
@@ -21,6 +23,9 @@ mod _core {
     use super::drive::{Drive, configuration_schema};
     #[pymodule_export]
     use super::presets::presets;
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use super::record::RecordedDevice;
     #[pymodule_export]
     use super::replay::replay;
     #[pymodule_export]

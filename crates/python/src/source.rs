@@ -88,18 +88,40 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// JSON object of the parameters of the model of value locality that the trace comes closest to.
+    fn fit_content(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "fitting", &mut reporter);
+                let fit = rewear_trace::fit_content(&mut source).map_err(|error| trace_error(&error))?;
+                let mut found = serde_json::to_value(&fit).unwrap_or_default();
+                found["parameters"] = fit.parameters().into();
+                to_json(&found)
+            })
+        });
+        reporter.finish(result)
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
         py.detach(|| guarded(|| self.first(count)))
     }
 
     /// Writes the trace in the compact format to `path`; JSON object of what was written.
-    fn convert(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<String> {
+    fn convert(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        content: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let content = crate::convert::content_column(content)?;
         let mut reporter = Reporter::new(progress);
         let result = py.detach(|| {
             guarded(|| {
                 let mut source = Watched::new(self.open()?, "converting", &mut reporter);
-                let written = crate::convert::convert(&mut source, &path)?;
+                let written = crate::convert::convert(&mut source, &path, content)?;
                 to_json(&written)
             })
         });

@@ -264,6 +264,9 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
                 "rate" => ",arrival=fixed",
                 "on_s" | "off_s" => ",arrival=bursts",
                 "period_s" | "swing" => ",arrival=diurnal",
+                "values" | "popularity" | "new" | "return" | "depth" | "same" | "churn" => {
+                    ",content=locality"
+                }
                 _ => "",
             };
             let spec = format!("{}:{}={value}{arrival}", generator.name, parameter.name);

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, run, show, sweep, trace
+from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, sweep, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -49,6 +49,7 @@ app.command("parameters")(parameters.parameters_command)
 app.command("schema")(catalogue.schema_command)
 app.command("codes")(codes.codes_command)
 app.command("physics")(physics.physics_command)
+app.command("record")(record.record_command)
 app.add_typer(trace.app, name="trace")
 
 

@@ -8,6 +8,7 @@ from rewear.errors import ConfigurationError
 
 __all__ = [
     "Arrival",
+    "ContentOption",
     "Fit",
     "Interval",
     "JsonOutput",
@@ -29,6 +30,12 @@ _SOURCE = "What is replayed (one of the two)"
 
 MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
+ContentOption = Annotated[
+    Literal["digests", "numbers", "none"],
+    typer.Option(
+        help="What is kept of the content: digests, or only which pages are equal (smaller, and betrays nothing)."
+    ),
+]
 TraceFile = Annotated[
     str | None,
     typer.Option(

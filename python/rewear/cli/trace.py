@@ -10,8 +10,8 @@ from rewear.analysis import Analysis
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput, Settings
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.options import ContentOption, JsonOutput, Settings
+from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary
@@ -136,6 +136,23 @@ def _share(value: float | None) -> str:
     return "-" if value is None else format_share(value)
 
 
+@app.command("fit-content")
+def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
+    """Finds the parameters of made-up content that comes closest to a trace's, for --workload."""
+    trace = parse_trace(file)
+    with progress_bars() as progress:
+        fit = trace.fit_content(progress=lambda state: progress(file, state))
+    if json:
+        print_json(fit)
+        return
+    # The parameters alone on stdout, so that a script can take them from there.
+    errors().print(
+        f"From {fit['page_writes']:,} page writes; {fit['distance']:.1%} off "
+        "(how often, and how long after one another, contents come)."
+    )
+    print(fit["parameters"])
+
+
 @app.command("head")
 def head_command(
     file: TracePath,
@@ -162,13 +179,14 @@ def head_command(
 def convert_command(
     file: TracePath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write, by custom *.rwt.", show_default=False)],
+    content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
     """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
     trace = parse_trace(file)
     check_writable(out)
     with progress_bars() as progress:
-        written = trace.convert(out, progress=lambda state: progress(str(out), state))
+        written = trace.convert(out, lambda state: progress(str(out), state), content=content)
     if json:
         print_json(written)
     else:
