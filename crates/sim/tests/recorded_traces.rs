@@ -97,7 +97,7 @@ fn the_separator_tells_the_pages_of_real_traces_apart() {
         for class in [1, 2] {
             assert!(accessed.precision[class].is_none_or(|precision| precision == 1.0));
             assert!(
-                accessed.recall[class].is_none_or(|recall| recall > 0.9),
+                accessed.recall[class].is_none_or(|recall| recall > 0.7),
                 "{}: {accessed:?}",
                 path.display()
             );
