@@ -66,7 +66,7 @@ impl Hotness {
 #[derive(Debug, Clone)]
 enum Memory {
     Bloom(Bloom),
-    Exact(Exact),
+    Exact(Box<Exact>),
 }
 
 /// The separator.
@@ -107,7 +107,7 @@ impl Separator {
         by_age.iter_mut().zip((0..pairs as u8).rev()).for_each(|(to, from)| *to = from);
         let memory = match config.filters {
             Filters::Bloom => Memory::Bloom(Bloom::new(config.bits, config.hashes)),
-            Filters::Exact => Memory::Exact(Exact::new(pages)),
+            Filters::Exact => Memory::Exact(Box::new(Exact::new(pages))),
         };
         let mut separator = Separator {
             memory,
