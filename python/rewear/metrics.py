@@ -56,6 +56,10 @@ def _energy(report: Report, cause: str) -> float | None:
     return None if report.energy_j is None else report.energy_j[cause]
 
 
+def _queue(report: Report, field: str) -> float | None:
+    return None if report.queues is None else report.queues[field]
+
+
 def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
     def read(field: str) -> Callable[[Report], float | None]:
         def value(report: Report) -> float | None:
@@ -107,6 +111,7 @@ METRICS: tuple[Metric, ...] = (
         None,
         True,
     ),
+    Metric("pages_rewritten", "Writes", "pages rewritten", lambda r: r.pages_rewritten, format_count, True, True),
     Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
     Metric(
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
@@ -145,6 +150,11 @@ METRICS: tuple[Metric, ...] = (
         format_energy,
         True,
     ),
+    Metric(
+        "mean_response_ns", "Response time", "mean of all requests", lambda r: r.mean_response_ns, format_time, True
+    ),
+    Metric("queue_mean", "Response time", "mean queue at arrivals", lambda r: _queue(r, "mean"), _ratio, True),
+    Metric("queue_p99", "Response time", "99th percentile of it", lambda r: _queue(r, "p99"), format_count, True),
     *_latency_metrics("read", lambda r: r.read_latency),
     *_latency_metrics("write", lambda r: r.write_latency),
 )

@@ -172,6 +172,29 @@ class Report:
         return int(self._data["pages_moved"])
 
     @property
+    def pages_rewritten(self) -> int:
+        """Logical pages rewritten to be read more cheaply."""
+        return int(self._data.get("pages_rewritten", 0))
+
+    @property
+    def effort(self) -> dict[str, Any] | None:
+        """What was done in which programming mode, or `None` where the effort scheme has no choice."""
+        effort: dict[str, Any] | None = self._data.get("effort")
+        return effort
+
+    @property
+    def queues(self) -> dict[str, float] | None:
+        """Operations that each die or plane had before it when requests arrived, or `None` unless asked for."""
+        queues: dict[str, float] | None = self._data.get("queues")
+        return queues
+
+    @property
+    def mean_response_ns(self) -> float | None:
+        """Mean response time of reads and writes together, or `None` if none was served."""
+        mean: float | None = self._data.get("mean_response_ns")
+        return mean
+
+    @property
     def writes_recycled(self) -> int:
         """Host page writes answered without a program, because the content still lay on the flash."""
         return int(self._data["writes_recycled"])

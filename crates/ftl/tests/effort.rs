@@ -144,6 +144,30 @@ fn the_rules_may_leave_moved_pages_alone() {
     }
 }
 
+/// First come, first served, one operation of a package at a time: what the gain of quicker writes rests on.
+#[test]
+fn a_package_serves_one_operation_at_a_time() {
+    for (effort, program_ns) in [
+        (EffortConfig::default(), 1_300_000),
+        (EffortConfig::DifferentiatedEcc(DifferentiatedEccConfig::default()), 650_000),
+    ] {
+        let mut ftl = drive(effort);
+        ftl.watch_queues();
+        for lpn in 0..4 {
+            ftl.look_at_queues(10);
+            assert_eq!(ftl.write(10, lpn, HostWrite::WHOLE).unwrap(), 10 + u64::from(lpn + 1) * program_ns);
+        }
+        // A read that arrives during the second program waits for the fourth.
+        let read_ns = if program_ns == 650_000 { 145_000 } else { 45_000 };
+        ftl.look_at_queues(10 + program_ns);
+        assert_eq!(ftl.read(10 + program_ns, 0).unwrap(), 10 + 4 * program_ns + read_ns);
+        let queues = ftl.array().queue_lengths().unwrap();
+        // 0, 1, 2, 3 operations before the writes, 3 before the read.
+        assert_eq!((queues.seen(), queues.longest()), (5, 3));
+        assert!((queues.mean() - 9.0 / 5.0).abs() < 1e-12);
+    }
+}
+
 #[test]
 fn idle_rewrites_wait_for_time_and_a_place() {
     let config = DifferentiatedEccConfig { n: 0.0, rewrite: RewriteTime::Idle, ..Default::default() };

@@ -73,6 +73,8 @@ pub enum RewritesWhen {
 }
 
 /// The effort scheme of a drive.
+///
+/// What a scheme does for a page is kept out of line, so that the loops of a drive without one stay as small as they were.
 #[derive(Debug, Clone)]
 pub enum Effort {
     /// See [`uniform`].

@@ -104,7 +104,7 @@ impl Agcr {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode {
         let mode = if self.listening { self.by_history(lpn, MEDIUM) } else { MEDIUM };
         self.page_modes.set(to, mode);
@@ -112,7 +112,7 @@ impl Agcr {
         mode
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
         let present = self.page_modes.of(from);
         let mode = if self.listening { self.by_history(lpn, present) } else { present };
@@ -121,19 +121,19 @@ impl Agcr {
         mode
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
         self.page_modes.set(to, HIGH);
         counts::of(&mut self.counts, HIGH).rewrites += 1;
         HIGH
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_of(&self, ppn: Ppn) -> ProgramMode {
         self.page_modes.of(ppn)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen {
         counts::of(&mut self.counts, self.page_modes.of(ppn)).host_reads += 1;
         if self.wants_rewrite(lpn, ppn) { RewritesWhen::Now } else { RewritesWhen::Never }

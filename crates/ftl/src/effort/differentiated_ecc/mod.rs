@@ -104,7 +104,7 @@ impl DifferentiatedEcc {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode {
         let mode = if self.listening { self.by_rule(lpn, ProgramMode::NORMAL) } else { ProgramMode::NORMAL };
         self.page_modes.set(to, mode);
@@ -112,7 +112,7 @@ impl DifferentiatedEcc {
         mode
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
         let present = self.page_modes.of(from);
         let mode = match (self.listening, self.config.rules_for_moved_pages) {
@@ -125,19 +125,19 @@ impl DifferentiatedEcc {
         mode
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
         self.page_modes.set(to, ProgramMode::NORMAL);
         counts::of(&mut self.counts, ProgramMode::NORMAL).rewrites += 1;
         ProgramMode::NORMAL
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn mode_of(&self, ppn: Ppn) -> ProgramMode {
         self.page_modes.of(ppn)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen {
         counts::of(&mut self.counts, self.page_modes.of(ppn)).host_reads += 1;
         match self.config.rewrite {

@@ -81,8 +81,8 @@ pub struct Separator {
     weights: [f64; MAX_PAIRS],
     /// The pairs by age, the youngest first.
     by_age: [u8; MAX_PAIRS],
-    /// The weight of each pair at its present age.
-    weight_of: [f64; MAX_PAIRS],
+    /// The sum of the weights that the pairs of each set have at their present age.
+    weight_of: [f64; 1 << MAX_PAIRS],
     /// The pair to which the last read and the last write went.
     turn: [usize; 2],
     turns: Turns,
@@ -114,7 +114,7 @@ impl Separator {
             pairs,
             weights,
             by_age,
-            weight_of: [0.0; MAX_PAIRS],
+            weight_of: [0.0; 1 << MAX_PAIRS],
             turn: [pairs - 1; 2],
             turns: config.turns,
             age: config.age,
@@ -193,7 +193,11 @@ impl Separator {
 
     fn weigh(&mut self) {
         for age in 0..self.pairs {
-            self.weight_of[usize::from(self.by_age[age])] = self.weights[age];
+            self.weight_of[1 << self.by_age[age]] = self.weights[age];
+        }
+        for set in 1..1usize << self.pairs {
+            let rest = set & (set - 1);
+            self.weight_of[set] = self.weight_of[rest] + self.weight_of[set ^ rest];
         }
     }
 
@@ -204,12 +208,7 @@ impl Separator {
             Memory::Bloom(filters) => filters.find(lpn),
             Memory::Exact(sets) => sets.find(lpn),
         };
-        Hotness { read: self.weight(read), write: self.weight(write) }
-    }
-
-    #[inline]
-    fn weight(&self, pairs: PairSet) -> f64 {
-        (0..self.pairs).map(|pair| self.weight_of[pair] * f64::from(pairs >> pair & 1)).sum()
+        Hotness { read: self.weight_of[usize::from(read)], write: self.weight_of[usize::from(write)] }
     }
 
     /// Memory that it takes in the drive.
