@@ -12,7 +12,7 @@ use rewear_sim::{Drive, ReplayOptions, replay};
 use rewear_trace::{Batch, Description, Fingerprint, Operation, Request, Source, TraceError};
 
 const PAGE_BYTES: u64 = 4096;
-const WRITES: u64 = 6_000_000;
+const WRITES: u64 = 3_000_000;
 const ROUNDS: usize = 3;
 
 const DRIVE: &str = r#"
@@ -88,11 +88,10 @@ impl Source for Writes {
 }
 
 fn main() {
-    let variants: [(&str, &[(&str, &str)]); 5] = [
+    let variants: [(&str, &[(&str, &str)]); 4] = [
         ("plain", &[]),
         ("128K", &[]),
         ("128K_value_accesses", &[("recycle.popularity", "value-accesses")]),
-        ("no_bound", &[("recycle.entries", "0")]),
         ("128K_and_deduplication", &[("recycle.answers", "all")]),
     ];
     let mut seconds = vec![Vec::new(); variants.len()];

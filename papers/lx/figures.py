@@ -4,9 +4,9 @@
     .venv/bin/python papers/lx/figures.py --only f10,f11 YOUR.blkparse.xz
     .venv/bin/python papers/lx/figures.py web=zipf:pages=100000,requests=745000,read=0.175,content=locality
 
-A workload is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with four
-planes instead of 80, and as many blocks as each experiment asks for. Prints Markdown tables. Of a trace with W page writes the
-bounded stores hold W/128, W/64 and W/32 entries, which is what 64K, 128K and 256K are of the paper's traces.
+A workload is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with
+four planes instead of 80, and as many blocks as each experiment asks for. Prints Markdown tables. Of W page writes the
+bounded stores hold W/128, W/64 and W/32 entries: what 64K, 128K and 256K are of the traces of the paper.
 """
 
 import argparse

@@ -342,6 +342,14 @@ impl Ftl {
         self.core.map.prefetch(lpn);
     }
 
+    /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: u64) {
+        if lpn < u64::from(self.core.map.logical_pages()) {
+            self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
+        }
+    }
+
     /// Counters since the last reset.
     pub fn counters(&self) -> &Counters {
         &self.core.counters

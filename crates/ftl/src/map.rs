@@ -41,14 +41,7 @@ impl Map {
     /// Brings the entry of a logical page, if there is one, into the cache.
     #[inline]
     pub fn prefetch(&self, lpn: u64) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(entry) = self.forward.get(lpn as usize) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = lpn;
+        prefetch(&self.forward, lpn as usize);
     }
 
     /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
@@ -118,4 +111,17 @@ impl Map {
     fn word(&self, unit: u32, slot: u32) -> usize {
         (unit * self.words_per_unit + slot / 64) as usize
     }
+}
+
+/// Brings an element, if there is one, into the cache.
+#[inline]
+pub(crate) fn prefetch<T>(all: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = all.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (all, index);
 }

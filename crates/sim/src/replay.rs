@@ -190,6 +190,11 @@ impl<'a> Replay<'a> {
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
                     }
+                    if self.contents.is_some()
+                        && let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
+                    {
+                        self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor);
+                    }
                     let content = match self.uses_content() {
                         true => batch.content_of(request),
                         false => None,

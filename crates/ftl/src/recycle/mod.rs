@@ -165,6 +165,15 @@ impl Recycle {
         }
     }
 
+    /// Tells the processor that a logical page and its present place will soon be looked up; no effect on results.
+    #[inline]
+    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch(lpn, ppn),
+        }
+    }
+
     /// What the scheme counted since the last reset; `None` if there is none.
     pub fn counters(&self) -> Option<RecycleCounters> {
         match self {

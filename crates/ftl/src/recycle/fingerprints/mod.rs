@@ -190,6 +190,14 @@ impl Fingerprints {
         RecycleCounters { entries: self.store.count() as u64, ..self.counters }
     }
 
+    /// Brings what is known of a logical page and its present place into the cache.
+    #[inline]
+    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
+        self.pages.prefetch(ppn);
+        self.history.prefetch(lpn, ppn);
+        self.accesses.prefetch(ppn);
+    }
+
     /// Hears of an event.
     pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
         match event {

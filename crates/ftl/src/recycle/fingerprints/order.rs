@@ -10,6 +10,8 @@ use crate::NONE;
 
 /// Stamps that one word of counts sums up.
 const BLOCK: u32 = 4096;
+/// Stamps that a list may use up for each of its entries before it is numbered anew.
+const STAMPS_PER_ENTRY: u32 = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Link {
@@ -84,7 +86,7 @@ impl Ranking {
     /// Adds an entry, as the newest of its class.
     pub fn insert(&mut self, entry: u32, class: Class) {
         let list = &mut self.lists[usize::from(class)];
-        if list.next_stamp >= (2 * list.len).max(BLOCK) {
+        if list.next_stamp >= list.len.saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
             self.renumber(class);
         }
         let list = &mut self.lists[usize::from(class)];

@@ -3,6 +3,7 @@
 
 use super::probability::Class;
 use crate::fingerprint::Fingerprint;
+use crate::map::prefetch;
 use crate::{NONE, Ppn};
 
 /// Bytes of the model for each slot.
@@ -23,6 +24,14 @@ impl Pages {
     pub(super) fn new(slots: u32) -> Pages {
         let slots = slots as usize;
         Pages { fingerprints: vec![0; slots], entries: vec![0; slots], classes: vec![0; slots] }
+    }
+
+    /// Brings what is known of a page into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self, ppn: Ppn) {
+        prefetch(&self.fingerprints, ppn as usize);
+        prefetch(&self.entries, ppn as usize);
+        prefetch(&self.classes, ppn as usize);
     }
 
     /// The fingerprint of a page's content.

@@ -7,6 +7,7 @@ use super::config::Popularity;
 use super::probability::MOST;
 use crate::Ppn;
 use crate::fingerprint::Fingerprint;
+use crate::map::prefetch;
 
 /// A content of which at least one physical page holds a copy.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,6 +34,12 @@ impl Accesses {
             Popularity::PageReads => Accesses { of_page: vec![0; slots as usize], of_value: None },
             Popularity::ValueAccesses => Accesses { of_page: Vec::new(), of_value: Some(HashMap::default()) },
         }
+    }
+
+    /// Brings the count of a page into the cache, where pages are counted.
+    #[inline]
+    pub fn prefetch(&self, ppn: Ppn) {
+        prefetch(&self.of_page, ppn as usize);
     }
 
     /// A page was programmed with a content.

@@ -3,6 +3,7 @@
 //!
 //! Bounded by the physical pages, each of which is on one list at most: 12 bytes a slot, 4 bytes a logical page.
 
+use crate::map::prefetch;
 use crate::{Lpn, NONE, Ppn};
 
 /// A page that is on no list.
@@ -38,6 +39,13 @@ impl History {
             links: vec![unlisted; slots as usize],
             promising: vec![0; (logical_pages as usize).div_ceil(64)],
         }
+    }
+
+    /// Brings the links of a page and the head of the list that it will join into the cache.
+    #[inline]
+    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
+        prefetch(&self.newest, lpn as usize);
+        prefetch(&self.links, ppn as usize);
     }
 
     /// The logical page on whose list a page is.
