@@ -81,7 +81,12 @@ METRICS: tuple[Metric, ...] = (
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
     Metric(
-        "erases_in_second_half", "Wear", "of these, in the second half", lambda r: r.erases_in_second_half, format_count, True
+        "erases_in_second_half",
+        "Wear",
+        "of these, in the second half",
+        lambda r: r.erases_in_second_half,
+        format_count,
+        True,
     ),
     Metric("erase_equivalents", "Wear", "erases and begun cycles", lambda r: r.erase_equivalents, _rounded, True),
     Metric(
@@ -98,9 +103,17 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
     Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
-    Metric("victim_valid_share", "Writes", "valid pages of victims", lambda r: r.victim_valid_share, format_share, True),
     Metric(
-        "second_writes", "Writes", "second writes", lambda r: r.second_writes_figure("written"), format_count, None, True
+        "victim_valid_share", "Writes", "valid pages of victims", lambda r: r.victim_valid_share, format_share, True
+    ),
+    Metric(
+        "second_writes",
+        "Writes",
+        "second writes",
+        lambda r: r.second_writes_figure("written"),
+        format_count,
+        None,
+        True,
     ),
     Metric(
         "encoding_failures",

@@ -130,8 +130,11 @@ class Report:
 
     @property
     def second_writes(self) -> dict[str, int] | None:
-        """What a drive with `reuse.scheme = second-write` did: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`,
-        `pages_prefetched`, `recycled_blocks`, `reused_blocks`, `most_blocks`. `None` on other drives."""
+        """What a drive with `reuse.scheme = second-write` did; `None` on other drives.
+
+        Keys: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`, `pages_prefetched`, `recycled_blocks`,
+        `reused_blocks`, `most_blocks`.
+        """
         figures: dict[str, int] | None = self._data.get("second_writes")
         return figures
 
