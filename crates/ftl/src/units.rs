@@ -223,8 +223,15 @@ impl Units {
         pool.free.len() > self.reserved_units || !pool.reopened.is_empty()
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired or took moved pages.
+    /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages.
     pub fn is_short(&self, pool: u32) -> bool {
+        let pool = &self.pools[pool as usize];
+        let waiting = pool.reopened.len().min(self.reserved_units - self.needed_units);
+        pool.free.len() + waiting < self.reserved_units
+    }
+
+    /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
+    pub fn needs_free(&self, pool: u32) -> bool {
         self.pools[pool as usize].free.len() < self.needed_units
     }
 

@@ -155,7 +155,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         1u32..3,
         1u32..3,
         any::<bool>(),
-        0.7f64..0.95,
+        0.65f64..0.95,
         front,
     )
         .prop_map(
@@ -174,6 +174,12 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                // Slots that refuse cost one more unit in reserve.
+                let refuses =
+                    matches!(&reuse, ReuseConfig::WomV(womv) if womv.ecc_check == InvalidCellCheck::Pre);
+                let op = if refuses { op + 0.17 } else { op };
+                // One unit at a time restores no reserve that failures have used up.
+                let cleaning_step = if fails { CleaningStep::UntilRoom } else { policies.cleaning_step };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
@@ -195,7 +201,13 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     })
                 };
                 DriveConfig {
-                    ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
+                    ftl: FtlConfig {
+                        over_provisioning: op,
+                        erase_unit,
+                        write_buffer,
+                        cleaning_step,
+                        ..policies
+                    },
                     reuse,
                     ..DriveConfig::plain("tiny", flash)
                 }
