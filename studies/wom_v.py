@@ -31,6 +31,7 @@ VARIANTS = {
 CODES = {"(2,4)": 2, "(1,4)": 1}
 QLC_CYCLES, MLC_CYCLES = 3000, 10000
 PLANES, UNITS, OVER_PROVISIONING = 4, 160, 0.11
+ZIPF_PAGES = 200_000
 WRITTEN_BYTES = 25 * 10**9
 REPLAY = {"arrival": "closed", "queue_depth": 1}
 """One request at a time: the run's length is the sum of the response times."""
@@ -115,8 +116,12 @@ def traces(arguments: argparse.Namespace) -> None:
 
     Time, tail and lives (data written until the cells are worn out, against plain QLC) are of the drives of 4.5 times the data.
     """
-    trace = rewear.Trace(arguments.trace)
-    touched = footprint_pages(trace)
+    if arguments.trace.startswith("zipf"):
+        touched = ZIPF_PAGES
+        trace: rewear.Trace | rewear.Workload = rewear.Workload(f"{arguments.trace},pages={touched}")
+    else:
+        trace = rewear.Trace(arguments.trace)
+        touched = footprint_pages(trace)
     print(f"{touched:,} distinct pages of 4 KB; {arguments.loops} loops; reserve {arguments.reserve:g}\n")
     modes = {**MODES, **(VARIANTS if arguments.variants else {})}
     settings = labelled(CODES, modes)
@@ -147,7 +152,7 @@ def traces(arguments: argparse.Namespace) -> None:
 
 
 def report_row(
-    trace: rewear.Trace,
+    trace: rewear.Trace | rewear.Workload,
     drives: dict[str, rewear.Drive],
     rows: dict[str, list[str]],
     times: dict[str, str],
@@ -155,7 +160,8 @@ def report_row(
     way: str,
 ) -> None:
     """Replays on all drives of one way, and adds a cell to every row."""
-    replay = {**REPLAY, "fit": "dense", "loops": arguments.loops}
+    fit = {"fit": "dense"} if isinstance(trace, rewear.Trace) else {}
+    replay = {**REPLAY, **fit, "loops": arguments.loops}
     comparison = rewear.compare(trace, list(drives.items()), **replay)
     reports = {run.label: run.report for run in comparison.runs}
     plain = reports["plain QLC"]
@@ -214,7 +220,7 @@ def main() -> None:
     """Runs one part."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("trace", nargs="?", help="a trace, for the part of that name")
+    parser.add_argument("trace", nargs="?", help="a trace (or a zipf workload), for the part of that name")
     parser.add_argument("--reserve", type=float, default=0.0, help="ftl.gc_threshold")
     parser.add_argument("--units", type=int, default=UNITS, help="erase units of a drive")
     parser.add_argument("--loops", type=int, default=1)
