@@ -53,7 +53,7 @@ pub enum Reuse {
     /// See [`none`].
     Nothing(none::Nothing),
     /// See [`wom_v`].
-    WomV(wom_v::WomV),
+    WomV(Box<wom_v::WomV>),
 }
 
 /// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
@@ -74,7 +74,7 @@ impl Reuse {
     pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
         match config {
             ReuseConfig::Nothing {} => Ok(Reuse::Nothing(none::Nothing::new(flash))),
-            ReuseConfig::WomV(config) => Ok(Reuse::WomV(wom_v::WomV::new(config, flash)?)),
+            ReuseConfig::WomV(config) => Ok(Reuse::WomV(Box::new(wom_v::WomV::new(config, flash)?))),
         }
     }
 
