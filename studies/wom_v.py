@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import rewear
+from rewear.cli.arguments import parse_trace
 from rewear.codes import erase_factor
 
 MODES = {
@@ -122,7 +123,7 @@ def traces(arguments: argparse.Namespace) -> None:
         touched = ZIPF_PAGES
         trace: rewear.Trace | rewear.Workload = rewear.Workload(f"{arguments.trace},pages={touched}")
     else:
-        trace = rewear.Trace(arguments.trace)
+        trace = parse_trace(arguments.trace)
         touched = footprint_pages(trace)
     print(f"{touched:,} distinct pages of 4 KB; {arguments.loops} loops; reserve {arguments.reserve:g}\n")
     modes = {**MODES, **(VARIANTS if arguments.variants else {})}
@@ -217,7 +218,38 @@ def theory(_: argparse.Namespace) -> None:
     print_table(["full (plain)", *names], rows)
 
 
-PARTS = {"rates-of-change": rates_of_change, "patterns": patterns, "trace": traces, "theory": theory}
+def spare_space(_: argparse.Namespace) -> None:
+    """How the reserve and the number of erase units move the erases under much garbage: a fifth of the volume."""
+    chosen = {
+        "plain QLC": {},
+        **{
+            f"{code} {mode}": coded(k, MODES[mode])
+            for code, k in CODES.items()
+            for mode in ("base", "GC_OPT")
+        },
+    }
+    columns = [(160, 0.0), (160, 0.05), (160, 0.085), (40, 0.0), (640, 0.0)]
+    rows = {name: [name] for name in chosen}
+    for units, reserve in columns:
+        drives = {
+            name: drive(2**30 / 4096, {**settings, "ftl.gc_threshold": reserve}, units=units)
+            for name, settings in chosen.items()
+        }
+        source = rewear.Workload(f"high-gc:volume_bytes={WRITTEN_BYTES // 5}")
+        for run in rewear.compare(source, list(drives.items()), **REPLAY).runs:
+            # In units of a drive of 160, so that columns compare.
+            erases = units_erased(run.report) * UNITS / units
+            rows[run.label].append(f"{erases:,.0f} (WA {run.report.write_amplification:.1f})")
+    print_table(["units erased", *(f"{units} units, reserve {share:.1%}" for units, share in columns)], list(rows.values()))
+
+
+PARTS = {
+    "spare-space": spare_space,
+    "rates-of-change": rates_of_change,
+    "patterns": patterns,
+    "trace": traces,
+    "theory": theory,
+}
 
 
 def main() -> None:
