@@ -1,4 +1,4 @@
-"""Measures what docs/schemes/wom-v.md says: `.venv/bin/python studies/wom_v.py PART [TRACE]` prints a table in Markdown.
+"""Measures what docs/schemes/wom-v.md says: `.venv/bin/python studies/wom_v.py PART [TRACE]` prints Markdown tables.
 
 Every drive is `womv-qlc` (or `womv-mlc`) with other sizes and modes; a table is one call of `rewear.compare` a column.
 """
@@ -6,12 +6,13 @@ Every drive is `womv-qlc` (or `womv-mlc`) with other sizes and modes; a table is
 import argparse
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import rewear
 from rewear.cli.arguments import parse_trace
 from rewear.codes import erase_factor
 
-MODES = {
+MODES: dict[str, dict[str, Any]] = {
     "base": {},
     "NR": {"reuse.no_read": True},
     "GC_OPT": {"reuse.reopen": "in-place"},
@@ -19,7 +20,7 @@ MODES = {
 }
 """The paper's modes; with any code."""
 
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "GC_OPT, any unit with a programmable page": {"reuse.reopen": "in-place-any"},
     "GC_OPT, intact units first": {"reuse.reopen": "in-place-intact"},
     "base, check before the write": {"reuse.ecc_check": "pre"},
@@ -36,23 +37,23 @@ ROOM = 1.02
 """Least export of a drive for the distinct pages of a trace; trims touch pages, too."""
 ZIPF_PAGES = 200_000
 WRITTEN_BYTES = 25 * 10**9
-REPLAY = {"arrival": "closed", "queue_depth": 1}
+REPLAY: dict[str, Any] = {"arrival": "closed", "queue_depth": 1}
 """One request at a time: the run's length is the sum of the response times."""
 
 
-def drive(pages: float, settings: dict[str, object], preset: str = "womv-qlc", units: int = UNITS) -> rewear.Drive:
+def drive(pages: float, settings: dict[str, Any], preset: str = "womv-qlc", units: int = UNITS) -> rewear.Drive:
     """A drive whose flash has at least `pages` flash pages, in erase units of one block on each of four planes."""
     per_block = math.ceil(pages / PLANES / units)
     sizes = {"flash.pages_per_block": per_block, "flash.blocks_per_plane": units}
     return rewear.Drive(preset, set={**sizes, **settings})
 
 
-def coded(data_bits: int, mode: dict[str, object]) -> dict[str, object]:
+def coded(data_bits: int, mode: dict[str, Any]) -> dict[str, Any]:
     """Settings of a code in a mode."""
     return {"reuse.scheme": "wom-v", "reuse.data_bits": data_bits, **mode}
 
 
-def labelled(codes: dict[str, int], modes: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+def labelled(codes: dict[str, int], modes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Settings of every code in every mode by name; the plain drive first."""
     all_codes = {f"{code} {mode}": coded(k, settings) for code, k in codes.items() for mode, settings in modes.items()}
     return {"plain QLC": {}, **all_codes}
@@ -117,7 +118,7 @@ def footprint_pages(trace: rewear.Trace) -> int:
 def traces(arguments: argparse.Namespace) -> None:
     """Figures 5 to 9 and 13: a trace on drives of the three ways of comparing.
 
-    Time, tail and lives (data written until the cells are worn out, against plain QLC) are of the drives of 4.5 times the data.
+    Time, tail and lives (data written until the cells are worn out, against plain QLC) are of the 4.5 times drives.
     """
     if arguments.trace.startswith("zipf"):
         touched = ZIPF_PAGES
@@ -173,8 +174,8 @@ def report_row(
             cells.append("too small")
             continue
         report = reports[name]
-        # All drives have as many units; those of a drive with more flash are larger, so the ratio is one of wear. In units of
-        # the same size there are as many more erases as there is more flash.
+        # All drives have as many units; those of a drive with more flash are larger, so the ratio is one of wear. In
+        # units of the same size there are as many more erases as there is more flash.
         ratio = units_erased(report) / units_erased(plain)
         cell = f"{ratio - 1:+.0%}"
         if way.startswith("same export"):
@@ -187,7 +188,9 @@ def report_row(
             time = report["simulated_ns"] / plain["simulated_ns"] - 1
             reads = report.read_latency
             before = plain.read_latency
-            tail = f"{reads.p95 / before.p95 - 1:+.0%}" if reads is not None and before is not None and before.p95 else "-"
+            tail = (
+                f"{reads.p95 / before.p95 - 1:+.0%}" if reads is not None and before is not None and before.p95 else "-"
+            )
             lives = "-"
             if name != "plain QLC" and report.erase_equivalents:
                 endured = MLC_CYCLES / QLC_CYCLES if name == "MLC" else 1.0
@@ -197,13 +200,14 @@ def report_row(
 
 def theory(_: argparse.Namespace) -> None:
     """The analytical curve beside measured uniform writes."""
+    modes = {mode: MODES[mode] for mode in ("base", "NR", "GC_OPT")}
     rows = []
     for fullness in (0.1, 0.15, 0.2, 0.225, 0.4):
         row = [f"{fullness:.1%}"]
         pages = 160 * PLANES * 512
-        source = f"high-gc:volume_bytes={WRITTEN_BYTES},pages={int(fullness * pages)}"
+        source = f"high-gc:volume_bytes={WRITTEN_BYTES // 2},pages={int(fullness * pages)}"
         plain = None
-        for name, settings in labelled(CODES, {"base": {}, "NR": MODES["NR"], "GC_OPT": MODES["GC_OPT"]}).items():
+        for settings in labelled(CODES, modes).values():
             rate = int(str(settings.get("reuse.data_bits", 4))) / 4
             if fullness >= 0.95 * rate:
                 row.append("-")
@@ -214,19 +218,15 @@ def theory(_: argparse.Namespace) -> None:
             plain = plain or (units_erased(report), predicted)
             row.append(f"{units_erased(report) / plain[0]:.0%} ({predicted / plain[1]:.0%})")
         rows.append(row)
-    names = list(labelled(CODES, {"base": {}, "NR": MODES["NR"], "GC_OPT": MODES["GC_OPT"]}))
+    names = list(labelled(CODES, modes))
     print_table(["full (plain)", *names], rows)
 
 
 def spare_space(_: argparse.Namespace) -> None:
     """How the reserve and the number of erase units move the erases under much garbage: a fifth of the volume."""
-    chosen = {
+    chosen: dict[str, dict[str, Any]] = {
         "plain QLC": {},
-        **{
-            f"{code} {mode}": coded(k, MODES[mode])
-            for code, k in CODES.items()
-            for mode in ("base", "GC_OPT")
-        },
+        **{f"{code} {mode}": coded(k, MODES[mode]) for code, k in CODES.items() for mode in ("base", "GC_OPT")},
     }
     columns = [(160, 0.0), (160, 0.05), (160, 0.085), (40, 0.0), (640, 0.0)]
     rows = {name: [name] for name in chosen}
@@ -240,7 +240,9 @@ def spare_space(_: argparse.Namespace) -> None:
             # In units of a drive of 160, so that columns compare.
             erases = units_erased(run.report) * UNITS / units
             rows[run.label].append(f"{erases:,.0f} (WA {run.report.write_amplification:.1f})")
-    print_table(["units erased", *(f"{units} units, reserve {share:.1%}" for units, share in columns)], list(rows.values()))
+    print_table(
+        ["units erased", *(f"{units} units, reserve {share:.1%}" for units, share in columns)], list(rows.values())
+    )
 
 
 PARTS = {
