@@ -18,7 +18,7 @@ const DRIVE: &str = r#"
     pages_per_block = 128
     page_bytes = 4096
     bits_per_cell = 4
-    timing = { read_ns = [50_000], program_ns = [500_000, 1_000_000], erase_ns = 3_000_000 }
+    timing = { read_ns = [50_000], program_ns = [1_000_000], erase_ns = 3_000_000 }
     [ftl]
     over_provisioning = 0.28
     erase_unit = "drive"
@@ -32,8 +32,8 @@ const MODES: &[(&str, &[(&str, &str)])] = &[
     ("gc_opt_no_read", &[("reuse.data_bits", "2"), ("reuse.reopen", "in-place"), ("reuse.no_read", "true")]),
 ];
 
-const ROUNDS: usize = 5;
-const WRITES: u64 = 4_000_000;
+const ROUNDS: usize = 3;
+const WRITES: u64 = 2_000_000;
 
 fn main() {
     let mut rates = vec![Vec::new(); MODES.len()];

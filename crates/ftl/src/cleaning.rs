@@ -260,10 +260,12 @@ impl Ftl {
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
-        let is_short = self.core.units.is_short(self.core.units.pool_of(unit));
+        let needs_free = self.core.units.needs_free(self.core.units.pool_of(unit));
         match self.reuse.fate(&self.core, unit) {
             Fate::Reopen => self.reopen(unit, true).map(|()| at),
-            Fate::ReopenUncertain | Fate::ReopenInPlace if !is_short => self.reopen(unit, false).map(|()| at),
+            Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free => {
+                self.reopen(unit, false).map(|()| at)
+            }
             _ => Ok(self.erase(at, unit)),
         }
     }

@@ -41,8 +41,10 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
-    /// Of these, units that are free again after each cleaning; fewer only where others wait for host writes instead or count
-    /// towards the threshold although they are recycled.
+    /// Free units that cleaning restores; less than that where recycled units, too, count towards the threshold. Those
+    /// beyond the needed ones may wait for host writes instead.
+    pub kept_units: u32,
+    /// Units that are free again after each cleaning, come what may.
     pub needed_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
@@ -157,11 +159,9 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            let needed_units = match least {
-                Some(units) => units + for_failures,
-                None => free_units - reuse.reserve_units(),
-            };
-            return Ok(Reserve { free_units, needed_units, streams, valid_limit });
+            let kept_units = least.map_or(free_units, |units| units + for_failures);
+            let needed_units = kept_units - reuse.reserve_units();
+            return Ok(Reserve { free_units, kept_units, needed_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

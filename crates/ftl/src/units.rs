@@ -109,7 +109,8 @@ pub struct Units {
     units_per_pool: u32,
     /// Free units that the host leaves alone.
     reserved_units: usize,
-    /// Free units that there must be after each cleaning.
+    /// See [`Reserve`].
+    kept_units: usize,
     needed_units: usize,
     moved_stream: usize,
     clock: u64,
@@ -157,6 +158,7 @@ impl Units {
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
+            kept_units: reserve.kept_units as usize,
             needed_units: reserve.needed_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
@@ -250,9 +252,16 @@ impl Units {
         pool.free.len() + pool.recycled
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired, took moved pages, or the last was
-    /// opened while others are recycled.
+    /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages, or the last
+    /// was opened while others are recycled.
     pub fn is_short(&self, pool: u32) -> bool {
+        let pool = &self.pools[pool as usize];
+        let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);
+        pool.free.len() + waiting < self.kept_units
+    }
+
+    /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
+    pub fn needs_free(&self, pool: u32) -> bool {
         self.free(pool) < self.needed_units
     }
 

@@ -333,6 +333,8 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     }
                     _ => (erase_unit, planes_per_die, op),
                 };
+                // One unit at a time restores no reserve that failures have used up.
+                let cleaning_step = if fails { CleaningStep::UntilRoom } else { policies.cleaning_step };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
@@ -354,7 +356,13 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     })
                 };
                 DriveConfig {
-                    ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
+                    ftl: FtlConfig {
+                        over_provisioning: op,
+                        erase_unit,
+                        write_buffer,
+                        cleaning_step,
+                        ..policies
+                    },
                     recycle,
                     reuse,
                     effort,
