@@ -166,16 +166,17 @@ impl Ftl {
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
+        let has_pairs = self.core.pairs.is_some();
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
-                if self.core.pairs.is_some() && !self.core.map.is_valid(victim, slot) {
+                if has_pairs && !self.core.map.is_valid(victim, slot) {
                     // It left together with the other half of its second write.
                     valid &= valid - 1;
                     continue;
                 }
-                match self.move_page(asked_at, pool, (victim, slot), stream) {
+                match self.move_page(asked_at, pool, (victim, slot), stream, has_pairs) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.core.units.break_off(victim);
@@ -202,6 +203,7 @@ impl Ftl {
         pool: u32,
         from: (u32, u32),
         stream: Stream,
+        has_pairs: bool,
     ) -> Result<Nanos, FtlError> {
         let place = match self.core.units.take_slot(pool, stream) {
             Some(place) => place,
@@ -213,13 +215,16 @@ impl Ftl {
             (place, at)
         };
         let core = &mut self.core;
-        let halves = core.halves_of(from);
+        let halves = if has_pairs { core.halves_of(from) } else { None };
         // A second write is known by its first half.
         let [whole, _] = halves.unwrap_or([from; 2]);
         let from_ppn = core.layout.ppn(whole.0, whole.1);
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
-        let end = core.copy(at, from, (unit, to), mode)?;
+        let end = match halves {
+            Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
+            None => core.copy(at, from, (unit, to), mode)?,
+        };
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
         if core.may_fail() && core.program_failed(unit, to) {
             return Ok(end);

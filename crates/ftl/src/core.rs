@@ -133,11 +133,6 @@ impl Core {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.counters.read.moved += u64::from(self.layout.slot_pages);
-        if let Some([first, _]) = self.halves_of((from_unit, from)) {
-            self.counters.read.moved += 1;
-            let read_at = self.read_halves(at, first)?;
-            return self.program(read_at, unit, slot, mode);
-        }
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);

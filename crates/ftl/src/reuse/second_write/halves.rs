@@ -51,6 +51,20 @@ impl Core {
         Ok(end.max(self.array.host_read(at, pages[1], mode, Transfer::Channel)?))
     }
 
+    /// Copies a second write to a slot, as a first write. Returns the end.
+    #[inline(never)]
+    pub(crate) fn copy_halves(
+        &mut self,
+        at: Nanos,
+        first: Place,
+        (unit, slot): Place,
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
+        self.counters.read.moved += 2;
+        let read_at = self.read_halves(at, first)?;
+        self.program(read_at, unit, slot, mode)
+    }
+
     /// Programs both pages of a second write.
     pub(crate) fn program_halves(
         &mut self,
