@@ -17,7 +17,7 @@ use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
-use crate::report::{Report, RequestCounts};
+use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
 
@@ -107,32 +107,37 @@ pub fn replay_logged(
     if stopped_because.is_none() {
         stopped_because = run.drain()?;
     }
-    Report::new(drive, source, options, arrival, prepared, run, stopped_because)
+    run.report(
+        drive,
+        source,
+        ReplayReport { options: options.clone(), arrival, preconditioned: prepared },
+        stopped_because,
+    )
 }
 
 /// A replay under way.
-pub struct Replay<'a> {
-    pub(crate) ftl: Ftl,
+struct Replay<'a> {
+    ftl: Ftl,
     payload: Option<Payload>,
     /// Contents of pages, if the drive asks for them.
-    pub(crate) contents: Option<Contents>,
+    contents: Option<Contents>,
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
     /// Whether the drive wants to know when each request arrives: because it uses idle time, or because queues are watched.
     announces_arrivals: bool,
-    pub(crate) reads: Latency,
-    pub(crate) writes: Latency,
-    pub(crate) requests: RequestCounts,
-    pub(crate) halves: Halves,
+    reads: Latency,
+    writes: Latency,
+    requests: RequestCounts,
+    halves: Halves,
     /// When the last write so far ends; a flush waits for it.
     last_write_end: Nanos,
     /// When the last request so far ends.
-    pub(crate) end_ns: Nanos,
-    pub(crate) observers: Observers<'a>,
+    end_ns: Nanos,
+    observers: Observers<'a>,
     /// Requests served, warm-up included.
     served: u64,
-    pub(crate) warmed_up: Option<WarmedUp>,
+    warmed_up: Option<WarmedUp>,
 }
 
 impl<'a> Replay<'a> {
@@ -232,6 +237,40 @@ impl<'a> Replay<'a> {
             Err(error) => return Err(error.into()),
         }
         Ok(None)
+    }
+
+    fn report(
+        mut self,
+        drive: &Drive,
+        source: &dyn Source,
+        replay: ReplayReport,
+        stopped_because: Option<String>,
+    ) -> Result<Report, SimError> {
+        let never_steady = self.observers.finish()?;
+        let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
+        let figures = Figures {
+            ftl: &self.ftl,
+            requests: self.requests,
+            reads: &self.reads,
+            writes: &self.writes,
+            halves: &self.halves,
+            end_ns: self.end_ns,
+            known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
+            warmed_up: self.warmed_up,
+            series,
+        };
+        let source_report = SourceReport { description: source.description(), omissions: source.omissions() };
+        let volumes = source.volumes().len();
+        let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
+        let mut report = Report::new(of, figures)?;
+        if never_steady {
+            report.notes.push(
+                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
+                 out), so the figures are of the whole run."
+                    .to_string(),
+            );
+        }
+        Ok(report)
     }
 
     /// Whether anybody asks what writes contain.

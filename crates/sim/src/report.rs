@@ -1,23 +1,24 @@
 //! What a replay reports: one schema for every scheme.
 
-use rewear_ftl::DriveConfig;
-use rewear_trace::{Description, Omissions, Source};
+use rewear_flash::Nanos;
+use rewear_ftl::{DriveConfig, Ftl};
+use rewear_trace::{Description, Omissions};
 use serde::Serialize;
 
 use crate::derived::Derived;
 use crate::effort::EffortReport;
 use crate::energy::EnergyReport;
 use crate::error::SimError;
+use crate::halves::Halves;
 use crate::load::Drive;
 use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
 use crate::queues::QueueReport;
 use crate::recycle_report::RecycleReport;
-use crate::replay::Replay;
 use crate::second_writes::SecondWriteReport;
 use crate::series::Interval;
-use crate::statistics::{LatencySummary, Spread, mean_of};
+use crate::statistics::{Latency, LatencySummary, Spread, mean_of};
 
 /// Version of the report's schema.
 pub const SCHEMA: u32 = 1;
@@ -259,21 +260,54 @@ pub struct Utilisation {
     pub channels: f64,
 }
 
+/// What was counted while a workload was served, by a replay or by a live drive.
+#[derive(Debug)]
+pub struct Figures<'a> {
+    /// The drive.
+    pub ftl: &'a Ftl,
+    /// Requests served.
+    pub requests: RequestCounts,
+    /// Response times of reads.
+    pub reads: &'a Latency,
+    /// Response times of writes.
+    pub writes: &'a Latency,
+    /// Erases in the course of the writes.
+    pub halves: &'a Halves,
+    /// When the last request ended.
+    pub end_ns: Nanos,
+    /// Logical pages written with known content, and all that were written, where a scheme asks for contents.
+    pub known_contents: (u64, u64),
+    /// When the warm-up ended, if one was asked for.
+    pub warmed_up: Option<WarmedUp>,
+    /// The time series, if one was asked for.
+    pub series: Option<Vec<Interval>>,
+}
+
+/// What was served, and how.
+#[derive(Debug)]
+pub struct Circumstances<'a> {
+    /// The drive.
+    pub drive: &'a Drive,
+    /// The workload.
+    pub source: SourceReport,
+    /// Volumes of the workload that were laid over each other.
+    pub volumes: usize,
+    /// How it was replayed.
+    pub replay: ReplayReport,
+    /// Why it ended early, if it did.
+    pub stopped_because: Option<String>,
+}
+
 impl Report {
-    pub(crate) fn new(
-        drive: &Drive,
-        source: &dyn Source,
-        options: &ReplayOptions,
-        arrival: ArrivalKind,
-        preconditioned: Preconditioned,
-        mut run: Replay<'_>,
-        stopped_because: Option<String>,
-    ) -> Result<Report, SimError> {
-        let never_steady = run.observers.finish()?;
-        let series = run.observers.series.take().map(|series| series.finish(run.ftl.counters()));
-        let began_ns = run.warmed_up.map_or(0, |warm| warm.at_ns);
-        let measured_ns = run.end_ns - began_ns;
-        let (ftl, requests) = (&run.ftl, run.requests);
+    /// The report of what was counted.
+    ///
+    /// # Errors
+    /// None for a drive that was checked.
+    pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
+        let Circumstances { drive, source, volumes, replay, stopped_because } = of;
+        let Figures { ftl, requests, reads, writes, halves, end_ns, known_contents, warmed_up, series } =
+            figures;
+        let measured_ns = end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns));
         let (counters, programmed, read) = (ftl.counters(), ftl.counters().programmed, ftl.counters().read);
         let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
         let (planes, channels) = ftl.array().busy_ns();
@@ -285,7 +319,7 @@ impl Report {
         let mut report = Report {
             schema: SCHEMA,
             rewear: env!("CARGO_PKG_VERSION"),
-            seed: options.seed,
+            seed: replay.options.seed,
             complete: stopped_because.is_none(),
             stopped_because,
             notes: Vec::new(),
@@ -294,8 +328,8 @@ impl Report {
                 configuration: drive.configuration().clone(),
                 derived: drive.derived().unwrap_or_default(),
             },
-            source: SourceReport { description: source.description(), omissions: source.omissions() },
-            replay: ReplayReport { options: options.clone(), arrival, preconditioned },
+            source,
+            replay,
             requests: RequestKinds {
                 read: requests.read,
                 write: requests.write,
@@ -335,7 +369,7 @@ impl Report {
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
-            erases_in_second_half: run.halves.second_half(counters.host_pages_written, counters.erases),
+            erases_in_second_half: halves.second_half(counters.host_pages_written, counters.erases),
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
             garbage_collections: counters.garbage_collections,
@@ -354,12 +388,10 @@ impl Report {
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
-            recycling: ftl.recycle_counters().map(|counters| {
-                RecycleReport::new(&counters, run.contents.as_ref().map_or((0, 0), |all| all.known_of_all()))
-            }),
+            recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(&counters, known_contents)),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
-            latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
-            mean_response_ns: mean_of([&run.reads, &run.writes]),
+            latency_ns: Latencies { read: reads.summary(), write: writes.summary() },
+            mean_response_ns: mean_of([reads, writes]),
             effort: ftl.effort_figures().map(EffortReport::new),
             queues: ftl.array().queue_lengths().map(QueueReport::new),
             energy_j: energy
@@ -367,17 +399,10 @@ impl Report {
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
             busy_ns: Busy { planes, channels },
             simulated_ns: measured_ns,
-            warmed_up: run.warmed_up,
+            warmed_up,
             series,
         };
-        report.notes = notes(&report, source.volumes().len());
-        if never_steady {
-            report.notes.push(
-                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
-                 out), so the figures are of the whole run."
-                    .to_string(),
-            );
-        }
+        report.notes = notes(&report, volumes);
         Ok(report)
     }
 }
