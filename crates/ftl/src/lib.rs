@@ -8,7 +8,7 @@
 //! (one write, one read, one trim), `recycling`, `placement` and `preparing` (the questions on the way), [`layout`] (how page
 //! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
 //! the greedy index),
-//! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a
+//! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`]. Then the policies, which a
 //! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`.
 
 pub mod audit;
@@ -34,6 +34,7 @@ pub mod reuse;
 mod rewriting;
 pub mod shape;
 pub mod sharing;
+pub mod space;
 pub mod stored;
 pub mod streams;
 pub mod units;
@@ -48,6 +49,7 @@ pub use counters::Counters;
 pub use error::FtlError;
 pub use ftl::Ftl;
 pub use shape::Shape;
+pub use space::Space;
 
 /// Logical page number: what the host addresses, in units of the drive's logical page.
 pub type Lpn = u32;

@@ -95,6 +95,20 @@ impl Recorder {
         self.push(Request::flush(self.now_ns()), None);
     }
 
+    /// A request at a time of the caller's own clock, which must not run backwards; `data` is what a write carries.
+    /// Whoever dates requests so dates all of them.
+    pub fn dated(&mut self, request: Request, data: Option<&[u8]>) {
+        let content = data
+            .filter(|_| self.keeps_content())
+            .map(|data| fingerprint::fingerprints(request.offset_bytes, data));
+        match request.operation {
+            Operation::Read => self.summary.read_bytes += request.length_bytes,
+            Operation::Write | Operation::Overwrite => self.summary.written_bytes += request.length_bytes,
+            Operation::Trim | Operation::Flush => {}
+        }
+        self.push(request, content);
+    }
+
     /// Ends the trace.
     ///
     /// # Errors

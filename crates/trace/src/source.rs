@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error::TraceError;
 use crate::request::Batch;
 
-/// Whether requests were recorded or are made up.
+/// Whether requests were recorded, are made up or come from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -13,6 +13,8 @@ pub enum Kind {
     Trace,
     /// Drawn from a generator.
     Workload,
+    /// Asked of a live drive.
+    Live,
 }
 
 /// What a source is, for reports.
@@ -22,7 +24,7 @@ pub struct Description {
     pub name: String,
     /// The format's or the generator's name.
     pub format: String,
-    /// Recorded or made up.
+    /// Recorded, made up or live.
     pub kind: Kind,
     /// Whether requests have times of their own; where not, only a closed loop makes sense.
     pub timed: bool,

@@ -1,6 +1,7 @@
-//! A full check of the units' states, for tests.
+//! The units' states: a full check for tests, a count for statistics.
 
 use super::{State, Units};
+use crate::space::Space;
 
 impl Units {
     /// Compares states, free units, wear and sums of valid pages.
@@ -49,5 +50,21 @@ impl Units {
             }
         }
         Ok(())
+    }
+
+    /// Counts units by state and valid slots into `space`.
+    pub(crate) fn space(&self, mut space: Space) -> Space {
+        for unit in &self.units {
+            *match unit.state {
+                State::Free => &mut space.free_units,
+                State::Reopened => &mut space.reopened_units,
+                State::Open => &mut space.open_units,
+                State::Closed => &mut space.closed_units,
+                State::Condemned => &mut space.condemned_units,
+                State::Retired => &mut space.retired_units,
+            } += 1;
+            space.valid_slots += u64::from(unit.valid);
+        }
+        space
     }
 }

@@ -1,0 +1,65 @@
+//! Why a live drive cannot be opened, or could not serve a request.
+
+use std::path::PathBuf;
+
+use rewear_flash::ConfigError;
+use rewear_ftl::FtlError;
+use rewear_record::RecordError;
+use rewear_sim::SimError;
+
+/// An error of a live drive. `Display` says what, where and how to mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    /// The drive's configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The options of the server.
+    #[error("{0}")]
+    Options(String),
+    /// A request that reaches beyond the device.
+    #[error(
+        "a request for {length_bytes} bytes at {offset_bytes} reaches beyond the device of {size_bytes} bytes"
+    )]
+    Beyond {
+        /// First byte.
+        offset_bytes: u64,
+        /// Bytes.
+        length_bytes: u64,
+        /// Size of the device.
+        size_bytes: u64,
+    },
+    /// The drive could not serve a request.
+    #[error(transparent)]
+    Drive(#[from] FtlError),
+    /// The statistics could not be put together.
+    #[error(transparent)]
+    Statistics(#[from] SimError),
+    /// An earlier request ended in a fault of the program, after which the drive serves nothing.
+    #[error("the drive stopped after a fault of the program; restart the server, and report what led to it")]
+    Stopped,
+    /// A file or socket of the server.
+    #[error("{path}: {source}. Check the path, its permissions and the space there")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The recording.
+    #[error(transparent)]
+    Recording(#[from] RecordError),
+}
+
+impl LiveError {
+    /// What a block device answers: whether the request was wrong, there was no room, or the device failed.
+    pub fn kind(&self) -> std::io::ErrorKind {
+        use std::io::ErrorKind;
+        match self {
+            LiveError::Beyond { .. } | LiveError::Config(_) | LiveError::Options(_) => {
+                ErrorKind::InvalidInput
+            }
+            LiveError::Drive(FtlError::OutOfSpace { .. }) => ErrorKind::StorageFull,
+            _ => ErrorKind::Other,
+        }
+    }
+}

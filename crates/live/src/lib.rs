@@ -1,0 +1,22 @@
+//! A drive that serves bytes: the translation layer of the simulator on stored cells, behind reads and writes of any length.
+//!
+//! Reading order: [`options`] (what is served and how), [`drive`] (the operations), `pages` (byte ranges cut into logical
+//! pages), [`clock`] (when requests arrive in simulated time, and how a paced drive waits), [`recording`] (what ran on it,
+//! for the simulator), [`snapshot`] (statistics, in the schema of replays), [`control`] (statistics over a socket),
+//! [`error`]. The protocol is somebody else's: crate `nbd` hands a network block device's requests on.
+
+pub mod clock;
+#[cfg(unix)]
+pub mod control;
+pub mod drive;
+pub mod error;
+pub mod options;
+mod pages;
+pub mod recording;
+pub mod serve;
+pub mod snapshot;
+
+pub use drive::{Extent, LiveDrive};
+pub use error::LiveError;
+pub use options::LiveOptions;
+pub use snapshot::Snapshot;

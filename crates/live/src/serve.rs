@@ -1,0 +1,191 @@
+//! One request on the drive's state, in the steps in which a replay takes it: arrival, pages, counts, recording.
+
+use rewear_flash::Nanos;
+use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
+use rewear_ftl::{Ftl, Lpn};
+use rewear_sim::halves::Halves;
+use rewear_sim::report::RequestCounts;
+use rewear_sim::statistics::Latency;
+use rewear_trace::{Operation, Request};
+
+use crate::clock::Clock;
+use crate::error::LiveError;
+use crate::pages::{pieces, whole_pages};
+use crate::recording::Recording;
+
+/// Counts of what was served.
+#[derive(Debug, Default)]
+pub struct Served {
+    /// Requests and bytes.
+    pub requests: RequestCounts,
+    /// Simulated response times of reads.
+    pub reads: Latency,
+    /// Simulated response times of writes.
+    pub writes: Latency,
+    /// Erases in the course of the writes.
+    pub halves: Halves,
+    /// When the last request ended, in simulated time.
+    pub end_ns: Nanos,
+    /// Requests that failed.
+    pub failed: u64,
+    last_write_end_ns: Nanos,
+}
+
+/// Everything that the lock of a live drive guards.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) ftl: Ftl,
+    pub(crate) clock: Clock,
+    pub(crate) served: Served,
+    pub(crate) recording: Option<Recording>,
+    page: Vec<u8>,
+    uses_idle_time: bool,
+}
+
+impl State {
+    pub(crate) fn new(ftl: Ftl, clock: Clock) -> State {
+        let page = vec![0; ftl.layout().logical_page_bytes as usize];
+        let uses_idle_time = ftl.uses_idle_time();
+        State { ftl, clock, served: Served::default(), recording: None, page, uses_idle_time }
+    }
+
+    pub(crate) fn read(&mut self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
+        let length = into.len() as u64;
+        self.serve(Operation::Read, offset_bytes, length, None, |state, at| {
+            state.read_pages(at, offset_bytes, into)
+        })
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        offset_bytes: u64,
+        data: &[u8],
+        command: Command,
+    ) -> Result<Nanos, LiveError> {
+        let operation = match command {
+            Command::Write => Operation::Write,
+            Command::Overwrite => Operation::Overwrite,
+        };
+        self.serve(operation, offset_bytes, data.len() as u64, Some(data), |state, at| {
+            state.write_pages(at, offset_bytes, data, command)
+        })
+    }
+
+    pub(crate) fn trim(&mut self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
+        self.serve(Operation::Trim, offset_bytes, length_bytes, None, |state, at| {
+            for lpn in whole_pages(offset_bytes, length_bytes, state.page.len() as u64) {
+                state.ftl.trim(lpn as Lpn)?;
+            }
+            Ok(at)
+        })
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<Nanos, LiveError> {
+        self.serve(Operation::Flush, 0, 0, None, |state, at| {
+            Ok(state.ftl.flush(at)?.max(state.served.last_write_end_ns))
+        })
+    }
+
+    /// Programs what a write buffer holds, whatever a flush does.
+    pub(crate) fn drain(&mut self) -> Result<Nanos, LiveError> {
+        let end = self.ftl.drain(self.served.end_ns)?;
+        self.served.end_ns = self.served.end_ns.max(end);
+        Ok(end)
+    }
+
+    pub(crate) fn holds(&self, lpn: u64) -> bool {
+        Lpn::try_from(lpn).is_ok_and(|lpn| self.ftl.holds(lpn))
+    }
+
+    /// Arrival, service, counts. Returns the simulated end.
+    fn serve(
+        &mut self,
+        operation: Operation,
+        offset_bytes: u64,
+        length_bytes: u64,
+        data: Option<&[u8]>,
+        act: impl FnOnce(&mut State, Nanos) -> Result<Nanos, LiveError>,
+    ) -> Result<Nanos, LiveError> {
+        let at = self.clock.arrive();
+        if let Some(recording) = &mut self.recording {
+            recording.push(Request::new(at, operation, offset_bytes, length_bytes), data);
+        }
+        if self.uses_idle_time {
+            self.ftl.idle(at)?;
+        }
+        let end = match act(self, at) {
+            Ok(end) => end,
+            Err(error) => {
+                self.served.failed += 1;
+                return Err(error);
+            }
+        };
+        self.clock.ended(end);
+        self.count(operation, length_bytes, at, end);
+        Ok(end)
+    }
+
+    fn count(&mut self, operation: Operation, length_bytes: u64, at: Nanos, end: Nanos) {
+        let served = &mut self.served;
+        match operation {
+            Operation::Write | Operation::Overwrite => {
+                served.requests.write += 1;
+                served.requests.bytes_written += length_bytes;
+                served.writes.record(end - at);
+                served.last_write_end_ns = served.last_write_end_ns.max(end);
+                let counters = self.ftl.counters();
+                if served.halves.is_due(counters.host_pages_written) {
+                    served.halves.sample(counters.host_pages_written, counters.erases);
+                }
+            }
+            Operation::Read => {
+                served.requests.read += 1;
+                served.requests.bytes_read += length_bytes;
+                served.reads.record(end - at);
+            }
+            Operation::Trim => served.requests.trim += 1,
+            Operation::Flush => served.requests.flush += 1,
+        }
+        served.end_ns = served.end_ns.max(end);
+    }
+
+    fn read_pages(&mut self, at: Nanos, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
+        self.ftl.announce_read();
+        let mut end = at;
+        for piece in pieces(offset_bytes, into.len(), self.page.len()) {
+            end = end.max(self.ftl.read(at, piece.lpn)?);
+            if piece.in_page.len() == self.page.len() {
+                self.ftl.read_bytes(piece.lpn, &mut into[piece.in_range])?;
+            } else {
+                self.ftl.read_bytes(piece.lpn, &mut self.page)?;
+                into[piece.in_range].copy_from_slice(&self.page[piece.in_page]);
+            }
+        }
+        Ok(end)
+    }
+
+    fn write_pages(
+        &mut self,
+        at: Nanos,
+        offset_bytes: u64,
+        data: &[u8],
+        command: Command,
+    ) -> Result<Nanos, LiveError> {
+        self.ftl.announce_write(data.len() as u64);
+        let page_bytes = self.page.len();
+        let mut end = at;
+        for piece in pieces(offset_bytes, data.len(), page_bytes) {
+            let content = if piece.in_page.len() == page_bytes {
+                &data[piece.in_range.clone()]
+            } else {
+                self.ftl.read_bytes(piece.lpn, &mut self.page)?;
+                self.page[piece.in_page.clone()].copy_from_slice(&data[piece.in_range.clone()]);
+                &self.page
+            };
+            let coverage: Coverage = piece.coverage(page_bytes);
+            let write = HostWrite { coverage, command, content: Content::Page(content) };
+            end = end.max(self.ftl.write(at, piece.lpn, write)?);
+        }
+        Ok(end)
+    }
+}

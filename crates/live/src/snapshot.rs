@@ -1,0 +1,134 @@
+//! Statistics of a live drive: the report of a replay, and what only a drive that goes on has.
+
+use std::time::Duration;
+
+use rewear_ftl::Space;
+use rewear_sim::options::{ArrivalKind, PreconditionKind};
+use rewear_sim::precondition::Preconditioned;
+use rewear_sim::report::{Circumstances, Figures, ReplayReport, SourceReport};
+use rewear_sim::{Drive, ReplayOptions, Report};
+use rewear_trace::{Description, Kind, Omissions};
+use serde::Serialize;
+
+use crate::error::LiveError;
+use crate::options::LiveOptions;
+use crate::serve::State;
+
+/// The statistics of a live drive. In JSON the report's entries stand beside `live`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Snapshot {
+    /// The report, in the schema of replays.
+    #[serde(flatten)]
+    pub report: Report,
+    /// What only a live drive has.
+    pub live: Live,
+}
+
+/// What only a live drive has.
+#[derive(Debug, Clone, Serialize)]
+pub struct Live {
+    /// Real time since the drive was opened.
+    pub uptime_ns: u64,
+    /// Whether answers wait for the simulated clock.
+    pub paced: bool,
+    /// Whether writes to the upper half of the device are overwrites of the lower.
+    pub overwrite_bit: bool,
+    /// Requests that failed.
+    pub requests_failed: u64,
+    /// Erase units by state and slots by content.
+    pub space: SpaceReport,
+    /// Erases of every block since the drive was made.
+    pub erases_of_blocks: Vec<u32>,
+    /// Requests in the recording; absent without one.
+    pub requests_recorded: Option<u64>,
+}
+
+/// Erase units by state, and slots (places of logical pages) by content.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct SpaceReport {
+    pub free_units: u32,
+    pub reopened_units: u32,
+    pub open_units: u32,
+    pub closed_units: u32,
+    pub condemned_units: u32,
+    pub retired_units: u32,
+    pub valid_slots: u64,
+    pub slots: u64,
+}
+
+impl Snapshot {
+    pub(crate) fn new(
+        drive: &Drive,
+        options: &LiveOptions,
+        uptime: Duration,
+        state: &State,
+    ) -> Result<Snapshot, LiveError> {
+        let (ftl, served) = (&state.ftl, &state.served);
+        let figures = Figures {
+            ftl,
+            requests: served.requests,
+            reads: &served.reads,
+            writes: &served.writes,
+            halves: &served.halves,
+            end_ns: served.end_ns,
+            known_contents: (ftl.counters().host_pages_written, ftl.counters().host_pages_written),
+            warmed_up: None,
+            series: None,
+        };
+        let live = Live {
+            uptime_ns: u64::try_from(uptime.as_nanos()).unwrap_or(u64::MAX),
+            paced: options.pace,
+            overwrite_bit: options.overwrite_bit,
+            requests_failed: served.failed,
+            space: SpaceReport::from(ftl.space()),
+            erases_of_blocks: ftl.array().wear().erases().to_vec(),
+            requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),
+        };
+        Ok(Snapshot { report: Report::new(circumstances(drive, served.requests.total()), figures)?, live })
+    }
+}
+
+fn circumstances(drive: &Drive, requests: u64) -> Circumstances<'_> {
+    let description = Description {
+        name: "live".to_string(),
+        format: "nbd".to_string(),
+        kind: Kind::Live,
+        timed: true,
+        requests: Some(requests),
+        time_unit: String::new(),
+        note: String::new(),
+    };
+    let preconditioned = Preconditioned {
+        mode: PreconditionKind::None,
+        pages_written: 0,
+        steady: None,
+        write_amplification: None,
+    };
+    Circumstances {
+        drive,
+        source: SourceReport { description, omissions: Omissions::default() },
+        volumes: 1,
+        replay: ReplayReport {
+            options: ReplayOptions::default(),
+            arrival: ArrivalKind::Trace,
+            preconditioned,
+        },
+        stopped_because: None,
+    }
+}
+
+impl From<Space> for SpaceReport {
+    fn from(space: Space) -> SpaceReport {
+        SpaceReport {
+            free_units: space.free_units,
+            reopened_units: space.reopened_units,
+            open_units: space.open_units,
+            closed_units: space.closed_units,
+            condemned_units: space.condemned_units,
+            retired_units: space.retired_units,
+            valid_slots: space.valid_slots,
+            slots: space.slots,
+        }
+    }
+}
