@@ -57,6 +57,20 @@ pub struct Array {
     reprograms: u64,
 }
 
+/// What a block went through since its erase, as far as what comes next depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BlockHistory {
+    /// Erases of the block.
+    pub erases: u32,
+    /// Highest programmed page + 1.
+    pub programmed: u32,
+    /// Whether the present pass goes on behind the highest programmed page; otherwise nothing more is programmed before the
+    /// block is erased or reopened.
+    pub goes_on: bool,
+    /// Passes before the present one.
+    pub passes_done: u32,
+}
+
 impl Array {
     /// An erased array. `rule` and `cells` come from the code that will be written on it; `extra_modes` are programming
     /// modes beside the normal one.
@@ -344,14 +358,15 @@ impl Array {
         Ok(())
     }
 
-    /// Gives the cell image of the page whose program comes next. On modelled cells nothing happens.
+    /// Gives the cell image of the page whose program comes next, and what is kept of its spare area. On modelled cells
+    /// nothing happens.
     ///
     /// # Errors
-    /// A wrong image size, a cell that would be lowered; the cells then stay as they were.
-    pub fn raise_cells(&mut self, at: Address, image: &[u8]) -> Result<(), Illegal> {
+    /// A wrong image size, a cell that would be lowered; the cells then stay as they were. Power that failed.
+    pub fn raise_cells(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
         match &mut self.medium {
             Medium::Modelled => Ok(()),
-            Medium::Stored(cells) => cells.raise(at, image),
+            Medium::Stored(cells) => cells.raise(at, image, spare),
         }
     }
 
@@ -363,6 +378,53 @@ impl Array {
         match &self.medium {
             Medium::Modelled => Ok(()),
             Medium::Stored(cells) => cells.read(at, image),
+        }
+    }
+
+    /// The stored cells; `None` where they are modelled.
+    pub fn stored(&self) -> Option<&Stored> {
+        match &self.medium {
+            Medium::Modelled => None,
+            Medium::Stored(cells) => Some(cells),
+        }
+    }
+
+    /// As [`stored`](Self::stored), to be changed.
+    pub fn stored_mut(&mut self) -> Option<&mut Stored> {
+        match &mut self.medium {
+            Medium::Modelled => None,
+            Medium::Stored(cells) => Some(cells),
+        }
+    }
+
+    /// Takes the place of the cells of an array of the same shape, whose blocks must then be
+    /// [restored](Self::restore_block).
+    ///
+    /// # Errors
+    /// Cells of another shape; modelled cells.
+    pub fn adopt(&mut self, cells: Stored) -> Result<(), ConfigError> {
+        let own = self.stored().map(|own| (own.format(), own.shape()));
+        if own != Some((cells.format(), cells.shape())) {
+            return Err(ConfigError::new(
+                "flash",
+                format!("the stored cells have the shape {:?} and the drive {own:?}", (cells.format(), cells.shape())),
+                "mount them with the configuration that they were written under, and flash.medium = \"stored\"",
+            ));
+        }
+        self.medium = Medium::Stored(cells);
+        Ok(())
+    }
+
+    /// Says what a block went through before the drive was mounted. `programs` counts the programs of each of its pages;
+    /// without effect where the rule permits only one.
+    pub fn restore_block(&mut self, block: u32, history: BlockHistory, programs: &[u16]) {
+        let BlockHistory { erases, programmed, goes_on, passes_done } = history;
+        let next_page = if goes_on { programmed } else { self.geometry.pages_per_block };
+        self.blocks[block as usize] = Block { next_page, passes_done, programmed };
+        self.wear.restore(block, erases);
+        if !self.programs.is_empty() {
+            let first = block as usize * self.geometry.pages_per_block as usize;
+            self.programs[first..first + programs.len()].copy_from_slice(programs);
         }
     }
 

@@ -52,6 +52,15 @@ pub enum Illegal {
         /// Index of the first cell that would be lowered.
         cell: u32,
     },
+    /// Only an erase lowers a cell of a spare area.
+    #[error("program of {at} would lower a cell of its spare area")]
+    LowersSpareCell {
+        /// The page that was to be programmed.
+        at: Address,
+    },
+    /// Power failed (see [`PowerCut`](crate::medium::PowerCut)).
+    #[error("the power failed")]
+    NoPower,
     /// The page was not programmed since its erase.
     #[error("read of {at}, which was not programmed since its erase")]
     NotProgrammed {

@@ -28,7 +28,7 @@ pub mod timing;
 pub mod wear;
 
 pub use address::Address;
-pub use array::Array;
+pub use array::{Array, BlockHistory};
 pub use config::FlashConfig;
 pub use energy::Energy;
 pub use error::{ConfigError, Illegal};

@@ -23,6 +23,12 @@ impl Wear {
         self.total += 1;
     }
 
+    pub(crate) fn restore(&mut self, block: u32, erases: u32) {
+        let known = &mut self.erases[block as usize];
+        self.total = self.total + u64::from(erases) - u64::from(*known);
+        *known = erases;
+    }
+
     /// Whether a block has used up its endurance and should hold no new data.
     pub fn is_worn_out(&self, block: u32) -> bool {
         self.erases[block as usize] >= self.endurance_cycles

@@ -86,9 +86,9 @@ fn stored_cells_are_never_lowered() {
     let stored = FlashConfig { medium: MediumKind::Stored, ..config() };
     let mut array = array(&stored, ProgramAgain::Passes { limit: 2 });
     let mut image = vec![0b0101; 512];
-    array.raise_cells(at(0, 0), &image).unwrap();
+    array.raise_cells(at(0, 0), &image, &[]).unwrap();
     image[7] = 0b0110;
-    assert_eq!(array.raise_cells(at(0, 0), &image), Err(Illegal::LowersCell { at: at(0, 0), cell: 56 }));
+    assert_eq!(array.raise_cells(at(0, 0), &image, &[]), Err(Illegal::LowersCell { at: at(0, 0), cell: 56 }));
     let mut read = vec![0; 512];
     array.load_cells(at(0, 0), &mut read).unwrap();
     assert!(read.iter().all(|&byte| byte == 0b0101), "a refused image changes nothing");
@@ -97,7 +97,7 @@ fn stored_cells_are_never_lowered() {
         Err(Illegal::ImageSize { got: 511, expected: 512, .. })
     ));
     array.erase(0, 0, 0);
-    array.raise_cells(at(0, 0), &image).unwrap();
+    array.raise_cells(at(0, 0), &image, &[]).unwrap();
 }
 
 #[test]

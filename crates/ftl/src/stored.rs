@@ -54,7 +54,7 @@ pub(crate) fn store(
     let pages = core.layout.slot_pages;
     let image_bytes = buffers.image.len() / pages as usize;
     for (page, image) in buffers.image.chunks_exact(image_bytes).enumerate() {
-        core.array.raise_cells(core.layout.address(unit, slot * pages + page as u32), image)?;
+        core.array.raise_cells(core.layout.address(unit, slot * pages + page as u32), image, &[])?;
     }
     Ok(true)
 }
@@ -72,7 +72,7 @@ pub(crate) fn store_second(
     let tried = cells.encode(data, second_write_address(core, halves), attempts)?;
     if tried.success {
         for (image, (unit, slot)) in cells.images().iter().zip(halves) {
-            core.array.raise_cells(core.layout.address(unit, slot), image)?;
+            core.array.raise_cells(core.layout.address(unit, slot), image, &[])?;
         }
     }
     Ok(tried)

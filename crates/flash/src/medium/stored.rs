@@ -1,5 +1,6 @@
-//! Stored cells: the level of every cell of every programmed page, in memory.
+//! Stored cells: the level of every cell of every programmed page and of its spare area, in memory.
 
+use super::power::{PowerCut, Supply};
 use crate::Address;
 use crate::error::Illegal;
 
@@ -10,12 +11,47 @@ pub struct CellFormat {
     pub bits: u8,
     /// Bytes of a page's image.
     pub image_bytes: usize,
+    /// What is kept of the page's spare area beside the image.
+    pub spare: SpareFormat,
+}
+
+/// What is kept of a page's spare area: the part that the translation layer's records take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpareFormat {
+    /// Bytes; 0 where no records are kept.
+    pub bytes: usize,
+    /// Whether the code of the page covers the spare area, too, so that each program of the page writes it anew. Otherwise its
+    /// bits are only ever set between two erases.
+    pub coded: bool,
+}
+
+impl SpareFormat {
+    /// Nothing is kept.
+    pub const NONE: SpareFormat = SpareFormat { bytes: 0, coded: false };
 }
 
 impl CellFormat {
     /// A page that holds one bit of each cell, as in plain flash.
     pub fn binary(page_bytes: u32) -> CellFormat {
-        CellFormat { bits: 1, image_bytes: page_bytes as usize }
+        CellFormat { bits: 1, image_bytes: page_bytes as usize, spare: SpareFormat::NONE }
+    }
+
+    /// Bytes that a page takes in a medium: its image, then what is kept of its spare area.
+    pub fn page_bytes(&self) -> usize {
+        self.image_bytes + self.spare.bytes
+    }
+
+    /// A byte between an old and a new one of the image, as a torn program may leave it.
+    fn mixed(self, old: u8, new: u8, random: u64) -> u8 {
+        match self.bits {
+            1 => old | (new & random as u8),
+            4 => {
+                let (low, high) = (old & 15, old >> 4);
+                let low = between(low, new & 15, random & 0xffff);
+                low | between(high, new >> 4, random >> 16 & 0xffff) << 4
+            }
+            _ => between(old, new, random & 0xffff),
+        }
     }
 
     /// The first cell that `new` would lower below `old`. Erased cells have level 0.
@@ -39,18 +75,24 @@ impl CellFormat {
     }
 }
 
+/// A level from `old` to `new`, by 16 random bits.
+fn between(old: u8, new: u8, random: u64) -> u8 {
+    old + (u64::from(new.saturating_sub(old)) * (random + 1) >> 16) as u8
+}
+
 /// Cell levels of a whole array, allocated block by block when first programmed.
 #[derive(Debug, Clone)]
 pub struct Stored {
     format: CellFormat,
     pages_per_block: usize,
     blocks: Vec<Option<Box<[u8]>>>,
+    power: Option<Box<PowerCut>>,
 }
 
 impl Stored {
     /// All cells erased (level 0).
     pub fn new(format: CellFormat, blocks: u32, pages_per_block: u32) -> Stored {
-        Stored { format, pages_per_block: pages_per_block as usize, blocks: vec![None; blocks as usize] }
+        Stored { format, pages_per_block: pages_per_block as usize, blocks: vec![None; blocks as usize], power: None }
     }
 
     /// Bytes of a page's image.
@@ -58,22 +100,64 @@ impl Stored {
         self.format.image_bytes
     }
 
-    /// Raises the cells of a page to the levels of `image`.
+    /// How pages are packed.
+    pub fn format(&self) -> CellFormat {
+        self.format
+    }
+
+    /// Blocks, and pages of each.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.blocks.len(), self.pages_per_block)
+    }
+
+    /// Lets power fail, or (with `None`) no more.
+    pub fn set_power(&mut self, power: Option<PowerCut>) {
+        self.power = power.map(Box::new);
+    }
+
+    /// The power that fails, if any.
+    pub fn power(&self) -> Option<&PowerCut> {
+        self.power.as_deref()
+    }
+
+    /// Programs a page: raises its cells to the levels of `image`, and writes the kept part of its spare area.
     ///
     /// # Errors
-    /// An image of the wrong size, or one that would lower a cell; the cells then stay as they were.
-    pub fn raise(&mut self, at: Address, image: &[u8]) -> Result<(), Illegal> {
-        self.check_size(at, image.len())?;
-        let range = self.range(at);
-        let block_bytes = self.pages_per_block * self.format.image_bytes;
+    /// An image or spare area of the wrong size, or one that would lower a cell; the cells then stay as they were. Power that
+    /// failed.
+    pub fn raise(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
+        self.check_size(at, image.len(), self.format.image_bytes)?;
+        self.check_size(at, spare.len(), self.format.spare.bytes)?;
+        let (format, start) = (self.format, self.start(at));
+        let block_bytes = self.pages_per_block * format.page_bytes();
         let block =
             self.blocks[at.block as usize].get_or_insert_with(|| vec![0; block_bytes].into_boxed_slice());
-        let cells = &mut block[range];
-        if let Some(cell) = self.format.first_lowered(cells, image) {
+        let page = &mut block[start..start + format.page_bytes()];
+        let (cells, old_spare) = page.split_at_mut(format.image_bytes);
+        if let Some(cell) = format.first_lowered(cells, image) {
             return Err(Illegal::LowersCell { at, cell });
         }
-        cells.copy_from_slice(image);
-        Ok(())
+        if !format.spare.coded && old_spare.iter().zip(spare).any(|(&old, &new)| old & !new != 0) {
+            return Err(Illegal::LowersSpareCell { at });
+        }
+        match self.power.as_mut().map_or(Supply::On, |power| power.next_operation()) {
+            Supply::On => {
+                cells.copy_from_slice(image);
+                old_spare.copy_from_slice(spare);
+                Ok(())
+            }
+            Supply::Off => Err(Illegal::NoPower),
+            Supply::FailsNow => {
+                let new = |index: usize| {
+                    if index < image.len() { image[index] } else { spare[index - image.len()] }
+                };
+                let mixed = |old, new, random| format.mixed(old, new, random);
+                if let Some(power) = &mut self.power {
+                    power.tear(page, new, mixed);
+                }
+                Err(Illegal::NoPower)
+            }
+        }
     }
 
     /// Copies the cell levels of a page into `image`.
@@ -81,28 +165,47 @@ impl Stored {
     /// # Errors
     /// A buffer of the wrong size.
     pub fn read(&self, at: Address, image: &mut [u8]) -> Result<(), Illegal> {
-        self.check_size(at, image.len())?;
-        match &self.blocks[at.block as usize] {
-            Some(block) => image.copy_from_slice(&block[self.range(at)]),
+        self.check_size(at, image.len(), self.format.image_bytes)?;
+        match self.page(at) {
+            Some(page) => image.copy_from_slice(&page[..image.len()]),
             None => image.fill(0),
         }
         Ok(())
     }
 
-    /// Lowers all cells of a block to level 0.
+    /// The kept part of a page's spare area; empty where the block was never programmed.
+    pub fn spare(&self, at: Address) -> &[u8] {
+        self.page(at).map_or(&[], |page| &page[self.format.image_bytes..])
+    }
+
+    /// Whether every cell of a page and of its spare area is erased.
+    pub fn is_blank(&self, at: Address) -> bool {
+        self.page(at).is_none_or(|page| page.iter().all(|&byte| byte == 0))
+    }
+
+    /// Lowers all cells of a block to level 0, unless power fails.
     pub fn erase(&mut self, block: u32) {
-        if let Some(cells) = &mut self.blocks[block as usize] {
-            cells.fill(0);
+        let supply = self.power.as_mut().map_or(Supply::On, |power| power.next_operation());
+        let Some(cells) = &mut self.blocks[block as usize] else { return };
+        match (supply, &mut self.power) {
+            (Supply::On, _) => cells.fill(0),
+            (Supply::FailsNow, Some(power)) => {
+                power.tear(cells, |_| 0, |old, _, random| if random & 1 == 0 { old } else { 0 });
+            }
+            _ => {}
         }
     }
 
-    fn range(&self, at: Address) -> std::ops::Range<usize> {
-        let start = at.page as usize * self.format.image_bytes;
-        start..start + self.format.image_bytes
+    fn page(&self, at: Address) -> Option<&[u8]> {
+        let block = self.blocks[at.block as usize].as_deref()?;
+        Some(&block[self.start(at)..][..self.format.page_bytes()])
     }
 
-    fn check_size(&self, at: Address, got: usize) -> Result<(), Illegal> {
-        let expected = self.format.image_bytes;
+    fn start(&self, at: Address) -> usize {
+        at.page as usize * self.format.page_bytes()
+    }
+
+    fn check_size(&self, at: Address, got: usize, expected: usize) -> Result<(), Illegal> {
         if got == expected { Ok(()) } else { Err(Illegal::ImageSize { at, got, expected }) }
     }
 }
@@ -113,8 +216,8 @@ mod tests {
 
     #[test]
     fn every_lowered_level_is_found_exhaustively() {
-        let nibbles = CellFormat { bits: 4, image_bytes: 1 };
-        let bytes = CellFormat { bits: 8, image_bytes: 1 };
+        let nibbles = CellFormat { bits: 4, ..CellFormat::binary(1) };
+        let bytes = CellFormat { bits: 8, ..CellFormat::binary(1) };
         let bits = CellFormat::binary(1);
         for old in 0..=255u8 {
             for new in 0..=255u8 {

@@ -176,7 +176,7 @@ impl SecondWrite {
     }
 
     pub(super) fn cell_format(&self) -> CellFormat {
-        CellFormat { bits: 1, image_bytes: cells::image_bytes(&self.code) }
+        CellFormat { image_bytes: cells::image_bytes(&self.code), ..CellFormat::binary(self.page_bytes) }
     }
 
     pub(super) fn encode(

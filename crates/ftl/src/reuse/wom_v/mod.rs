@@ -32,7 +32,7 @@ mod slots;
 use rewear_codes::CodeError;
 use rewear_codes::wom_v::Code;
 use rewear_flash::config::MediumKind;
-use rewear_flash::medium::CellFormat;
+use rewear_flash::medium::{CellFormat, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 
 use crate::error::FtlError;
@@ -71,7 +71,11 @@ impl WomV {
         let image_bytes = code.image_bytes(data_bytes);
         let bits = if n <= 4 { 4 } else { 8 };
         // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells to spare.
-        let format = CellFormat { bits, image_bytes: image_bytes.div_ceil(pages as usize) };
+        let format = CellFormat {
+            bits,
+            image_bytes: image_bytes.div_ceil(pages as usize),
+            spare: SpareFormat::NONE,
+        };
         let page_cells = format.image_bytes * 8 / usize::from(bits);
         let stored = flash.medium == MediumKind::Stored;
         let Worked { cycle, mean_writes, most_writes } =

@@ -1,0 +1,164 @@
+//! What a page says of itself in its spare area: the record that is programmed together with it.
+//!
+//! 40 bytes, little endian, the last four a CRC-32 of the others. An erased spare area is no record, and neither is one
+//! that was half programmed.
+
+/// Bytes of a record.
+pub const RECORD_BYTES: usize = 40;
+
+/// Sets the checksum of a record apart from that of any other 36 bytes, zeros above all.
+const CHECKSUM_OF_NOTHING: u32 = 0x7265_6377;
+
+/// Which kind of program wrote a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A program of a whole slot: the first since the erase, or a later pass of a code.
+    Slot = 1,
+    /// The first half of a second write over two invalid pages.
+    SecondFirstHalf = 2,
+    /// The second half of one.
+    SecondSecondHalf = 3,
+    /// A page programmed again in place.
+    Again = 4,
+    /// A page of the translation layer's own log.
+    Log = 5,
+}
+
+impl Kind {
+    fn from_byte(byte: u8) -> Option<Kind> {
+        [Kind::Slot, Kind::SecondFirstHalf, Kind::SecondSecondHalf, Kind::Again, Kind::Log]
+            .into_iter()
+            .find(|&kind| kind as u8 == byte)
+    }
+}
+
+/// The record of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    /// Which kind of program wrote the page.
+    pub kind: Kind,
+    /// Programming mode (see [`ProgramMode`](crate::ProgramMode)).
+    pub mode: u8,
+    /// Index of the open unit that the page was written through.
+    pub stream: u8,
+    /// Whether the slot takes no further write before an erase.
+    pub exhausted: bool,
+    /// Logical page; of a log page its number within its epoch.
+    pub lpn: u32,
+    /// Number of the program among all programs of the drive: the newest record of a logical page names its place.
+    pub sequence: u64,
+    /// Erases of the page's block before this program: the incarnation of the block.
+    pub erases: u32,
+    /// Times that the page's erase unit was emptied: erased, or given back by a code.
+    pub passes: u32,
+    /// Programs of the page since the erase, this one included: the generation.
+    pub programs: u16,
+    /// Number of the flash page within its logical page.
+    pub part: u16,
+    /// Of a second write: the physical page number of the other half.
+    pub other: u32,
+    /// CRC-32 of the logical page.
+    pub data_checksum: u32,
+}
+
+impl Record {
+    /// As the spare area holds it.
+    pub fn to_bytes(&self) -> [u8; RECORD_BYTES] {
+        let mut bytes = [0; RECORD_BYTES];
+        bytes[0] = self.kind as u8;
+        bytes[1] = self.mode;
+        bytes[2] = self.stream;
+        bytes[3] = u8::from(self.exhausted);
+        bytes[4..8].copy_from_slice(&self.lpn.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.erases.to_le_bytes());
+        bytes[20..24].copy_from_slice(&self.passes.to_le_bytes());
+        bytes[24..26].copy_from_slice(&self.programs.to_le_bytes());
+        bytes[26..28].copy_from_slice(&self.part.to_le_bytes());
+        bytes[28..32].copy_from_slice(&self.other.to_le_bytes());
+        bytes[32..36].copy_from_slice(&self.data_checksum.to_le_bytes());
+        let checksum = checksum(&bytes[..36]);
+        bytes[36..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The record in a spare area, or in a part of one; `None` if it is erased, torn or otherwise none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Record> {
+        let bytes: &[u8; RECORD_BYTES] = bytes.get(..RECORD_BYTES)?.try_into().ok()?;
+        let u16_at = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let u32_at =
+            |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        if u32_at(36) != checksum(&bytes[..36]) {
+            return None;
+        }
+        Some(Record {
+            kind: Kind::from_byte(bytes[0])?,
+            mode: bytes[1],
+            stream: bytes[2],
+            exhausted: bytes[3] == 1,
+            lpn: u32_at(4),
+            sequence: u64::from(u32_at(8)) | u64::from(u32_at(12)) << 32,
+            erases: u32_at(16),
+            passes: u32_at(20),
+            programs: u16_at(24),
+            part: u16_at(26),
+            other: u32_at(28),
+            data_checksum: u32_at(32),
+        })
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(CHECKSUM_OF_NOTHING);
+    hasher.update(bytes);
+    hasher.finalize()
+}
+
+/// CRC-32 of a logical page, as records hold it.
+pub fn data_checksum(data: &[u8]) -> u32 {
+    crc32fast::hash(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn record(kind: Kind, numbers: (u32, u64, u32, u16)) -> Record {
+        let (word, sequence, erases, short) = numbers;
+        Record {
+            kind,
+            mode: word as u8,
+            stream: short as u8,
+            exhausted: word & 1 == 1,
+            lpn: word,
+            sequence,
+            erases,
+            passes: !erases,
+            programs: short,
+            part: !short,
+            other: word.rotate_left(7),
+            data_checksum: !word,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn records_come_back_and_torn_ones_do_not(numbers: (u32, u64, u32, u16), kind in 1u8..6, flips: [u8; RECORD_BYTES]) {
+            let record = record(Kind::from_byte(kind).unwrap(), numbers);
+            let bytes = record.to_bytes();
+            prop_assert_eq!(Record::from_bytes(&bytes), Some(record));
+            // Half programmed: some of the bits that should be set are not.
+            let mut torn = bytes;
+            torn.iter_mut().zip(flips).for_each(|(byte, flip)| *byte &= flip);
+            prop_assert!(torn == bytes || Record::from_bytes(&torn).is_none());
+        }
+    }
+
+    #[test]
+    fn erased_and_short_areas_hold_no_record() {
+        assert_eq!(Record::from_bytes(&[0; RECORD_BYTES]), None);
+        assert_eq!(Record::from_bytes(&[0xff; RECORD_BYTES]), None);
+        assert_eq!(Record::from_bytes(&[0; 3]), None);
+    }
+}
