@@ -407,7 +407,10 @@ impl Array {
         if own != Some((cells.format(), cells.shape())) {
             return Err(ConfigError::new(
                 "flash",
-                format!("the stored cells have the shape {:?} and the drive {own:?}", (cells.format(), cells.shape())),
+                format!(
+                    "the stored cells have the shape {:?} and the drive {own:?}",
+                    (cells.format(), cells.shape())
+                ),
                 "mount them with the configuration that they were written under, and flash.medium = \"stored\"",
             ));
         }

@@ -2,7 +2,7 @@
 //!
 //! The only request is `stats`. Whoever may use the socket is decided by the folder that it lies in.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A socket that cannot be made.
 pub fn listen(path: &Path, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
     let failed = |source| LiveError::File { path: path.to_owned(), source };
+    if UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
+        // A server that was killed has left it, and nobody listens.
+        std::fs::remove_file(path).map_err(failed)?;
+    }
     let listener = UnixListener::bind(path).map_err(failed)?;
     std::thread::Builder::new()
         .name("rewear-control".to_owned())

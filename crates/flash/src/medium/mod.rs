@@ -1,10 +1,13 @@
 //! What the cells are made of: counts (modelled) or levels (stored); what stored pages say of themselves, and what a power
 //! failure does to them.
 
+mod backing;
+pub mod image;
 pub mod power;
 pub mod record;
 pub mod stored;
 
+pub use image::{Image, ImageError, ImageShape};
 pub use power::{PowerCut, Tear};
 pub use record::{Kind, RECORD_BYTES, Record};
 pub use stored::{CellFormat, SpareFormat, Stored};
@@ -14,6 +17,6 @@ pub use stored::{CellFormat, SpareFormat, Stored};
 pub enum Medium {
     /// No bytes are kept; the array's counts decide what is legal.
     Modelled,
-    /// The level of every cell, in memory.
+    /// The level of every cell, in memory or in an image file.
     Stored(Stored),
 }

@@ -1,5 +1,7 @@
-//! Stored cells: the level of every cell of every programmed page and of its spare area, in memory.
+//! Stored cells: the level of every cell of every programmed page and of its spare area.
 
+use super::backing::Backing;
+use super::image::Image;
 use super::power::{PowerCut, Supply};
 use crate::Address;
 use crate::error::Illegal;
@@ -80,19 +82,31 @@ fn between(old: u8, new: u8, random: u64) -> u8 {
     old + (u64::from(new.saturating_sub(old)) * (random + 1) >> 16) as u8
 }
 
-/// Cell levels of a whole array, allocated block by block when first programmed.
+/// Cell levels of a whole array, in memory or in an image file.
 #[derive(Debug, Clone)]
 pub struct Stored {
     format: CellFormat,
     pages_per_block: usize,
-    blocks: Vec<Option<Box<[u8]>>>,
+    blocks: Backing,
     power: Option<Box<PowerCut>>,
 }
 
 impl Stored {
     /// All cells erased (level 0).
     pub fn new(format: CellFormat, blocks: u32, pages_per_block: u32) -> Stored {
-        Stored { format, pages_per_block: pages_per_block as usize, blocks: vec![None; blocks as usize], power: None }
+        let pages_per_block = pages_per_block as usize;
+        let blocks = Backing::in_memory(blocks as usize, pages_per_block * format.page_bytes());
+        Stored { format, pages_per_block, blocks, power: None }
+    }
+
+    /// The cells of an image, which was opened with the same format and pages.
+    pub fn on_image(format: CellFormat, pages_per_block: u32, image: Image) -> Stored {
+        Stored {
+            format,
+            pages_per_block: pages_per_block as usize,
+            blocks: Backing::File(image),
+            power: None,
+        }
     }
 
     /// Bytes of a page's image.
@@ -107,7 +121,7 @@ impl Stored {
 
     /// Blocks, and pages of each.
     pub fn shape(&self) -> (usize, usize) {
-        (self.blocks.len(), self.pages_per_block)
+        (self.blocks.blocks(), self.pages_per_block)
     }
 
     /// Lets power fail, or (with `None`) no more.
@@ -129,9 +143,7 @@ impl Stored {
         self.check_size(at, image.len(), self.format.image_bytes)?;
         self.check_size(at, spare.len(), self.format.spare.bytes)?;
         let (format, start) = (self.format, self.start(at));
-        let block_bytes = self.pages_per_block * format.page_bytes();
-        let block =
-            self.blocks[at.block as usize].get_or_insert_with(|| vec![0; block_bytes].into_boxed_slice());
+        let block = self.blocks.get_mut(at.block as usize);
         let page = &mut block[start..start + format.page_bytes()];
         let (cells, old_spare) = page.split_at_mut(format.image_bytes);
         if let Some(cell) = format.first_lowered(cells, image) {
@@ -186,7 +198,7 @@ impl Stored {
     /// Lowers all cells of a block to level 0, unless power fails.
     pub fn erase(&mut self, block: u32) {
         let supply = self.power.as_mut().map_or(Supply::On, |power| power.next_operation());
-        let Some(cells) = &mut self.blocks[block as usize] else { return };
+        let Some(cells) = self.blocks.written_mut(block as usize) else { return };
         match (supply, &mut self.power) {
             (Supply::On, _) => cells.fill(0),
             (Supply::FailsNow, Some(power)) => {
@@ -197,7 +209,7 @@ impl Stored {
     }
 
     fn page(&self, at: Address) -> Option<&[u8]> {
-        let block = self.blocks[at.block as usize].as_deref()?;
+        let block = self.blocks.get(at.block as usize)?;
         Some(&block[self.start(at)..][..self.format.page_bytes()])
     }
 

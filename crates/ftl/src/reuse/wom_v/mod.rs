@@ -71,11 +71,8 @@ impl WomV {
         let image_bytes = code.image_bytes(data_bytes);
         let bits = if n <= 4 { 4 } else { 8 };
         // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells to spare.
-        let format = CellFormat {
-            bits,
-            image_bytes: image_bytes.div_ceil(pages as usize),
-            spare: SpareFormat::NONE,
-        };
+        let format =
+            CellFormat { bits, image_bytes: image_bytes.div_ceil(pages as usize), spare: SpareFormat::NONE };
         let page_cells = format.image_bytes * 8 / usize::from(bits);
         let stored = flash.medium == MediumKind::Stored;
         let Worked { cycle, mean_writes, most_writes } =

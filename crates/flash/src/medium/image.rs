@@ -1,0 +1,291 @@
+//! An image file: the cells of an array in a file that is mapped into memory.
+//!
+//! What was programmed is in the file as soon as the program ended, so it survives the death of the process at any
+//! moment; the kernel writes it to disk when it likes, so it does not survive the host's. A header says which drive it is.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::{MmapMut, MmapOptions};
+
+use super::stored::CellFormat;
+
+/// What an image file is refused for, or why it could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The system says no.
+    #[error("{path}: {source}. Check the path, its permissions and the space there")]
+    File {
+        /// The image.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another process uses it.
+    #[error("{path} is in use by another process. Stop that server, or give another image")]
+    InUse {
+        /// The image.
+        path: PathBuf,
+    },
+    /// It is something else, cut short, or its header is damaged.
+    #[error(
+        "{path} is no image of a drive: {problem}. Give another path, or remove the file if nobody needs it"
+    )]
+    NoImage {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// It is the image of another drive.
+    #[error("{path} is the image of another drive. Serve it with the configuration that it was made with")]
+    OtherDrive {
+        /// The image.
+        path: PathBuf,
+        /// What the image says its drive is.
+        found: String,
+    },
+}
+
+/// An image file that is open, and locked against other processes.
+#[derive(Debug)]
+pub struct Image {
+    cells: MmapMut,
+    blocks: usize,
+    block_bytes: usize,
+    /// Keeps the lock.
+    _file: File,
+    is_new: bool,
+}
+
+/// The shape and origin of the cells in an image.
+#[derive(Debug, Clone, Copy)]
+pub struct ImageShape<'a> {
+    /// How pages are packed.
+    pub format: CellFormat,
+    /// Blocks of the array.
+    pub blocks: u32,
+    /// Pages of each.
+    pub pages_per_block: u32,
+    /// A text that is the same for the same drive only, e.g. its configuration; at most [`LONGEST_DRIVE_BYTES`].
+    pub drive: &'a str,
+}
+
+/// The header's bytes; the cells begin behind it, at a page boundary of any system.
+const HEADER_BYTES: usize = 1 << 16;
+const MAGIC: &[u8; 8] = b"RWNIMAGE";
+const VERSION: u32 = 1;
+/// Magic, version, checksum of the rest, seven numbers and the length of the drive's text.
+const FIXED_BYTES: usize = 8 + 4 + 4 + 7 * 8 + 4;
+/// The longest text that tells drives apart.
+pub const LONGEST_DRIVE_BYTES: usize = HEADER_BYTES - FIXED_BYTES;
+
+impl Image {
+    /// Opens an image, or makes one, with all cells erased, where there is no file or an empty one.
+    ///
+    /// # Errors
+    /// See [`ImageError`].
+    pub fn open(path: &Path, shape: ImageShape<'_>) -> Result<Image, ImageError> {
+        let failed = |source| ImageError::File { path: path.to_owned(), source };
+        let block_bytes = shape.pages_per_block as usize * shape.format.page_bytes();
+        let cells_bytes = shape.blocks as usize * block_bytes;
+        let header = header(shape).map_err(failed)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(ImageError::InUse { path: path.to_owned() });
+            }
+            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let length = file.metadata().map_err(failed)?.len();
+        let expected = (HEADER_BYTES + cells_bytes) as u64;
+        let is_new = length == 0;
+        if is_new {
+            reserve(&file, expected).map_err(failed)?;
+            file.write_all(&header).map_err(failed)?;
+        } else {
+            check(path, &mut file, &header, length, expected)?;
+        }
+        // SAFETY: the file is locked, so no other drive changes it while it is mapped.
+        let cells = unsafe { MmapOptions::new().offset(HEADER_BYTES as u64).len(cells_bytes).map_mut(&file) }
+            .map_err(failed)?;
+        Ok(Image { cells, blocks: shape.blocks as usize, block_bytes, _file: file, is_new })
+    }
+
+    /// Whether the file was made just now.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    pub(super) fn block_bytes(&self) -> usize {
+        self.block_bytes
+    }
+
+    #[inline]
+    pub(super) fn block(&self, block: usize) -> &[u8] {
+        &self.cells[block * self.block_bytes..][..self.block_bytes]
+    }
+
+    #[inline]
+    pub(super) fn block_mut(&mut self, block: usize) -> &mut [u8] {
+        &mut self.cells[block * self.block_bytes..][..self.block_bytes]
+    }
+}
+
+/// Takes the space now: a mapped page for which there is none later would end the process.
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    file.set_len(bytes)?;
+    #[cfg(target_os = "linux")]
+    match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
+        // Where the file system cannot reserve, the file stays sparse.
+        Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => {}
+        Err(error) => {
+            let _ = file.set_len(0);
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+fn header(shape: ImageShape<'_>) -> io::Result<Vec<u8>> {
+    let ImageShape { format, blocks, pages_per_block, drive } = shape;
+    if drive.len() > LONGEST_DRIVE_BYTES {
+        let text = format!(
+            "the description of the drive has {} bytes, at most {LONGEST_DRIVE_BYTES} fit",
+            drive.len()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    let numbers = [
+        u64::from(format.bits),
+        format.image_bytes as u64,
+        format.spare.bytes as u64,
+        u64::from(format.spare.coded),
+        u64::from(blocks),
+        u64::from(pages_per_block),
+        HEADER_BYTES as u64,
+    ];
+    let mut rest: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    rest.extend_from_slice(&(drive.len() as u32).to_le_bytes());
+    rest.extend_from_slice(drive.as_bytes());
+    rest.resize(HEADER_BYTES - 16, 0);
+    let mut header = MAGIC.to_vec();
+    header.extend_from_slice(&VERSION.to_le_bytes());
+    header.extend_from_slice(&crc32fast::hash(&rest).to_le_bytes());
+    header.extend_from_slice(&rest);
+    Ok(header)
+}
+
+/// Compares the file with what it should be.
+fn check(
+    path: &Path,
+    file: &mut File,
+    expected: &[u8],
+    length: u64,
+    expected_length: u64,
+) -> Result<(), ImageError> {
+    let no_image = |problem| ImageError::NoImage { path: path.to_owned(), problem };
+    let mut found = vec![0; HEADER_BYTES];
+    match file.read_exact(&mut found) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            return Err(no_image("it is too short"));
+        }
+        Err(source) => return Err(ImageError::File { path: path.to_owned(), source }),
+    }
+    if found[..8] != *MAGIC {
+        return Err(no_image("it does not begin like one"));
+    }
+    if found[8..12] != VERSION.to_le_bytes() {
+        return Err(no_image("another version of Rewear made it"));
+    }
+    if found[12..16] != crc32fast::hash(&found[16..]).to_le_bytes() {
+        return Err(no_image("its header is damaged"));
+    }
+    if found != expected {
+        let bytes = &found[FIXED_BYTES..];
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        let drive = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        return Err(ImageError::OtherDrive { path: path.to_owned(), found: drive });
+    }
+    if length != expected_length {
+        return Err(no_image("its length is not that of its drive"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Address;
+    use crate::medium::Stored;
+
+    fn shape(drive: &str) -> ImageShape<'_> {
+        ImageShape { format: CellFormat::binary(512), blocks: 3, pages_per_block: 4, drive }
+    }
+
+    fn at(block: u32, page: u32) -> Address {
+        Address { plane: 0, block, page }
+    }
+
+    #[test]
+    fn cells_come_back_and_only_for_the_same_drive() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image");
+        let image = Image::open(&path, shape("one")).unwrap();
+        assert!(image.is_new());
+        assert!(matches!(Image::open(&path, shape("one")), Err(ImageError::InUse { .. })));
+        let mut cells = Stored::on_image(CellFormat::binary(512), 4, image);
+        cells.raise(at(2, 3), &[0xa5; 512], &[]).unwrap();
+        cells.raise(at(1, 0), &[1; 512], &[]).unwrap();
+        cells.erase(1);
+        let copy = cells.clone();
+        drop(cells);
+
+        let image = Image::open(&path, shape("one")).unwrap();
+        assert!(!image.is_new());
+        let reopened = Stored::on_image(CellFormat::binary(512), 4, image);
+        for cells in [&copy, &reopened] {
+            let mut page = [0; 512];
+            cells.read(at(2, 3), &mut page).unwrap();
+            assert_eq!(page, [0xa5; 512]);
+            assert!(cells.is_blank(at(1, 0)) && cells.is_blank(at(0, 0)));
+        }
+        drop(reopened);
+        let other = Image::open(&path, shape("two"));
+        assert!(matches!(other, Err(ImageError::OtherDrive { found, .. }) if found == "one"));
+    }
+
+    #[test]
+    fn other_files_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image");
+        drop(Image::open(&path, shape("one")).unwrap());
+        let whole = std::fs::read(&path).unwrap();
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let refused = matches!(Image::open(&path, shape("one")), Err(ImageError::NoImage { .. }));
+            refused && std::fs::read(&path).unwrap() == bytes
+        };
+        assert!(refused(&whole[..whole.len() - 1]));
+        assert!(refused(&whole[..100]));
+        assert!(refused(&vec![0; whole.len()]));
+        for byte in [0, 8, 12, 20, HEADER_BYTES - 1] {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= 1;
+            assert!(refused(&damaged), "byte {byte}");
+        }
+    }
+}
