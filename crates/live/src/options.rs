@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rewear_flash::config::MediumKind;
+use rewear_ftl::DriveConfig;
 use rewear_sim::Drive;
 use rewear_trace::ContentColumn;
 use serde::Deserialize;
@@ -9,17 +11,14 @@ use serde::Deserialize;
 use crate::error::LiveError;
 
 /// The options of a live drive. All but the drive have defaults.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LiveOptions {
-    /// The drive's TOML text.
-    pub drive: String,
-    /// What errors call that text.
-    #[serde(default = "drive_text")]
-    pub origin: String,
-    /// Keys and values that change it, as `("ftl.over_provisioning", "0.28")`.
+    /// The drive; its cells are stored, whatever `flash.medium` says.
+    pub drive: DriveConfig,
+    /// The file that holds the cells; without one they are in memory.
     #[serde(default)]
-    pub set: Vec<(String, String)>,
+    pub image: Option<PathBuf>,
     /// Answers come when the simulated drive would give them, instead of as fast as they can.
     #[serde(default)]
     pub pace: bool,
@@ -67,12 +66,11 @@ impl From<RecordedContent> for ContentColumn {
 const DEEPEST_QUEUE: u32 = 1 << 16;
 
 impl LiveOptions {
-    /// Options with defaults, for a drive's TOML text.
-    pub fn new(drive: impl Into<String>) -> LiveOptions {
+    /// Options with defaults, for a drive in memory.
+    pub fn new(drive: DriveConfig) -> LiveOptions {
         LiveOptions {
-            drive: drive.into(),
-            origin: drive_text(),
-            set: Vec::new(),
+            drive,
+            image: None,
             pace: false,
             queue_depth: queue_depth(),
             overwrite_bit: false,
@@ -99,12 +97,12 @@ impl LiveOptions {
     /// The checked drive, on stored cells.
     ///
     /// # Errors
-    /// As [`Drive::from_toml`]; a queue depth out of range.
+    /// An impossible configuration; a queue depth out of range.
     pub fn checked_drive(&self) -> Result<Drive, LiveError> {
         self.check()?;
-        let stored = ("flash.medium".to_string(), "stored".to_string());
-        let set: Vec<_> = self.set.iter().cloned().chain([stored]).collect();
-        Ok(Drive::from_toml(&self.drive, &self.origin, &set)?)
+        let mut config = self.drive.clone();
+        config.flash.medium = MediumKind::Stored;
+        Ok(Drive::new(config)?)
     }
 
     fn check(&self) -> Result<(), LiveError> {
@@ -114,10 +112,6 @@ impl LiveOptions {
         }
         Ok(())
     }
-}
-
-fn drive_text() -> String {
-    "drive".to_string()
 }
 
 fn queue_depth() -> u32 {

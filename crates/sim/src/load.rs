@@ -22,9 +22,16 @@ impl Drive {
         let strict: Result<DriveConfig, _> = toml::from_str(text);
         let as_written = strict.map_err(|error| located(text, origin, &error))?;
         let config = if overrides.is_empty() { as_written } else { overridden(text, origin, overrides)? };
-        Shape::new(&config)
-            .and_then(|_| rewear_flash::Energy::new(&config.flash))
-            .map_err(|error| ConfigError { key: format!("{origin}: {}", error.key), ..error })?;
+        Drive::new(config).map_err(|error| ConfigError { key: format!("{origin}: {}", error.key), ..error })
+    }
+
+    /// Checks a configuration.
+    ///
+    /// # Errors
+    /// An impossible value.
+    pub fn new(config: DriveConfig) -> Result<Drive, ConfigError> {
+        Shape::new(&config)?;
+        rewear_flash::Energy::new(&config.flash)?;
         Ok(Drive { config })
     }
 
