@@ -397,6 +397,19 @@ impl Array {
         }
     }
 
+    /// Whether operations still reach the cells (see [`PowerCut`](crate::medium::PowerCut)).
+    pub fn has_power(&self) -> bool {
+        self.stored().and_then(Stored::power).is_none_or(|power| !power.is_off())
+    }
+
+    /// The stored cells, without the array.
+    pub fn into_stored(self) -> Option<Stored> {
+        match self.medium {
+            Medium::Modelled => None,
+            Medium::Stored(cells) => Some(cells),
+        }
+    }
+
     /// Takes the place of the cells of an array of the same shape, whose blocks must then be
     /// [restored](Self::restore_block).
     ///
@@ -407,7 +420,10 @@ impl Array {
         if own != Some((cells.format(), cells.shape())) {
             return Err(ConfigError::new(
                 "flash",
-                format!("the stored cells have the shape {:?} and the drive {own:?}", (cells.format(), cells.shape())),
+                format!(
+                    "the stored cells have the shape {:?} and the drive {own:?}",
+                    (cells.format(), cells.shape())
+                ),
                 "mount them with the configuration that they were written under, and flash.medium = \"stored\"",
             ));
         }

@@ -77,7 +77,12 @@ impl PowerCut {
 
     /// Leaves `cells` as the torn operation does that would have made them `new`. `mixed` gives a byte between an old and
     /// a new one, from random bits.
-    pub(super) fn tear(&mut self, cells: &mut [u8], new: impl Fn(usize) -> u8, mixed: impl Fn(u8, u8, u64) -> u8) {
+    pub(super) fn tear(
+        &mut self,
+        cells: &mut [u8],
+        new: impl Fn(usize) -> u8,
+        mixed: impl Fn(u8, u8, u64) -> u8,
+    ) {
         let length = cells.len();
         let point = ((u128::from(self.rng.next_u64()) * (length as u128 + 1)) >> 64) as usize;
         for (index, cell) in cells.iter_mut().enumerate() {

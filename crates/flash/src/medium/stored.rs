@@ -55,7 +55,7 @@ impl CellFormat {
     }
 
     /// The first cell that `new` would lower below `old`. Erased cells have level 0.
-    fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
+    pub fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
         let pairs = || old.iter().zip(new).map(|(&old, &new)| (old, new));
         // Nearly always nothing is lowered: look over all bytes without a branch, and only then for the place.
         let any = match self.bits {
@@ -92,7 +92,12 @@ pub struct Stored {
 impl Stored {
     /// All cells erased (level 0).
     pub fn new(format: CellFormat, blocks: u32, pages_per_block: u32) -> Stored {
-        Stored { format, pages_per_block: pages_per_block as usize, blocks: vec![None; blocks as usize], power: None }
+        Stored {
+            format,
+            pages_per_block: pages_per_block as usize,
+            blocks: vec![None; blocks as usize],
+            power: None,
+        }
     }
 
     /// Bytes of a page's image.
