@@ -3,6 +3,7 @@
 //! Every operation takes the time at which it is asked for and returns the time at which it ends. Operations on one
 //! service unit (plane or die) are served first come, first served; transfers share the channel.
 
+use crate::bit_errors::{BitErrors, Misreads, Programmed};
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
@@ -43,6 +44,7 @@ pub struct Array {
     /// Programs of each page since its erase; empty where the rule permits only one.
     programs: Vec<u16>,
     medium: Medium,
+    bit_errors: Option<Box<BitErrors>>,
     wear: Wear,
     pub(crate) planes: Vec<Plane>,
     /// When each service unit (plane or die) has served all it was asked for.
@@ -91,6 +93,10 @@ impl Array {
             busy_ns: 0,
         };
         let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
+        let bit_errors = match (&config.bit_errors, config.medium) {
+            (Some(errors), MediumKind::Stored) => Some(BitErrors::new(errors, cells.image_bytes)?),
+            _ => None,
+        };
         let medium = match config.medium {
             MediumKind::Modelled => Medium::Modelled,
             MediumKind::Stored => {
@@ -106,6 +112,7 @@ impl Array {
             blocks: vec![Block::default(); geometry.blocks() as usize],
             programs: vec![0; counted_pages],
             medium,
+            bit_errors: bit_errors.map(Box::new),
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
@@ -370,15 +377,30 @@ impl Array {
         }
     }
 
-    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone.
+    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone. Returns
+    /// whether the image is right: `false` if more bits were misread than the error-correcting code corrects.
     ///
     /// # Errors
     /// A wrong buffer size.
-    pub fn load_cells(&self, at: Address, image: &mut [u8]) -> Result<(), Illegal> {
-        match &self.medium {
-            Medium::Modelled => Ok(()),
-            Medium::Stored(cells) => cells.read(at, image),
+    pub fn load_cells(&self, at: Address, image: &mut [u8]) -> Result<bool, Illegal> {
+        let Medium::Stored(cells) = &self.medium else { return Ok(true) };
+        cells.read(at, image)?;
+        match &self.bit_errors {
+            Some(errors) if !cells.is_blank(at) => Ok(errors.read(self.program_of(at), image)),
+            _ => Ok(true),
         }
+    }
+
+    fn program_of(&self, at: Address) -> Programmed {
+        let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
+        let programs = self.programs.get(page).copied().unwrap_or(1);
+        let erases = self.wear.erases()[at.block as usize];
+        Programmed { block: at.block, page: at.page, erases, programs }
+    }
+
+    /// What reads misread so far; `None` where no cell ever is.
+    pub fn misreads(&self) -> Option<Misreads> {
+        self.bit_errors.as_ref().map(|errors| errors.misreads())
     }
 
     /// The stored cells; `None` where they are modelled.
@@ -392,6 +414,19 @@ impl Array {
     /// As [`stored`](Self::stored), to be changed.
     pub fn stored_mut(&mut self) -> Option<&mut Stored> {
         match &mut self.medium {
+            Medium::Modelled => None,
+            Medium::Stored(cells) => Some(cells),
+        }
+    }
+
+    /// Whether operations still reach the cells (see [`PowerCut`](crate::medium::PowerCut)).
+    pub fn has_power(&self) -> bool {
+        self.stored().and_then(Stored::power).is_none_or(|power| !power.is_off())
+    }
+
+    /// The stored cells, without the array.
+    pub fn into_stored(self) -> Option<Stored> {
+        match self.medium {
             Medium::Modelled => None,
             Medium::Stored(cells) => Some(cells),
         }

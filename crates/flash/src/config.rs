@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::bit_errors::BitErrorsConfig;
 use crate::energy::EnergyConfig;
 use crate::failures::FailuresConfig;
 use crate::page_kind::PageOrder;
@@ -52,6 +53,9 @@ pub struct FlashConfig {
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,
+    /// Stored cells: how often they are misread. Absent: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bit_errors: Option<BitErrorsConfig>,
     /// Bad blocks and failing operations; by default there are none.
     #[serde(default)]
     pub failures: FailuresConfig,
@@ -87,6 +91,7 @@ impl FlashConfig {
             read_priority: false,
             erase_suspend_ns: None,
             endurance_cycles: None,
+            bit_errors: None,
             failures: FailuresConfig::default(),
             timing,
             energy: None,

@@ -3,13 +3,14 @@
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
 //! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
-//! stored), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
+//! stored), [`bit_errors`] (cells that are misread), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
 
 pub mod address;
 pub mod array;
+pub mod bit_errors;
 pub mod cell_physics;
 pub mod config;
 pub mod energy;

@@ -30,15 +30,17 @@ impl Ftl {
     }
 
     /// Destages everything and returns when all of it is programmed, not before `at`: what a flush waits for. A buffer that
-    /// survives power loss keeps its pages and has nothing to wait for, and so has a drive without a buffer.
+    /// survives power loss keeps its pages and has nothing to wait for, and so has a drive without a buffer. A drive that keeps a
+    /// log also makes its waiting changes durable.
     ///
     /// # Errors
     /// Out of space; a fault of the translation layer.
     pub fn flush(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        match &self.write_buffer {
-            Some(buffer) if !buffer.survives_power_loss() => self.drain(at),
-            _ => Ok(at),
-        }
+        let end = match &self.write_buffer {
+            Some(buffer) if !buffer.survives_power_loss() => self.drain(at)?,
+            _ => at,
+        };
+        self.flush_log(end)
     }
 
     /// Destages everything, whatever a flush does; returns when all of it is programmed, not before `at`.

@@ -221,6 +221,10 @@ impl Ftl {
         let from_ppn = core.layout.ppn(whole.0, whole.1);
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
+        if core.prepares {
+            self.imprint(lpn, (unit, to), mode, stream)?;
+        }
+        let core = &mut self.core;
         let end = match halves {
             Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
             None => core.copy(at, from, (unit, to), mode)?,
@@ -271,28 +275,23 @@ impl Ftl {
             Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free => {
                 self.reopen(unit, false).map(|()| at)
             }
-            _ => Ok(self.erase(at, unit)),
+            _ => self.erase(at, unit),
         }
     }
 
-    fn erase(&mut self, at: Nanos, unit: u32) -> Nanos {
+    fn erase(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        let at = self.before_erasing(at, unit)?;
         let core = &mut self.core;
         core.unit_destroyed(unit);
-        let (mut end, mut unfit) = (at, false);
-        for index in 0..core.layout.width {
-            let address = core.layout.block_of(unit, index);
-            end = end.max(core.array.erase(at, address.plane, address.block));
-            core.counters.erases += 1;
-            unfit |= core.array.wear().is_worn_out(address.block);
-            unfit |= core.may_fail() && core.erase_failed(address.block);
-        }
+        let (end, unfit) = core.erase_blocks(at, unit)?;
         self.reuse.erased(core, unit, unfit);
         if unfit {
-            core.units.retire(unit)
+            core.units.retire(unit);
+            core.note_retired(unit);
         } else {
-            core.units.release(unit)
+            core.units.release(unit);
         }
-        end
+        Ok(end)
     }
 
     /// Gives a unit back for writing: free if all of its slots take a page.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::background::BackgroundConfig;
 use crate::effort::EffortConfig;
+use crate::recovery::RecoveryConfig;
 use crate::recycle::RecycleConfig;
 use crate::reuse::ReuseConfig;
 use crate::streams::StreamsConfig;
@@ -87,6 +88,8 @@ pub struct FtlConfig {
     pub background: BackgroundConfig,
     /// Whether writes end in a buffer in front of the flash.
     pub write_buffer: WriteBufferConfig,
+    /// What is kept on the flash so that the drive can be mounted again.
+    pub recovery: RecoveryConfig,
 }
 
 impl Default for FtlConfig {
@@ -106,6 +109,7 @@ impl Default for FtlConfig {
             wear_levelling: WearLevellingConfig::default(),
             background: BackgroundConfig::default(),
             write_buffer: WriteBufferConfig::default(),
+            recovery: RecoveryConfig::default(),
         }
     }
 }
@@ -176,7 +180,8 @@ impl FtlConfig {
         self.streams.check()?;
         self.wear_levelling.check()?;
         self.background.check()?;
-        self.write_buffer.check()
+        self.write_buffer.check()?;
+        self.recovery.check(self.write_buffer.buffer().is_some_and(|(buffer, _)| buffer.survives_power_loss))
     }
 
     /// Open units that each pool has at most.

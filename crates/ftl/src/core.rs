@@ -7,12 +7,15 @@ use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::map::Map;
+use crate::recovery::imprint;
+use crate::recovery::log::{self, Log};
 use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::reuse::second_write::Pairs;
 use crate::shape::Shape;
 use crate::sharing::Sharing;
+use crate::stored::Buffers;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
@@ -39,6 +42,10 @@ pub struct Core {
     pub(crate) prepares: bool,
     /// Where second writes lie, on a drive that has any.
     pub(crate) pairs: Option<Box<Pairs>>,
+    /// Where changes that program no page are noted (see [`crate::recovery`]).
+    pub(crate) log: Option<Box<Log>>,
+    /// Programs and noted changes so far, on a drive that can be mounted.
+    pub(crate) sequence: u64,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
@@ -46,13 +53,20 @@ pub struct Core {
 impl Core {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
         let mut effort = Effort::new(&config.effort, &config.flash)?;
-        let array =
-            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), effort.extra_modes())?;
+        let mut cells = reuse.cell_format();
+        cells.spare = imprint::spare_format(config, reuse)?;
+        let array = Array::new(&config.flash, reuse.program_again(), cells, effort.extra_modes())?;
         effort.prepare(&shape.layout);
-        let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
+        let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, log: log_shape, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
         let mut units = Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die);
+        let log = config.ftl.recovery.log().zip(log_shape).map(|(config, shape)| {
+            let first_unit = log::first_unit(&layout, shape, &bad_units);
+            units.set_aside(first_unit..first_unit + shape.units());
+            let buffers = Buffers::new(layout.logical_page_bytes, layout.slot_pages, cells.image_bytes);
+            Box::new(Log::new(config, shape, first_unit, &layout, buffers))
+        });
         if config.recycle.wants_content() {
             units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
         }
@@ -68,6 +82,8 @@ impl Core {
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
             pairs: reuse.pairs(&layout),
+            log,
+            sequence: 0,
             copies_back,
             prepares: array.stores_cells() || reuse.counts_programs(),
             array,
@@ -199,6 +215,19 @@ impl Core {
                 }
             }
         }
+    }
+
+    /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more data.
+    pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: u32) -> Result<(Nanos, bool), Illegal> {
+        let (mut end, mut unfit) = (at, false);
+        for index in 0..self.layout.width {
+            let address = self.layout.block_of(unit, index);
+            end = end.max(self.array.erase(at, address.plane, address.block));
+            self.counters.erases += 1;
+            unfit |= self.array.wear().is_worn_out(address.block);
+            unfit |= self.may_fail() && self.erase_failed(address.block);
+        }
+        if self.array.has_power() { Ok((end, unfit)) } else { Err(Illegal::NoPower) }
     }
 
     /// Closes a full open unit and writes its summary, if units have one.

@@ -91,6 +91,8 @@ pub struct Counters {
     pub levellings: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Of these, blocks of the log of `ftl.recovery`.
+    pub log_erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,
     /// Logical pages for which a slot did not take the data, so that another was written.

@@ -23,6 +23,12 @@ pub enum FtlError {
         /// Exported pages.
         exported: u32,
     },
+    /// A page cannot be read: what lies there is not what was written.
+    #[error("logical page {lpn} cannot be read: its data is damaged")]
+    Uncorrectable {
+        /// The page.
+        lpn: u32,
+    },
     /// The flash refused an operation: a fault of the translation layer.
     #[error("the flash refused an operation, which is a fault of the translation layer: {0}")]
     Illegal(#[from] Illegal),

@@ -10,9 +10,11 @@
 
 use rewear_flash::Nanos;
 
+use crate::NONE;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::recovery::entry::Change;
 use crate::units::Stream;
 
 impl Core {
@@ -37,7 +39,17 @@ impl Core {
         self.counters.program_failures += 1;
         self.units.condemn(unit);
         self.condemned.push(unit);
+        if self.log.is_some() {
+            self.note(Change::Condemned { unit }, NONE);
+        }
         true
+    }
+
+    /// Notes that a unit went out of service.
+    pub(crate) fn note_retired(&mut self, unit: u32) {
+        if self.log.is_some() {
+            self.note(Change::Retired { unit }, NONE);
+        }
     }
 
     fn condemned_in(&self, pool: u32) -> Option<u32> {
@@ -63,6 +75,7 @@ impl Ftl {
             self.core.condemned.retain(|&other| other != unit);
             self.reuse.erased(&mut self.core, unit, true);
             self.core.units.retire(unit);
+            self.core.note_retired(unit);
         }
         Ok(())
     }

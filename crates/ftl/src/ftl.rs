@@ -20,7 +20,7 @@ use crate::reuse::Reuse;
 use crate::reuse::second_write;
 use crate::rewriting::Rewriting;
 use crate::shape::Shape;
-use crate::stored::{self, Buffers};
+use crate::stored::Buffers;
 use crate::streams::Streams;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
@@ -48,6 +48,7 @@ pub struct Ftl {
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
+    programmed_before: u64,
     unfinished_before: f64,
 }
 
@@ -84,6 +85,7 @@ impl Ftl {
             has_front,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
+            programmed_before: 0,
             unfinished_before: 0.0,
         })
     }
@@ -118,7 +120,7 @@ impl Ftl {
         let ready_at = match self.core.recycle.listens() {
             false => ready_at,
             true => match self.find_content(ready_at, lpn, write.content)? {
-                Answer::Found(end) => return Ok(end),
+                Answer::Found(end) => return self.commit_many().map(|()| end),
                 Answer::Write(at) => at,
             },
         };
@@ -137,6 +139,9 @@ impl Ftl {
         };
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
+        if self.core.prepares {
+            self.imprint(lpn, (unit, slot), mode, stream)?;
+        }
         let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
@@ -164,6 +169,7 @@ impl Ftl {
                 (place, at)
             };
             let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
+            self.imprint(lpn, (unit, slot), mode, stream)?;
             at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
             if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
@@ -228,10 +234,10 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Forgets one logical page.
+    /// Forgets one logical page; durably, on a drive that keeps a log, once a flush has ended.
     ///
     /// # Errors
-    /// A page beyond the exported capacity.
+    /// A page beyond the exported capacity; a fault of the translation layer.
     pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         self.check(lpn)?;
         self.core.counters.host_pages_trimmed += 1;
@@ -241,9 +247,10 @@ impl Ftl {
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             self.core.map.unbind(lpn);
+            self.core.note_mapped(lpn, NONE, ppn);
             self.core.release(lpn, ppn);
         }
-        Ok(())
+        self.commit_many()
     }
 
     /// Writes bytes into a logical page, on stored cells.
@@ -279,7 +286,8 @@ impl Ftl {
     /// The bytes of a logical page, from stored cells; zeros where nothing was written. Takes no simulated time.
     ///
     /// # Errors
-    /// A page beyond the exported capacity; a buffer of the wrong size.
+    /// A page beyond the exported capacity; a buffer of the wrong size; a page that is not what was written, on a drive that
+    /// keeps records.
     pub fn read_bytes(&mut self, lpn: Lpn, page: &mut [u8]) -> Result<(), FtlError> {
         self.check(lpn)?;
         if page.len() != self.buffers.page.len() {
@@ -299,13 +307,17 @@ impl Ftl {
             return Ok(());
         }
         let place = self.core.layout.unit_and_slot(ppn);
-        stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
+        self.load(place)?;
+        if self.core.keeps_records() && !self.buffers.is_intact() {
+            return Err(FtlError::Uncorrectable { lpn });
+        }
         page.copy_from_slice(&self.buffers.page);
         Ok(())
     }
 
     /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
+        self.programmed_before = self.programmed_total();
         self.core.counters = Counters::default();
         self.core.effort.reset_counts();
         self.reuse.reset_figures();
@@ -382,6 +394,11 @@ impl Ftl {
 
     fn unfinished_cycles(&self) -> f64 {
         self.core.array.unfinished_cycles(self.reuse.programs_per_erase())
+    }
+
+    /// Flash pages programmed since the drive was made or mounted.
+    pub(crate) fn programmed_total(&self) -> u64 {
+        self.programmed_before + self.core.counters.programmed.total()
     }
 
     /// Programs of pages that already held data, since the last reset.

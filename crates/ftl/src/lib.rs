@@ -9,7 +9,8 @@
 //! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
 //! the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`]. Then the policies, which a
-//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`.
+//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`; and [`recovery`], by which a
+//! drive is mounted from its flash.
 
 pub mod audit;
 pub mod background;
@@ -28,6 +29,7 @@ pub mod layout;
 pub mod map;
 mod placement;
 mod preparing;
+pub mod recovery;
 pub mod recycle;
 mod recycling;
 pub mod reuse;

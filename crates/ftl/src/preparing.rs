@@ -73,16 +73,19 @@ impl Ftl {
         }
     }
 
-    /// Prepares a slot for the page that lies in the buffer on stored cells. Returns when its program may begin, and whether
+    /// Prepares a slot for the page that lies in the buffer on stored cells, which [`imprint`](Self::imprint) then sets. Returns when its program may begin, and whether
     /// the slot takes the page.
     pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
         let mut ready_at = at;
+        if self.reuse.goes_over_data(unit, slot) {
+            ready_at = self.before_overwriting(at, (unit, slot))?;
+        }
         if self.reuse.reads_first(unit, slot) {
             self.core.counters.read.before_write += u64::from(self.core.layout.slot_pages);
-            ready_at = self.core.read(at, unit, slot)?;
+            ready_at = self.core.read(ready_at, unit, slot)?;
         }
         let taken = if self.core.array.stores_cells() {
-            stored::store(&mut self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?
+            stored::encode(&self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?
         } else {
             self.reuse.admit(unit, slot)
         };
@@ -117,6 +120,9 @@ impl Ftl {
     pub(crate) fn load(&mut self, place: (u32, u32)) -> Result<(), FtlError> {
         if self.core.array.stores_cells() {
             stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
+            if let Some(record) = self.core.record_of(place) {
+                self.buffers.note_checksum(record.data_checksum);
+            }
         }
         Ok(())
     }
@@ -124,6 +130,9 @@ impl Ftl {
     fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
         if self.core.array.stores_cells() {
             self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+            if self.core.keeps_records() {
+                self.buffers.note_content();
+            }
         }
         Ok(())
     }

@@ -163,6 +163,7 @@ impl Core {
     /// An invalid page becomes the place of a logical page; its old place loses it.
     fn revive(&mut self, lpn: Lpn, unit: u32, slot: u32) {
         let old = self.map.find(lpn);
+        self.note_mapped(lpn, self.layout.ppn(unit, slot), old);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_revived(unit);
         if old != NONE {
@@ -176,6 +177,7 @@ impl Core {
         if old == ppn {
             return;
         }
+        self.note_mapped(lpn, ppn, old);
         self.map.redirect(lpn, ppn);
         if old != NONE {
             self.release(lpn, old);
@@ -208,12 +210,12 @@ impl Core {
     /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme hears of it.
     #[cold]
     pub(crate) fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
-        if let Some(sharing) = &self.sharing {
-            let mut other = sharing.next(lpn);
-            while other != lpn {
-                self.map.redirect(other, to);
-                other = sharing.next(other);
-            }
+        let next = |core: &Core, other| core.sharing.as_ref().map_or(lpn, |sharing| sharing.next(other));
+        let mut other = next(self, lpn);
+        while other != lpn {
+            self.map.redirect(other, to);
+            self.note_mapped(other, to, from);
+            other = next(self, other);
         }
         self.hear(Event::Moved { from, to });
     }

@@ -6,6 +6,7 @@ use rewear_flash::{ConfigError, Geometry};
 use crate::config::DriveConfig;
 use crate::effort::Effort;
 use crate::layout::Layout;
+use crate::recovery::log::LogShape;
 use crate::reuse::{Reuse, ReuseConfig};
 use crate::sharing::Sharing;
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
@@ -22,6 +23,8 @@ pub struct Shape {
     /// Erase units of each pool that are left out because blocks are bad from the factory. The controller numbers the
     /// good blocks of each plane first, so a pool loses as many units as its worst plane has bad blocks.
     pub bad_units: Vec<u32>,
+    /// How large the log of `ftl.recovery` is; it lies in front of the bad units of the first pool.
+    pub log: Option<LogShape>,
     /// Blocks of the array that are bad from the factory.
     pub factory_bad_blocks: u32,
     /// Programs of one page between two erases that the reuse code is expected to give.
@@ -98,13 +101,20 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        let reserve = Reserve::new(&layout, config, &reuse, &bad_units)?;
+        // Log units may fail as others do.
+        let spare_units = u32::from(units_retire(config));
+        let log = config.ftl.recovery.log();
+        let log = log.map(|log| LogShape::new(log, &layout, spare_units)).transpose()?;
+        let mut without_log = bad_units.clone();
+        without_log[0] += log.map_or(0, |log| log.units());
+        let reserve = Reserve::new(&layout, config, &reuse, &without_log)?;
         let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
             reserve,
             bad_units,
+            log,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_erase,
             counts_programs,
@@ -134,6 +144,10 @@ impl Shape {
     }
 }
 
+fn units_retire(config: &DriveConfig) -> bool {
+    config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some()
+}
+
 impl Reserve {
     fn new(
         layout: &Layout,
@@ -143,8 +157,8 @@ impl Reserve {
     ) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
         // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
-        let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
-        let for_failures = u32::from(units_retire);
+        // What was open when power failed may not go on after the mount.
+        let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
         let least = reuse.min_free_units();

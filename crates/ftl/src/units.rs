@@ -8,6 +8,7 @@ mod audit;
 mod choice;
 pub mod free;
 mod reopened;
+pub(crate) mod restored;
 mod wear;
 
 use std::collections::VecDeque;
@@ -419,6 +420,16 @@ impl Units {
         self.retired += 1;
     }
 
+    /// Takes units out of the free ones of a fresh drive: they hold no data.
+    pub(crate) fn set_aside(&mut self, units: std::ops::Range<u32>) {
+        for unit in units {
+            let pool = self.units[unit as usize].pool as usize;
+            self.pools[pool].free.remove(unit);
+            self.retire(unit);
+            self.retired -= 1;
+        }
+    }
+
     /// Retires the last units of each pool; a fresh drive's free units are in order.
     fn retire_bad(&mut self, bad_units: &[u32]) {
         for (index, &bad) in bad_units.iter().enumerate().filter(|&(_, &bad)| bad > 0) {
@@ -461,6 +472,26 @@ impl Units {
     /// The pool of a unit.
     pub fn pool_of(&self, unit: u32) -> u32 {
         self.units[unit as usize].pool
+    }
+
+    /// Whether a unit is out of service.
+    pub(crate) fn is_retired(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == State::Retired
+    }
+
+    /// Whether a unit is free.
+    pub(crate) fn is_free(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == State::Free
+    }
+
+    /// Whether a unit waits to be cleaned.
+    pub(crate) fn is_closed(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == State::Closed
+    }
+
+    /// Index of the open unit that a stream writes to.
+    pub(crate) fn stream_index(&self, stream: Stream) -> u8 {
+        self.stream(stream) as u8
     }
 
     /// Valid slots of a unit.

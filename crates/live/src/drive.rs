@@ -11,10 +11,12 @@ use std::time::Instant;
 use rewear_flash::Nanos;
 use rewear_ftl::Ftl;
 use rewear_ftl::host_write::Command;
+use rewear_ftl::recovery::MountReport;
 use rewear_sim::Drive;
 
 use crate::clock::Clock;
 use crate::error::LiveError;
+use crate::image;
 use crate::options::LiveOptions;
 use crate::recording::Recording;
 use crate::serve::{Served, State};
@@ -41,6 +43,7 @@ pub struct LiveDrive {
     drive: Drive,
     options: LiveOptions,
     opened_at: Instant,
+    mounted: Option<MountReport>,
     /// What the drive exports; the device is twice as large with an overwrite bit.
     exported_bytes: u64,
     page_bytes: u32,
@@ -53,12 +56,18 @@ impl LiveDrive {
     /// Options or a configuration that cannot be; a drive that does not fit into the memory.
     pub fn open(options: LiveOptions) -> Result<LiveDrive, LiveError> {
         let drive = options.checked_drive()?;
-        rewear_sim::memory::check(drive.configuration())?;
-        let ftl = Ftl::new(drive.configuration())?;
+        let (ftl, mounted) = match &options.image {
+            Some(path) => image::mount(drive.configuration(), path)?,
+            None => {
+                rewear_sim::memory::check(drive.configuration())?;
+                (Ftl::new(drive.configuration())?, None)
+            }
+        };
         let (exported_bytes, page_bytes) = (ftl.layout().exported_bytes(), ftl.layout().logical_page_bytes);
         let state = State::new(ftl, Clock::new(options.queue_depth));
         let opened_at = Instant::now();
-        Ok(LiveDrive { state: Mutex::new(state), drive, options, opened_at, exported_bytes, page_bytes })
+        let state = Mutex::new(state);
+        Ok(LiveDrive { state, drive, options, opened_at, mounted, exported_bytes, page_bytes })
     }
 
     /// Starts the threads that the options ask for; a process that forks does so before.
@@ -87,6 +96,11 @@ impl LiveDrive {
     /// The options it was opened with.
     pub fn options(&self) -> &LiveOptions {
         &self.options
+    }
+
+    /// What mounting the drive from its image found; `None` for a new drive.
+    pub fn mounted(&self) -> Option<&MountReport> {
+        self.mounted.as_ref()
     }
 
     /// The configuration of the drive.
@@ -206,17 +220,18 @@ impl LiveDrive {
         Snapshot::new(&self.drive, &self.options, self.opened_at.elapsed(), &state)
     }
 
-    /// Empties the write buffer and ends the recording. The drive may be used on, unrecorded.
+    /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the recording. The drive may be used
+    /// on, unrecorded.
     ///
     /// # Errors
     /// Those of the drive and of the recording.
     pub fn finish(&self) -> Result<(), LiveError> {
         let mut state = self.lock()?;
-        let drained = state.drain();
+        let closed = state.close();
         if let Some(recording) = state.recording.take() {
             recording.finish()?;
         }
-        drained.map(drop)
+        closed
     }
 
     /// What was served so far, by kind of request.

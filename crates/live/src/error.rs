@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use rewear_flash::ConfigError;
+use rewear_flash::medium::ImageError;
 use rewear_ftl::FtlError;
+use rewear_ftl::recovery::MountError;
 use rewear_record::RecordError;
 use rewear_sim::SimError;
 
@@ -13,6 +15,12 @@ pub enum LiveError {
     /// The drive's configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The image file.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// The cells in the image.
+    #[error(transparent)]
+    Mount(#[from] MountError),
     /// The options of the server.
     #[error("{0}")]
     Options(String),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use rewear_flash::bit_errors::BitErrorsConfig;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::DriveConfig;
 use rewear_sim::Drive;
@@ -9,6 +10,7 @@ use rewear_trace::ContentColumn;
 use serde::Deserialize;
 
 use crate::error::LiveError;
+use crate::image;
 
 /// The options of a live drive. All but the drive have defaults.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -19,6 +21,9 @@ pub struct LiveOptions {
     /// The file that holds the cells; without one they are in memory.
     #[serde(default)]
     pub image: Option<PathBuf>,
+    /// Cells are misread as often as their wear says, unless `flash.bit_errors` says otherwise.
+    #[serde(default)]
+    pub bit_errors: bool,
     /// Answers come when the simulated drive would give them, instead of as fast as they can.
     #[serde(default)]
     pub pace: bool,
@@ -71,6 +76,7 @@ impl LiveOptions {
         LiveOptions {
             drive,
             image: None,
+            bit_errors: false,
             pace: false,
             queue_depth: queue_depth(),
             overwrite_bit: false,
@@ -102,6 +108,12 @@ impl LiveOptions {
         self.check()?;
         let mut config = self.drive.clone();
         config.flash.medium = MediumKind::Stored;
+        if self.bit_errors && config.flash.bit_errors.is_none() {
+            config.flash.bit_errors = Some(BitErrorsConfig::default());
+        }
+        if self.image.is_some() || config.flash.bit_errors.is_some() {
+            config = image::with_recovery(config);
+        }
         Ok(Drive::new(config)?)
     }
 

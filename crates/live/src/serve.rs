@@ -86,11 +86,11 @@ impl State {
         })
     }
 
-    /// Programs what a write buffer holds, whatever a flush does.
-    pub(crate) fn drain(&mut self) -> Result<Nanos, LiveError> {
+    /// Programs what a write buffer holds, and leaves a checkpoint where the drive keeps a log.
+    pub(crate) fn close(&mut self) -> Result<(), LiveError> {
         let end = self.ftl.drain(self.served.end_ns)?;
-        self.served.end_ns = self.served.end_ns.max(end);
-        Ok(end)
+        self.served.end_ns = self.ftl.close(end)?;
+        Ok(())
     }
 
     pub(crate) fn holds(&self, lpn: u64) -> bool {

@@ -35,6 +35,10 @@ pub struct Live {
     pub overwrite_bit: bool,
     /// Requests that failed.
     pub requests_failed: u64,
+    /// Misread bits that the error-correcting code corrected.
+    pub bits_corrected: u64,
+    /// Reads of flash pages that it could not correct, the drive's own included.
+    pub pages_uncorrectable: u64,
     /// Erase units by state and slots by content.
     pub space: SpaceReport,
     /// Erases of every block since the drive was made.
@@ -76,11 +80,14 @@ impl Snapshot {
             warmed_up: None,
             series: None,
         };
+        let misreads = ftl.array().misreads().unwrap_or_default();
         let live = Live {
             uptime_ns: u64::try_from(uptime.as_nanos()).unwrap_or(u64::MAX),
             paced: options.pace,
             overwrite_bit: options.overwrite_bit,
             requests_failed: served.failed,
+            bits_corrected: misreads.bits_corrected,
+            pages_uncorrectable: misreads.pages_uncorrectable,
             space: SpaceReport::from(ftl.space()),
             erases_of_blocks: ftl.array().wear().erases().to_vec(),
             requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, sweep, trace
+from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, serve, show, sweep, top, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -50,6 +50,9 @@ app.command("schema")(catalogue.schema_command)
 app.command("codes")(codes.codes_command)
 app.command("physics")(physics.physics_command)
 app.command("record")(record.record_command)
+app.command("serve")(serve.serve_command)
+app.command("stats")(serve.stats_command)
+app.command("top")(top.top_command)
 app.add_typer(trace.app, name="trace")
 
 

@@ -45,6 +45,13 @@ impl Invalid {
         self.count = 0;
     }
 
+    /// Adds a cell of the page; cells past it are left out.
+    pub fn insert(&mut self, cell: usize) {
+        if cell < self.cells {
+            self.add(cell, 1);
+        }
+    }
+
     /// Adds the cells `first + i` for every bit `i` of `mask`; the bits lie within one word of the set.
     pub(super) fn add(&mut self, first: usize, mask: u64) {
         let word = &mut self.words[first / 64];

@@ -57,7 +57,7 @@ impl CellFormat {
     }
 
     /// The first cell that `new` would lower below `old`. Erased cells have level 0.
-    fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
+    pub fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
         let pairs = || old.iter().zip(new).map(|(&old, &new)| (old, new));
         // Nearly always nothing is lowered: look over all bytes without a branch, and only then for the place.
         let any = match self.bits {

@@ -182,6 +182,15 @@ impl Effort {
         }
     }
 
+    /// A mount found a page that was programmed in a mode.
+    pub(crate) fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) {
+        match self {
+            Effort::Uniform(_) => {}
+            Effort::DifferentiatedEcc(scheme) => scheme.restore_mode(ppn, mode),
+            Effort::Agcr(scheme) => scheme.restore_mode(ppn, mode),
+        }
+    }
+
     /// The mode in which a physical page was programmed.
     #[inline]
     pub fn mode_of(&self, ppn: Ppn) -> ProgramMode {

@@ -7,7 +7,7 @@ pub mod none;
 pub mod second_write;
 pub mod wom_v;
 
-use rewear_flash::medium::CellFormat;
+use rewear_flash::medium::{CellFormat, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,6 +153,83 @@ impl Reuse {
     /// How cell levels are packed on stored cells.
     pub fn cell_format(&self) -> CellFormat {
         dispatch!(self, scheme => scheme.cell_format())
+    }
+
+    /// What records take of a page's spare area in a stored medium, and what else the code must find there again.
+    pub fn spare_format(&self) -> SpareFormat {
+        match self {
+            Reuse::Nothing(_) => SpareFormat { bytes: RECORD_BYTES, coded: false },
+            Reuse::SecondWrite(_) => SpareFormat { bytes: 2 * RECORD_BYTES, coded: false },
+            Reuse::WomV(scheme) => scheme.spare_format(),
+        }
+    }
+
+    /// Bytes that records take of the spare area of a page on the flash.
+    pub(crate) fn record_bytes_on_flash(&self) -> u32 {
+        let bytes = RECORD_BYTES as u32;
+        match self {
+            Reuse::Nothing(_) => bytes,
+            Reuse::SecondWrite(_) => 2 * bytes,
+            Reuse::WomV(scheme) => scheme.coded_bytes(bytes),
+        }
+    }
+
+    /// Bytes that the code takes of the spare area of a page.
+    pub(crate) fn spare_bytes_of_code(&self) -> u32 {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => 0,
+            Reuse::SecondWrite(scheme) => scheme.spare_bytes_of_code(),
+        }
+    }
+
+    /// Programs of a slot since its erase, the one that was just encoded included.
+    pub(crate) fn programs_of(&self, unit: u32, slot: u32) -> u16 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 1,
+            Reuse::WomV(scheme) => scheme.written(unit, slot),
+        }
+    }
+
+    /// Whether the next program of a slot goes over one that was made since the erase.
+    #[inline]
+    pub(crate) fn goes_over_data(&self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::WomV(scheme) => scheme.written(unit, slot) > 0,
+        }
+    }
+
+    /// On stored cells: what the code knows of a slot beside its levels, which belongs into its spare area.
+    pub(crate) fn side_information(&self, unit: u32, slot: u32, side: &mut Vec<u8>) {
+        side.clear();
+        if let Reuse::WomV(scheme) = self {
+            scheme.side_information(unit, slot, side);
+        }
+    }
+
+    /// A mount found a slot: its newest record, and what lies behind it in the spare areas of its pages. Without a record
+    /// the slot was torn.
+    pub(crate) fn restore_slot(&mut self, unit: u32, slot: u32, record: Option<&Record>, side: &[u8]) {
+        if let Reuse::WomV(scheme) = self {
+            scheme.restore_slot(unit, slot, record, side);
+        }
+    }
+
+    /// A mount found a unit that holds second writes.
+    pub(crate) fn restore_reused(&mut self, unit: u32) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.restore_reused(unit);
+        }
+    }
+
+    /// Whether every unit is erased before it is written again.
+    pub(crate) fn erases_before_writing(&self) -> bool {
+        matches!(self, Reuse::Nothing(_))
+    }
+
+    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots take a write.
+    pub(crate) fn writes_in_passes(&self) -> bool {
+        matches!(self, Reuse::WomV(_))
     }
 
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).

@@ -51,6 +51,14 @@ impl FreeUnits {
         }
     }
 
+    /// Takes a unit out, whenever its turn would be.
+    pub(super) fn remove(&mut self, unit: u32) {
+        match self {
+            FreeUnits::Fifo(units) => units.retain(|&(other, _)| other != unit),
+            FreeUnits::LeastWorn { units, .. } => units.retain(|&(_, _, other)| other != unit),
+        }
+    }
+
     /// Takes the unit that is to be written next.
     pub(super) fn pop(&mut self) -> Option<u32> {
         match self {

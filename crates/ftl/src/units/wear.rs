@@ -20,6 +20,22 @@ impl PoolWear {
         PoolWear { units_at: vec![units], least: 0, most: 0, sum: 0, units }
     }
 
+    /// Units in service of which the wear is known.
+    pub(super) fn of(wears: impl Iterator<Item = u32>) -> PoolWear {
+        let mut all = PoolWear { units_at: vec![0], least: 0, most: 0, sum: 0, units: 0 };
+        for wear in wears {
+            if all.units_at.len() <= wear as usize {
+                all.units_at.resize(wear as usize + 1, 0);
+            }
+            all.units_at[wear as usize] += 1;
+            all.most = all.most.max(wear);
+            all.sum += u64::from(wear);
+            all.units += 1;
+        }
+        all.settle();
+        all
+    }
+
     /// A unit of wear `before` was emptied once more.
     pub(super) fn used(&mut self, before: u32) {
         let after = before as usize + 1;

@@ -128,6 +128,10 @@ impl Agcr {
         HIGH
     }
 
+    pub(super) fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) {
+        self.page_modes.set(ppn, mode);
+    }
+
     #[inline(never)]
     pub(super) fn mode_of(&self, ppn: Ppn) -> ProgramMode {
         self.page_modes.of(ppn)

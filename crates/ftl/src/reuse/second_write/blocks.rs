@@ -136,6 +136,14 @@ impl Blocks {
         self.plane_of(unit).reused += 1;
     }
 
+    /// A mount found a block that holds second writes: it takes no more of them.
+    pub(super) fn restore_reused(&mut self, unit: u32) {
+        self.life[unit as usize] = Life::Reused;
+        self.reused += 1;
+        self.most = self.most.max(self.recycled + self.reused);
+        self.plane_of(unit).reused += 1;
+    }
+
     /// A block was erased, or taken out of service.
     pub(super) fn leave(&mut self, unit: u32) {
         let life = std::mem::replace(&mut self.life[unit as usize], Life::First);

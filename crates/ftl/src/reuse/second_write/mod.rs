@@ -199,6 +199,16 @@ impl SecondWrite {
         cells::decode_first(image, data)
     }
 
+    /// Bytes that the code takes of the spare area of a page.
+    pub(super) fn spare_bytes_of_code(&self) -> u32 {
+        self.code.spare_bytes() as u32
+    }
+
+    /// A mount found a unit that holds second writes.
+    pub(super) fn restore_reused(&mut self, unit: u32) {
+        self.blocks.restore_reused(unit);
+    }
+
     pub(super) fn announce(&mut self, bytes: u64) {
         self.separation.announce(bytes);
     }

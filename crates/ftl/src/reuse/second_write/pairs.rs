@@ -41,6 +41,16 @@ impl Pairs {
         self.partner[partner as usize] = unit;
     }
 
+    /// A mount found a slot that was programmed twice.
+    pub(crate) fn restore_twice(&mut self, (unit, slot): (u32, u32)) {
+        self.twice[(unit * self.words_per_unit + slot / 64) as usize] |= 1 << (slot % 64);
+    }
+
+    /// A mount found the halves of a second write in two units.
+    pub(crate) fn restore_link(&mut self, unit: u32, partner: u32) {
+        self.link(unit, partner);
+    }
+
     /// A unit was erased or retired: nothing on it was programmed twice, and its partner is left with first writes only.
     pub(crate) fn forget(&mut self, unit: u32) {
         let partner = std::mem::replace(&mut self.partner[unit as usize], NONE);
@@ -59,7 +69,7 @@ impl Pairs {
 
     /// Bits of a unit: bit `i` of word `w` is slot `64 w + i`.
     #[inline]
-    pub(super) fn twice_word(&self, unit: u32, word: u32) -> u64 {
+    pub(crate) fn twice_word(&self, unit: u32, word: u32) -> u64 {
         self.twice[(unit * self.words_per_unit + word) as usize]
     }
 

@@ -1,6 +1,7 @@
 //! A second write: old content, encoding with its retries, program; or the first write that takes its place (section 5.6).
 
 use rewear_flash::Nanos;
+use rewear_flash::medium::Kind;
 
 use super::SecondWrite;
 use super::config::Retry;
@@ -12,6 +13,7 @@ use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::host_write::Content;
 use crate::placement::Place;
+use crate::recovery::Stamp;
 use crate::reuse::Reuse;
 use crate::stored;
 use crate::units::Stream;
@@ -89,7 +91,7 @@ impl Ftl {
                 let data = stored::bytes_of(content)?;
                 let attempts = if drawn.is_some() { None } else { Some(tries) };
                 let second = self.core.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
-                let tried = stored::store_second(&mut self.core, cells, data, attempts, [first, second])?;
+                let tried = stored::encode_second(&self.core, cells, data, attempts, [first, second])?;
                 Ok(drawn.filter(|_| tried.success).unwrap_or(tried))
             }
         }
@@ -104,8 +106,19 @@ impl Ftl {
         content: Content<'_>,
         first: (u32, u32),
     ) -> Result<Nanos, FtlError> {
+        let second = self.core.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
+        let mut at = at;
+        for half in [first, second] {
+            at = self.before_overwriting(at, half)?;
+        }
         let core = &mut self.core;
         let mode = core.effort.mode_to_write(lpn, core.layout.ppn(first.0, first.1));
+        if core.array.stores_cells() {
+            let stamp =
+                Stamp { kind: Kind::SecondFirstHalf, lpn, mode, stream: core.units.stream_index(stream) };
+            let content = (stamp, stored::bytes_of(content)?);
+            stored::raise_second(core, &mut self.reuse, &mut self.buffers, [first, second], content)?;
+        }
         let end = core.program_halves(at, first, mode)?;
         core.counters.programmed.host += 2;
         core.counters.second_writes += 1;

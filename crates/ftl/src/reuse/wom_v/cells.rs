@@ -98,6 +98,41 @@ impl Cells {
         Ok(())
     }
 
+    /// Bytes of [`side_information`](Self::side_information): a bit a cell, a bit and a byte for each byte of data.
+    pub(super) fn side_bytes(&self) -> usize {
+        self.cells.div_ceil(8) + self.decoded.len().div_ceil(8) + self.decoded.len()
+    }
+
+    /// The invalid cells of a slot, and which bytes are restored to what. Nothing where all cells are valid.
+    pub(super) fn side_information(&self, slot: usize, side: &mut Vec<u8>) {
+        let Some(state) = &self.slots[slot] else { return };
+        side.resize(self.side_bytes(), 0);
+        let (invalid, rest) = side.split_at_mut(self.cells.div_ceil(8));
+        let (places, values) = rest.split_at_mut(self.decoded.len().div_ceil(8));
+        state.invalid.iter().for_each(|cell| invalid[cell / 8] |= 1 << (cell % 8));
+        for &(at, value) in &state.restored {
+            places[at as usize / 8] |= 1 << (at % 8);
+            values[at as usize] = value;
+        }
+    }
+
+    /// Takes over the side information of a slot; returns its invalid cells.
+    pub(super) fn restore(&mut self, slot: usize, side: &[u8]) -> usize {
+        if side.len() < self.side_bytes() || side.iter().all(|&byte| byte == 0) {
+            return 0;
+        }
+        let (invalid, rest) = side.split_at(self.cells.div_ceil(8));
+        let (places, values) = rest.split_at(self.decoded.len().div_ceil(8));
+        let is_set = |bits: &[u8], bit: usize| bits[bit / 8] >> (bit % 8) & 1 == 1;
+        let mut state = SlotCells { invalid: Invalid::new(self.cells), restored: Vec::new() };
+        (0..self.cells).filter(|&cell| is_set(invalid, cell)).for_each(|cell| state.invalid.insert(cell));
+        let restored = (0..self.decoded.len()).filter(|&at| is_set(places, at));
+        state.restored.extend(restored.map(|at| (at as u32, values[at])));
+        let count = state.invalid.count();
+        self.slots[slot] = Some(Box::new(state));
+        count
+    }
+
     /// Slots were erased.
     pub(super) fn erased(&mut self, slots: std::ops::Range<usize>) {
         if !self.slots.is_empty() {

@@ -27,6 +27,7 @@ mod cells;
 mod choice;
 pub mod config;
 mod cycle;
+mod restoring;
 mod slots;
 
 use rewear_codes::CodeError;
@@ -47,6 +48,7 @@ use slots::Slots;
 pub struct WomV {
     code: Code,
     shape: SlotShape,
+    bits_per_cell: u32,
     format: CellFormat,
     /// Bytes of the cell image of a logical page.
     image_bytes: usize,
@@ -58,6 +60,8 @@ pub struct WomV {
     slots: Slots,
     /// On stored cells, unless in NR mode.
     cells: Option<Cells>,
+    /// Work space: the levels before a write.
+    before: Vec<u8>,
 }
 
 impl WomV {
@@ -80,6 +84,7 @@ impl WomV {
         Ok(WomV {
             code,
             shape: SlotShape { pages, logical_page_bytes },
+            bits_per_cell: u32::from(n),
             format,
             image_bytes,
             reopening: config.reopen,
@@ -89,6 +94,7 @@ impl WomV {
             most_writes,
             slots: Slots::none(),
             cells: (stored && !config.no_read).then(|| Cells::new(code, data_bytes, page_cells)),
+            before: Vec::new(),
         })
     }
 
@@ -157,7 +163,14 @@ impl WomV {
         let image = &mut image[..self.image_bytes];
         let Some(cells) = &mut self.cells else {
             let generation = u32::from(self.slots.written(unit, slot));
+            self.before.clear();
+            self.before.extend_from_slice(image);
             self.code.encode_no_read(generation, data, image).map_err(fault)?;
+            if self.format.first_lowered(&self.before, image).is_some() {
+                // A program of the next generation was torn here before the drive was mounted.
+                self.slots.exhaust(unit, slot);
+                return Ok(false);
+            }
             return Ok(self.slots.admit(unit, slot, &self.cycle));
         };
         let index = self.slots.index(unit, slot);

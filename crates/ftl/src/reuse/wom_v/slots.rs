@@ -107,6 +107,17 @@ impl Slots {
         }
     }
 
+    /// A mount found a slot that was written so often.
+    pub(super) fn restore(&mut self, unit: u32, slot: u32, written: u16, exhausted: bool) {
+        let index = self.index(unit, slot);
+        self.written[index] = written;
+        let state = &mut self.units[unit as usize];
+        state.most_written = state.most_written.max(written);
+        if exhausted {
+            self.exhaust(unit, slot);
+        }
+    }
+
     /// A slot takes no write before the next erase.
     pub(super) fn exhaust(&mut self, unit: u32, slot: u32) {
         let word = &mut self.exhausted[(unit * self.words_per_unit + slot / 64) as usize];

@@ -1,0 +1,302 @@
+//! Raw bit errors of stored cells: how often they are misread at their wear, and what the error-correcting code makes of it.
+//!
+//! # Model
+//! Every bit of a page is misread with the raw bit error rate that [`cell_physics`](crate::cell_physics) gives for the block's
+//! erases, independently of the others. Which bits depends on the block, the page, its erases and its programs, and not on
+//! the read: errors that come from wear and lost charge stay until the page is programmed anew, and so reading again does not
+//! help. A BCH code over the page's image corrects them, or finds that it cannot. Its parity follows from the cells and is
+//! worked out when the page is read instead of being kept; its bits are misread like the others.
+//!
+//! # Deviations
+//! The rates are those of the published two-bit cell, whatever `flash.bits_per_cell` says. A code that packs levels into
+//! nibbles has its image misread bit by bit. Spare areas have a code of their own, which is taken to be strong enough.
+
+use std::cell::Cell;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::bch::Bch;
+use rewear_codes::ecc_limits::largest_t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell_physics::{Age, CellConfig, Cells};
+use crate::error::ConfigError;
+
+/// The `[flash.bit_errors]` table: cells are misread, and corrected. Needs stored cells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BitErrorsConfig {
+    /// Factor of the raw bit error rate, 0 to 1000: ages a drive faster than its erases do.
+    pub scale: f64,
+    /// Hours since a page was programmed, for the loss of charge.
+    pub retention_hours: f64,
+    /// Parity of the BCH code as a fraction of the data, 0.001 to 0.5. The published drives have about 0.09.
+    pub parity: f64,
+    /// Seed of the errors.
+    pub seed: u64,
+}
+
+impl Default for BitErrorsConfig {
+    fn default() -> Self {
+        BitErrorsConfig { scale: 1.0, retention_hours: 0.0, parity: 0.09, seed: 1 }
+    }
+}
+
+/// The longest codeword's data; longer pages have several codewords of equal length.
+const LONGEST_CODEWORD_BYTES: usize = 4096;
+/// Rates are worked out for 0 and for powers of two up to 2^16 erases, and interpolated.
+const POWERS: u32 = 17;
+
+/// What was misread so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Misreads {
+    /// Bits that the code corrected.
+    pub bits_corrected: u64,
+    /// Reads of pages that it could not correct.
+    pub pages_uncorrectable: u64,
+}
+
+/// Misreads pages and corrects them.
+#[derive(Debug, Clone)]
+pub struct BitErrors {
+    code: Bch,
+    /// By the number of binary digits of the erases.
+    rates: Vec<f64>,
+    seed: u64,
+    misreads: Cell<Misreads>,
+}
+
+/// Which program of which page is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Programmed {
+    pub(crate) block: u32,
+    pub(crate) page: u32,
+    pub(crate) erases: u32,
+    pub(crate) programs: u16,
+}
+
+impl BitErrors {
+    /// Errors of pages whose image has so many bytes.
+    ///
+    /// # Errors
+    /// A parameter out of range; a size that no code has.
+    pub fn new(config: &BitErrorsConfig, image_bytes: usize) -> Result<BitErrors, ConfigError> {
+        check("scale", config.scale, 0.0, 1000.0)?;
+        check("retention_hours", config.retention_hours, 0.0, 1e6)?;
+        check("parity", config.parity, 0.001, 0.5)?;
+        let codewords = image_bytes.div_ceil(LONGEST_CODEWORD_BYTES).max(1);
+        let data_bytes = image_bytes.div_ceil(codewords).max(1);
+        let code = largest_t(data_bytes, config.parity).and_then(|t| Bch::new(data_bytes, t));
+        let code = code.map_err(|error| refused("parity", error.to_string()))?;
+        let physics = CellConfig::default();
+        let cells = Cells::new(&physics, physics.voltage.step_v)?;
+        let at = |cycles: f64| cells.rber(Age { cycles, retention_hours: config.retention_hours });
+        let rate = |cycles| Ok((at(cycles)?.mean * config.scale).min(0.5));
+        let powers = (0..POWERS).map(|power| rate(f64::from(1u32 << power)));
+        let rates = std::iter::once(rate(0.0)).chain(powers).collect::<Result<_, ConfigError>>()?;
+        Ok(BitErrors { code, rates, seed: config.seed, misreads: Cell::default() })
+    }
+
+    /// What was misread so far.
+    pub fn misreads(&self) -> Misreads {
+        self.misreads.get()
+    }
+
+    /// Bits of a codeword that are always corrected.
+    pub fn correctable_bits(&self) -> usize {
+        self.code.t()
+    }
+
+    /// The raw bit error rate of a block that was erased so often.
+    pub fn rate(&self, erases: u32) -> f64 {
+        let index = (u32::BITS - erases.leading_zeros()) as usize;
+        let Some(&above) = self.rates.get(index + 1) else {
+            return self.rates.last().copied().unwrap_or(0.0);
+        };
+        if index == 0 {
+            return self.rates[0];
+        }
+        let lower = 1u32 << (index - 1);
+        let share = f64::from(erases - lower) / f64::from(lower);
+        self.rates[index] + share * (above - self.rates[index])
+    }
+
+    /// Misreads the levels of a programmed page that lie in `image`, and corrects them. Returns whether the image is right;
+    /// otherwise it is as it was misread.
+    pub(crate) fn read(&self, of: Programmed, image: &mut [u8]) -> bool {
+        let rate = self.rate(of.erases);
+        if rate <= 0.0 {
+            return true;
+        }
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed_of(of));
+        let mut misreads = self.misreads.get();
+        let mut right = true;
+        for part in image.chunks_mut(self.code.data_bytes()) {
+            let wrong = misread_bits(rate, part.len() * 8 + self.code.parity_bits(), &mut rng);
+            if wrong.is_empty() {
+                continue;
+            }
+            match self.correct(part, &wrong) {
+                Some(bits) => misreads.bits_corrected += u64::from(bits),
+                None => right = false,
+            }
+        }
+        misreads.pages_uncorrectable += u64::from(!right);
+        self.misreads.set(misreads);
+        right
+    }
+
+    /// Decodes one codeword whose `wrong` bits, of data and then parity, are misread. Returns how many bits were corrected.
+    fn correct(&self, part: &mut [u8], wrong: &[usize]) -> Option<u32> {
+        // A last part that is shorter than the others has a shortened code: its missing data is zero and never misread.
+        let mut data = vec![0; self.code.data_bytes()];
+        data[..part.len()].copy_from_slice(part);
+        let mut parity = vec![0; self.code.parity_bytes()];
+        self.code.encode(&data, &mut parity).ok()?;
+        for &bit in wrong {
+            match bit.checked_sub(part.len() * 8) {
+                None => data[bit / 8] ^= 0x80 >> (bit % 8),
+                Some(bit) => parity[bit / 8] ^= 0x80 >> (bit % 8),
+            }
+        }
+        let corrected = self.code.decode(&mut data, &mut parity, &[]);
+        part.copy_from_slice(&data[..part.len()]);
+        corrected.ok().map(|corrected| corrected.bit_errors)
+    }
+
+    fn seed_of(&self, of: Programmed) -> u64 {
+        let place = u64::from(of.block) << 32 | u64::from(of.page);
+        let time = u64::from(of.erases) << 16 | u64::from(of.programs);
+        self.seed
+            ^ place.wrapping_mul(0xd1b5_4a32_d192_ed03)
+            ^ time.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
+    }
+}
+
+/// Which of so many bits are misread, each with probability `rate`: the gaps between them are geometric.
+fn misread_bits(rate: f64, bits: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<usize> {
+    let mut wrong = Vec::new();
+    let scale = libm::log1p(-rate);
+    let mut next = 0.0;
+    loop {
+        // From the upper 53 bits, in (0, 1].
+        let uniform = ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        next += libm::floor(libm::log(uniform) / scale);
+        if next >= bits as f64 {
+            return wrong;
+        }
+        wrong.push(next as usize);
+        next += 1.0;
+    }
+}
+
+fn check(key: &str, value: f64, least: f64, most: f64) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(refused(key, format!("{value} is out of range")))
+    }
+}
+
+fn refused(key: &str, problem: String) -> ConfigError {
+    ConfigError::new(
+        format!("flash.bit_errors.{key}"),
+        problem,
+        "give scale 0 to 1000, retention_hours 0 to 1000000, parity 0.001 to 0.5",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE_BYTES: usize = 4096;
+
+    fn page() -> Vec<u8> {
+        (0..PAGE_BYTES as u32).map(|byte| (byte.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
+    }
+
+    fn of(page: u32, erases: u32) -> Programmed {
+        Programmed { block: 3, page, erases, programs: 1 }
+    }
+
+    /// Errors at a given rate, at any wear.
+    fn at_rate(rate: f64) -> BitErrors {
+        let mut errors = BitErrors::new(&BitErrorsConfig::default(), PAGE_BYTES).unwrap();
+        errors.rates.fill(rate);
+        errors
+    }
+
+    #[test]
+    fn rates_grow_with_wear_and_are_interpolated_between_the_points_that_were_worked_out() {
+        let errors = BitErrors::new(&BitErrorsConfig::default(), PAGE_BYTES).unwrap();
+        let physics = CellConfig::default();
+        let cells = Cells::new(&physics, physics.voltage.step_v).unwrap();
+        let rates: Vec<f64> =
+            [0, 1, 2, 3, 1000, 4096, 5000, 10_000, 65_536, 1 << 20].map(|n| errors.rate(n)).into();
+        assert!(rates.is_sorted(), "{rates:?}");
+        for erases in [1, 4096, 3000] {
+            let age = Age { cycles: f64::from(erases), retention_hours: 0.0 };
+            let exact = cells.rber(age).unwrap().mean;
+            assert!(
+                (errors.rate(erases) - exact).abs() < 0.3 * exact,
+                "{erases}: {} for {exact}",
+                errors.rate(erases)
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_code_corrects_is_invisible_and_what_is_beyond_it_is_reported() {
+        let bits = (PAGE_BYTES * 8 + at_rate(0.1).code.parity_bits()) as f64;
+        let limit = at_rate(0.1).correctable_bits() as f64 / bits;
+        let right = |rate: f64| {
+            let errors = at_rate(rate);
+            let pages = (0..200).filter(|&number| {
+                let mut image = page();
+                let right = errors.read(of(number, 7), &mut image);
+                assert_eq!(right, image == page(), "page {number}");
+                right
+            });
+            (pages.count(), errors.misreads())
+        };
+        let (all, misreads) = right(limit * 0.7);
+        let expected = 200.0 * bits * limit * 0.7;
+        assert!(all == 200 && misreads.pages_uncorrectable == 0);
+        assert!((misreads.bits_corrected as f64 - expected).abs() < 5.0 * expected.sqrt(), "{misreads:?}");
+        let (some, misreads) = right(limit);
+        assert!((20..180).contains(&some) && misreads.pages_uncorrectable == 200 - some as u64, "{some}");
+        assert_eq!(right(limit * 1.4).0, 0);
+    }
+
+    #[test]
+    fn reading_again_misreads_the_same_bits_and_another_program_others() {
+        let errors = at_rate(0.01);
+        let read = |programmed| {
+            let mut image = page();
+            errors.read(programmed, &mut image);
+            image
+        };
+        assert_eq!(read(of(1, 5)), read(of(1, 5)));
+        assert_ne!(read(of(1, 5)), read(of(1, 6)));
+        assert_ne!(read(of(1, 5)), read(of(2, 5)));
+        assert_ne!(read(of(1, 5)), read(Programmed { programs: 2, ..of(1, 5) }));
+    }
+
+    #[test]
+    fn images_of_any_size_have_codewords() {
+        for image_bytes in [512, 4096, 4097, 4500, 8192, 16_384] {
+            let errors = BitErrors::new(&BitErrorsConfig::default(), image_bytes).unwrap();
+            let mut image = vec![0x5a; image_bytes];
+            assert!(errors.read(of(0, 3000), &mut image));
+            assert_eq!(image, vec![0x5a; image_bytes]);
+        }
+        assert!(
+            BitErrors::new(&BitErrorsConfig { parity: 0.9, ..BitErrorsConfig::default() }, 4096).is_err()
+        );
+        assert!(
+            BitErrors::new(&BitErrorsConfig { scale: -1.0, ..BitErrorsConfig::default() }, 4096).is_err()
+        );
+    }
+}

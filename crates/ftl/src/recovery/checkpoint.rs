@@ -1,0 +1,102 @@
+//! A checkpoint: map, wear and bad units at a point in the sequence of programs.
+
+use crate::core::Core;
+use crate::layout::Layout;
+use crate::{NONE, Ppn};
+
+/// What a checkpoint says of a unit beside its wear.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct UnitFlags {
+    /// A program failed on it.
+    pub(crate) condemned: bool,
+    /// It is out of service.
+    pub(crate) retired: bool,
+    /// Pages of it were programmed since its erase.
+    pub(crate) in_use: bool,
+    /// Nothing more is written to it before it is cleaned.
+    pub(crate) closed: bool,
+}
+
+/// The state of a drive at `sequence`. What happened up to there is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Snapshot {
+    pub(crate) sequence: u64,
+    pub(crate) map: Vec<Ppn>,
+    pub(crate) block_erases: Vec<u32>,
+    pub(crate) passes: Vec<u32>,
+    pub(crate) flags: Vec<UnitFlags>,
+}
+
+impl Snapshot {
+    /// A drive to which nothing has happened.
+    pub(super) fn of_nothing(layout: &Layout) -> Snapshot {
+        let units = layout.units() as usize;
+        Snapshot {
+            sequence: 0,
+            map: vec![NONE; layout.exported_pages as usize],
+            block_erases: vec![0; units * layout.width as usize],
+            passes: vec![0; units],
+            flags: vec![UnitFlags::default(); units],
+        }
+    }
+
+    /// The present state of a drive.
+    pub(super) fn of(core: &Core) -> Snapshot {
+        let units = 0..core.layout.units();
+        let flags = |unit| UnitFlags {
+            condemned: core.condemned.contains(&unit),
+            retired: core.units.is_retired(unit),
+            in_use: !core.units.is_free(unit),
+            closed: core.units.is_closed(unit),
+        };
+        Snapshot {
+            sequence: core.sequence,
+            map: (0..core.layout.exported_pages).map(|lpn| core.map.find(lpn)).collect(),
+            block_erases: core.array.wear().erases().to_vec(),
+            passes: units.clone().map(|unit| core.units.wear(unit)).collect(),
+            flags: units.map(flags).collect(),
+        }
+    }
+
+    /// Bytes of a checkpoint.
+    pub(super) fn bytes(layout: &Layout) -> usize {
+        let units = layout.units() as usize;
+        8 + 4 * layout.exported_pages as usize + 4 * units * layout.width as usize + 5 * units
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let flags = |flags: &UnitFlags| {
+            u8::from(flags.condemned)
+                | u8::from(flags.retired) << 1
+                | u8::from(flags.in_use) << 2
+                | u8::from(flags.closed) << 3
+        };
+        let words = self.map.iter().chain(&self.block_erases).chain(&self.passes);
+        let mut bytes = self.sequence.to_le_bytes().to_vec();
+        bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+        bytes.extend(self.flags.iter().map(flags));
+        bytes
+    }
+
+    /// `None` if the bytes are not those of a checkpoint of such a drive.
+    pub(super) fn from_bytes(bytes: &[u8], layout: &Layout) -> Option<Snapshot> {
+        if bytes.len() < Snapshot::bytes(layout) {
+            return None;
+        }
+        let (sequence, rest) = bytes.split_first_chunk()?;
+        let units = layout.units() as usize;
+        let (words, _) = rest.as_chunks::<4>();
+        let mut words = words.iter().map(|&word| u32::from_le_bytes(word));
+        let map = words.by_ref().take(layout.exported_pages as usize).collect();
+        let block_erases = words.by_ref().take(units * layout.width as usize).collect();
+        let passes = words.take(units).collect();
+        let flags = |&byte: &u8| UnitFlags {
+            condemned: byte & 1 != 0,
+            retired: byte & 2 != 0,
+            in_use: byte & 4 != 0,
+            closed: byte & 8 != 0,
+        };
+        let flags = bytes[Snapshot::bytes(layout) - units..][..units].iter().map(flags).collect();
+        Some(Snapshot { sequence: u64::from_le_bytes(*sequence), map, block_erases, passes, flags })
+    }
+}

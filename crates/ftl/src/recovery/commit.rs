@@ -1,0 +1,192 @@
+//! How changes become durable: journal pages, and checkpoints when a half of the log is full.
+
+use rewear_flash::medium::Kind;
+use rewear_flash::{Nanos, ProgramMode};
+
+use super::Stamp;
+use super::checkpoint::Snapshot;
+use super::entry::Change;
+use super::log::{HEADER_BYTES, Log, Page};
+use crate::core::Core;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::{Lpn, Ppn, stored};
+
+impl Core {
+    /// The number of the next program or change.
+    pub(crate) fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more, and what it released.
+    #[inline]
+    pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
+        if self.log.is_some() {
+            self.note(Change::Mapped { lpn, ppn }, released);
+        }
+    }
+
+    /// Notes a change, on a drive that keeps a log.
+    #[cold]
+    pub(crate) fn note(&mut self, change: Change, released: Ppn) {
+        let sequence = self.next_sequence();
+        if let Some(log) = &mut self.log {
+            log.note(sequence, change, released);
+        }
+    }
+}
+
+impl Ftl {
+    /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns the end, not before `at`.
+    pub(crate) fn flush_log(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
+        let Some(log) = &self.core.log else { return Ok(at) };
+        let programmed = self.programmed_total();
+        let after = log.config.checkpoint_after_pages;
+        if after > 0 && programmed - log.programmed_at_checkpoint >= after {
+            return self.with_log(at, |ftl, log| ftl.begin_epoch(log, at));
+        }
+        self.commit(at)
+    }
+
+    /// Makes all waiting changes durable; returns the end, not before `at`.
+    pub(crate) fn commit(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
+        if !self.core.log.as_ref().is_some_and(|log| log.has_pending()) {
+            return Ok(at);
+        }
+        self.with_log(at, |ftl, log| {
+            if log.pending_pages() > log.room() {
+                return ftl.begin_epoch(log, at);
+            }
+            let mut end = at;
+            for payload in log.pending_payloads() {
+                match ftl.program_log_page(log, end, &payload)? {
+                    Some(programmed) => end = programmed,
+                    // Programs failed, and the half is full before its time.
+                    None => return ftl.begin_epoch(log, end),
+                }
+            }
+            log.forget_pending();
+            Ok(end)
+        })
+    }
+
+    /// Makes waiting changes durable if they are more than a page of the journal holds.
+    pub(crate) fn commit_many(&mut self) -> Result<(), FtlError> {
+        if self.core.log.as_ref().is_some_and(|log| log.has_many_pending()) {
+            let at = self.core.array.idle_at();
+            self.commit(at)?;
+        }
+        Ok(())
+    }
+
+    /// Pages are about to be destroyed, by an erase or a program over them: changes that released them must be durable first.
+    #[inline]
+    pub(crate) fn before_destroying(
+        &mut self,
+        at: Nanos,
+        pages: std::ops::Range<Ppn>,
+    ) -> Result<Nanos, FtlError> {
+        match &self.core.log {
+            Some(log) if log.has_pending() && log.must_precede(pages) => self.commit(at),
+            _ => Ok(at),
+        }
+    }
+
+    /// As [`before_destroying`](Self::before_destroying), of a whole unit.
+    pub(crate) fn before_erasing(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        let first = self.core.layout.ppn(unit, 0);
+        self.before_destroying(at, first..first + self.core.layout.slots_per_unit)
+    }
+
+    /// Writes a checkpoint into the other half of the log, which becomes the active one. Returns the end.
+    pub(super) fn begin_epoch(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
+        let mut end = self.erase_other_half(log, at)?;
+        let snapshot = Snapshot::of(&self.core).to_bytes();
+        let payload_bytes = log.buffers.page.len() - HEADER_BYTES;
+        log.active ^= 1;
+        log.epoch += 1;
+        (log.written_slots, log.pages) = (0, 0);
+        log.checkpoint_pages = snapshot.len().div_ceil(payload_bytes) as u32;
+        for payload in snapshot.chunks(payload_bytes) {
+            end = self.program_log_page(log, end, payload)?.ok_or_else(|| self.out_of_space())?;
+        }
+        log.forget_pending();
+        log.programmed_at_checkpoint = self.programmed_total();
+        Ok(end)
+    }
+
+    fn erase_other_half(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
+        let other = log.active ^ 1;
+        if !log.in_use[other] {
+            return Ok(at);
+        }
+        let mut end = at;
+        let mut lost = Vec::new();
+        for &unit in &log.halves[other] {
+            let (erased_at, unfit) = self.core.erase_blocks(end, unit)?;
+            end = end.max(erased_at);
+            self.core.counters.log_erases += u64::from(self.core.layout.width);
+            self.reuse.erased(&mut self.core, unit, false);
+            if unfit && self.core.may_fail() {
+                lost.push(unit);
+            }
+        }
+        log.halves[other].retain(|unit| !lost.contains(unit));
+        log.in_use[other] = false;
+        Ok(end)
+    }
+
+    /// Programs the next page of the log; returns the end, or `None` if its half is full.
+    fn program_log_page(
+        &mut self,
+        log: &mut Log,
+        at: Nanos,
+        payload: &[u8],
+    ) -> Result<Option<Nanos>, FtlError> {
+        let mut end = at;
+        while let Some((unit, slot)) = log.take_slot() {
+            if self.core.array.stores_cells() {
+                Page::fill(log.epoch, log.checkpoint_pages, payload, &mut log.buffers.page);
+                log.buffers.note_content();
+                let taken = stored::encode(&self.core, &mut self.reuse, &mut log.buffers, (unit, slot))?;
+                if !taken {
+                    continue;
+                }
+                let stamp = Stamp { kind: Kind::Log, lpn: log.pages, mode: ProgramMode::NORMAL, stream: 0 };
+                stored::raise(&mut self.core, &self.reuse, &mut log.buffers, (unit, slot), stamp)?;
+            } else if self.reuse.counts_programs() && !self.reuse.admit(unit, slot) {
+                continue;
+            }
+            end = self.core.program(end, unit, slot, ProgramMode::NORMAL)?;
+            self.core.counters.programmed.metadata += u64::from(self.core.layout.slot_pages);
+            if !self.core.log_program_failed(unit) {
+                log.pages += 1;
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the log out to work on it; `at` where there is none.
+    pub(super) fn with_log(
+        &mut self,
+        at: Nanos,
+        work: impl FnOnce(&mut Ftl, &mut Log) -> Result<Nanos, FtlError>,
+    ) -> Result<Nanos, FtlError> {
+        let Some(mut log) = self.core.log.take() else { return Ok(at) };
+        let done = work(self, &mut log);
+        self.core.log = Some(log);
+        done
+    }
+
+    /// Writes a checkpoint, so that the next mount has little to read, after everything else was made durable. The end of a
+    /// drive's work.
+    ///
+    /// # Errors
+    /// Out of space; a fault of the translation layer.
+    pub fn close(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
+        let end = self.flush(at)?;
+        self.with_log(end, |ftl, log| ftl.begin_epoch(log, end))
+    }
+}

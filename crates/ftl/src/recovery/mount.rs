@@ -1,0 +1,224 @@
+//! Mounting: a drive from its stored cells.
+//!
+//! Fault model: power fails at any program or erase, which then is torn (see [`rewear_flash::medium::power`]). Operations reach the flash one
+//! after the other, so only what happened last can be torn: the newest record's page is read and compared with its checksum, and
+//! left out if it differs. A page that differs otherwise is damaged, stays where it is, and reading it is an error.
+
+use rewear_flash::ConfigError;
+use rewear_flash::medium::{Kind, Stored};
+
+use super::checkpoint::Snapshot;
+use super::entry::{Change, Entry};
+use super::log::{Log, Page};
+use super::scan::Candidates;
+use crate::config::DriveConfig;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::stored;
+
+/// What a mount found and read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MountReport {
+    /// Programs and noted changes up to the checkpoint that the mount began with; 0 where there was none.
+    pub checkpoint_sequence: u64,
+    /// Programs and noted changes of the drive.
+    pub sequence: u64,
+    /// Changes that the journal noted behind the checkpoint.
+    pub journal_changes: u64,
+    /// Log pages read.
+    pub log_pages_read: u64,
+    /// Records read: spare areas of flash pages.
+    pub records_read: u64,
+    /// Erase units whose records were all read.
+    pub units_scanned: u32,
+    /// Logical pages that hold neither a whole program nor nothing.
+    pub torn_pages: u64,
+    /// Whether the newest program turned out to be torn by its data alone.
+    pub newest_was_torn: bool,
+}
+
+/// Why a drive cannot be mounted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MountError {
+    /// The configuration cannot be, or is not that of the cells.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The mount itself could not write its checkpoint, or found damage.
+    #[error("mounting: {0}")]
+    Drive(#[from] FtlError),
+    /// Two logical pages claim a physical page: the cells were not written by this translation layer.
+    #[error("the records on the flash contradict each other: two logical pages lie in physical page {ppn}")]
+    Contradiction {
+        /// The page.
+        ppn: u32,
+    },
+}
+
+/// What the log says.
+pub(super) struct LogFound {
+    pub(super) base: Snapshot,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Ftl {
+    /// The drive whose stored cells these are, as it was when they were last programmed: everything that was flushed, and
+    /// of what was not flushed as much as was programmed. Ends by writing a checkpoint.
+    ///
+    /// # Errors
+    /// A configuration without `ftl.recovery`, or other than that under which the cells were written.
+    pub fn mount(config: &DriveConfig, cells: Stored) -> Result<(Ftl, MountReport), MountError> {
+        if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
+            return Err(MountError::Config(ConfigError::new(
+                "ftl.recovery.scheme",
+                "a drive without records cannot be mounted",
+                "set it to \"log\", and flash.medium = \"stored\"",
+            )));
+        }
+        let mut ftl = Ftl::new(config)?;
+        let report = ftl.attach(cells)?;
+        Ok((ftl, report))
+    }
+
+    /// As [`mount`](Self::mount), on a drive that was just made and to which nothing was written. If it fails, the drive is good for
+    /// nothing but to give the cells [back](Self::into_cells).
+    ///
+    /// # Errors
+    /// Cells of another shape; power that fails.
+    pub fn attach(&mut self, cells: Stored) -> Result<MountReport, MountError> {
+        let ftl = self;
+        ftl.core.array.adopt(cells)?;
+        let mut report = MountReport::default();
+        let mut log = ftl.core.log.take();
+        let found = match &mut log {
+            Some(log) => ftl.read_log(log, &mut report)?,
+            None => LogFound { base: Snapshot::of_nothing(&ftl.core.layout), entries: Vec::new() },
+        };
+        let mut candidates = Candidates::new(&found.base);
+        let mut flags = found.base.flags.clone();
+        for entry in &found.entries {
+            match entry.change {
+                Change::Mapped { lpn, ppn } => candidates.noted(entry.sequence, lpn, ppn),
+                Change::Condemned { unit } => {
+                    flags.get_mut(unit as usize).into_iter().for_each(|flags| flags.condemned = true);
+                }
+                Change::Retired { unit } => {
+                    flags.get_mut(unit as usize).into_iter().for_each(|flags| flags.retired = true);
+                }
+            }
+            candidates.happened(entry.sequence);
+        }
+        let in_log =
+            |unit: &u32| log.as_ref().is_some_and(|log| log.halves.iter().flatten().any(|own| own == unit));
+        let units: Vec<u32> = (0..ftl.core.layout.units())
+            .filter(|unit| !in_log(unit) && (!ftl.core.units.is_retired(*unit)))
+            .collect();
+        let mut units_found = Vec::with_capacity(units.len());
+        for &unit in &units {
+            if !flags[unit as usize].retired {
+                units_found.push(ftl.scan_unit(unit, &found.base, &mut candidates, &mut report));
+            }
+        }
+        if let Some((ppn, _)) = candidates.newest()
+            && !ftl.is_intact(ftl.core.layout.unit_and_slot(ppn))?
+        {
+            report.newest_was_torn = true;
+            candidates.drop_newest();
+            let (unit, slot) = ftl.core.layout.unit_and_slot(ppn);
+            ftl.reuse.restore_slot(unit, slot, None, &[]);
+        }
+        ftl.core.sequence = ftl.core.sequence.max(candidates.sequence());
+        (report.sequence, report.checkpoint_sequence) = (candidates.sequence(), found.base.sequence);
+        ftl.rebuild(&candidates, &units_found, &flags, &found.base)?;
+        ftl.core.log = log;
+        ftl.with_log(0, |ftl, log| ftl.begin_epoch(log, 0))?;
+        ftl.restart_clock();
+        ftl.reset_counters();
+        Ok(report)
+    }
+
+    /// The stored cells of the drive, which ends with it; `None` where cells are modelled.
+    pub fn into_cells(self) -> Option<Stored> {
+        self.core.array.into_stored()
+    }
+
+    /// The stored cells of the drive, for whoever plays with their power or their bits.
+    pub fn cells_mut(&mut self) -> Option<&mut Stored> {
+        self.core.array.stored_mut()
+    }
+
+    /// Programs and noted changes so far, on a drive that can be mounted.
+    pub fn sequence(&self) -> u64 {
+        self.core.sequence
+    }
+
+    /// Finds the newest complete epoch of the log; the next one will begin in the other half.
+    fn read_log(&mut self, log: &mut Log, report: &mut MountReport) -> Result<LogFound, MountError> {
+        let nothing = LogFound { base: Snapshot::of_nothing(&self.core.layout), entries: Vec::new() };
+        let mut best: Option<(u64, usize, LogFound)> = None;
+        for half in 0..2 {
+            let pages = self.read_half(log, half, report)?;
+            let Some(epoch) = pages.iter().map(|(_, page)| page.epoch).max() else { continue };
+            if best.as_ref().is_some_and(|&(other, ..)| other > epoch) {
+                continue;
+            }
+            if let Some(found) = self.read_epoch(epoch, &pages) {
+                best = Some((epoch, half, found));
+            }
+        }
+        let Some((epoch, half, found)) = best else { return Ok(nothing) };
+        (log.epoch, log.active) = (epoch, half);
+        Ok(found)
+    }
+
+    /// The pages of a half of the log that are whole, with their numbers.
+    fn read_half(
+        &mut self,
+        log: &mut Log,
+        half: usize,
+        report: &mut MountReport,
+    ) -> Result<Vec<(u32, Page)>, MountError> {
+        let (mut pages, mut side) = (Vec::new(), Vec::new());
+        for &unit in &log.halves[half] {
+            for slot in 0..self.core.layout.slots_per_unit {
+                let at = self.core.look_at((unit, slot), &mut side);
+                log.in_use[half] |= !at.blank;
+                let Some(record) = at.record.filter(|record| record.kind == Kind::Log) else { continue };
+                report.log_pages_read += 1;
+                self.core.sequence = self.core.sequence.max(record.sequence);
+                self.reuse.restore_slot(unit, slot, Some(&record), &side);
+                let loaded = stored::load_slot(&self.core, &self.reuse, &mut log.buffers, (unit, slot));
+                log.buffers.note_checksum(record.data_checksum);
+                if loaded.is_ok() && log.buffers.is_intact() {
+                    pages.extend(Page::read(&log.buffers.page).map(|page| (record.lpn, page)));
+                }
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Checkpoint and journal of an epoch; `None` if its checkpoint is not complete.
+    fn read_epoch(&self, epoch: u64, pages: &[(u32, Page)]) -> Option<LogFound> {
+        let in_order: Vec<&Page> = (0..)
+            .map_while(|number| {
+                // A page whose program failed was written twice.
+                pages
+                    .iter()
+                    .rev()
+                    .find(|(own, page)| *own == number && page.epoch == epoch)
+                    .map(|(_, page)| page)
+            })
+            .collect();
+        let checkpoint_pages = in_order.first()?.checkpoint_pages as usize;
+        if in_order.len() < checkpoint_pages {
+            return None;
+        }
+        let (checkpoint, journal) = in_order.split_at(checkpoint_pages);
+        let base = if checkpoint_pages == 0 {
+            Snapshot::of_nothing(&self.core.layout)
+        } else {
+            let bytes: Vec<u8> = checkpoint.iter().flat_map(|page| page.payload.iter().copied()).collect();
+            Snapshot::from_bytes(&bytes, &self.core.layout)?
+        };
+        Some(LogFound { base, entries: journal.iter().flat_map(|page| page.entries()).collect() })
+    }
+}

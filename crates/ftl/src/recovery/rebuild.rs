@@ -1,0 +1,130 @@
+//! The state of the translation layer from what a mount found.
+
+use super::checkpoint::{Snapshot, UnitFlags};
+use super::mount::MountError;
+use super::scan::{Candidates, UnitFound};
+use crate::ftl::Ftl;
+use crate::units::Units;
+use crate::units::restored::{Found, FoundUnit};
+use crate::{NONE, Ppn};
+
+impl Ftl {
+    /// Rebuilds map, validity, second writes and units.
+    pub(super) fn rebuild(
+        &mut self,
+        candidates: &Candidates,
+        found: &[UnitFound],
+        flags: &[UnitFlags],
+        base: &Snapshot,
+    ) -> Result<(), MountError> {
+        let mut valid = vec![0; self.core.layout.units() as usize];
+        for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn != NONE) {
+            self.bind_found(lpn, ppn, &mut valid)?;
+        }
+        let units = self.states_of(found, flags, base, &valid);
+        self.core.units.restore(&units);
+        for unit in &units {
+            match unit.state {
+                Found::Condemned => self.core.condemned.push(unit.unit),
+                Found::OpenAgain { .. } => {
+                    for index in 0..self.core.layout.width {
+                        let block = self.core.layout.block_of(unit.unit, index).block;
+                        self.core.array.reopen(block).map_err(crate::FtlError::from)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_found(&mut self, lpn: u32, ppn: Ppn, valid: &mut [u32]) -> Result<(), MountError> {
+        let core = &mut self.core;
+        if ppn >= core.layout.slots() {
+            return Err(MountError::Contradiction { ppn });
+        }
+        let (unit, slot) = core.layout.unit_and_slot(ppn);
+        if core.map.is_valid(unit, slot) {
+            let owner = core.map.owner(ppn);
+            let Some(sharing) = &mut core.sharing else { return Err(MountError::Contradiction { ppn }) };
+            sharing.join(lpn, owner);
+            core.map.redirect(lpn, ppn);
+            return Ok(());
+        }
+        if let Some(pairs) = &mut core.pairs
+            && pairs.is_twice(unit, slot)
+        {
+            let (second_unit, second_slot) = pairs.second_half((unit, slot));
+            pairs.valid_added(unit);
+            let second = core.layout.ppn(second_unit, second_slot);
+            core.map.bind(lpn, second, second_unit, second_slot);
+            valid[second_unit as usize] += 1;
+        }
+        core.map.bind(lpn, ppn, unit, slot);
+        valid[unit as usize] += 1;
+        Ok(())
+    }
+
+    /// What each unit is taken for, in the order in which they come among equals.
+    fn states_of(
+        &mut self,
+        found: &[UnitFound],
+        flags: &[UnitFlags],
+        base: &Snapshot,
+        valid: &[u32],
+    ) -> Vec<FoundUnit> {
+        let mut newest_first: Vec<&UnitFound> = found.iter().collect();
+        newest_first.sort_by_key(|unit| (std::cmp::Reverse(unit.newest), unit.unit));
+        let mut taken = vec![0u8; self.core.layout.pools as usize];
+        let mut units = Vec::with_capacity(found.len());
+        for at in newest_first {
+            let valid = valid[at.unit as usize];
+            let state = if flags[at.unit as usize].condemned && at.frontier > 0 {
+                Found::Condemned
+            } else {
+                self.state_of(at, valid, &mut taken)
+            };
+            let words = 0..self.core.map.words_per_unit();
+            let pairs = &self.core.pairs;
+            let has_second = |word| pairs.as_ref().is_some_and(|pairs| pairs.twice_word(at.unit, word) != 0);
+            if words.into_iter().any(has_second) {
+                self.reuse.restore_reused(at.unit);
+            }
+            units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });
+        }
+        units.reverse();
+        // Free units: the least worn first.
+        units.sort_by_key(|unit| (unit.state == Found::Free).then_some((unit.passes, unit.unit)));
+        let retired = (0..).zip(flags).filter(|(_, flags)| flags.retired);
+        let in_service = |unit: u32| !self.core.units.is_retired(unit);
+        units.extend(retired.filter(|&(unit, _)| in_service(unit)).map(|(unit, _)| FoundUnit {
+            unit,
+            state: Found::Retired,
+            passes: base.passes[unit as usize],
+            valid: 0,
+        }));
+        units
+    }
+
+    /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for each stream of a pool that has
+    /// its unit.
+    fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u8]) -> Found {
+        if at.frontier == 0 {
+            return Found::Free;
+        }
+        let taken = &mut taken[self.core.layout.pool_of(at.unit) as usize];
+        // A unit without valid pages may be one whose erase was torn.
+        if at.has_holes || valid == 0 || at.stream >= Units::STREAMS || *taken >> at.stream & 1 == 1 {
+            return Found::Closed;
+        }
+        if self.reuse.writes_in_passes() {
+            *taken |= 1 << at.stream;
+            return Found::OpenAgain { stream: at.stream };
+        }
+        if at.frontier == self.core.layout.slots_per_unit {
+            return Found::Closed;
+        }
+        *taken |= 1 << at.stream;
+        Found::Open { stream: at.stream, next_slot: at.frontier }
+    }
+}

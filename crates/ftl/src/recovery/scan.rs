@@ -1,0 +1,323 @@
+//! What the pages of a drive say of themselves.
+
+use rewear_flash::BlockHistory;
+use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
+
+use super::checkpoint::Snapshot;
+use super::imprint;
+use super::mount::MountReport;
+use crate::core::Core;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::{Lpn, NONE, Ppn, stored};
+
+/// A slot as a mount finds it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SlotFound {
+    /// Its newest record; `None` where it is blank or was torn.
+    pub(super) record: Option<Record>,
+    /// Whether all of it is erased.
+    pub(super) blank: bool,
+    /// Programs since the erase, torn ones included as far as they show.
+    pub(super) programs: u16,
+}
+
+/// A unit as a mount finds it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnitFound {
+    pub(super) unit: u32,
+    /// Sequence and open unit of its newest program; 0 where there is none.
+    pub(super) newest: u64,
+    pub(super) stream: u8,
+    /// Slots up to the last that is not blank.
+    pub(super) frontier: u32,
+    /// Whether blank slots lie between others: an erase was torn.
+    pub(super) has_holes: bool,
+    /// Whether a slot was programmed in a later pass than another.
+    pub(super) passes: u32,
+}
+
+/// Where each logical page lies, as far as it is known, and since when.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates {
+    best: Vec<(u64, Ppn)>,
+    newest: Newest,
+}
+
+/// The newest program of the drive, which may have been torn, and what its logical page falls back to then.
+#[derive(Debug, Clone, Copy)]
+struct Newest {
+    sequence: u64,
+    lpn: Lpn,
+    /// [`NONE`] where the newest event is no program of a page.
+    ppn: Ppn,
+    runner_up: (u64, Ppn),
+}
+
+impl Candidates {
+    /// Everything lies where a checkpoint says.
+    pub(super) fn new(base: &Snapshot) -> Candidates {
+        Candidates {
+            best: base.map.iter().map(|&ppn| (base.sequence, ppn)).collect(),
+            newest: Newest { sequence: base.sequence, lpn: NONE, ppn: NONE, runner_up: (0, NONE) },
+        }
+    }
+
+    /// A logical page was noted to lie at `ppn`.
+    pub(super) fn noted(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
+        self.happened(sequence);
+        if let Some(best) = self.best.get_mut(lpn as usize)
+            && sequence > best.0
+        {
+            *best = (sequence, ppn);
+        }
+    }
+
+    /// Something else happened at `sequence`.
+    pub(super) fn happened(&mut self, sequence: u64) {
+        if sequence > self.newest.sequence {
+            self.newest = Newest { sequence, lpn: NONE, ppn: NONE, runner_up: (0, NONE) };
+        }
+    }
+
+    /// A logical page was programmed to `ppn`.
+    pub(super) fn programmed(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
+        let Some(best) = self.best.get_mut(lpn as usize) else { return };
+        if sequence > self.newest.sequence {
+            self.newest = Newest { sequence, lpn, ppn, runner_up: *best };
+        } else if lpn == self.newest.lpn && sequence > self.newest.runner_up.0 {
+            self.newest.runner_up = (sequence, ppn);
+        }
+        if sequence > best.0 {
+            *best = (sequence, ppn);
+        }
+    }
+
+    /// The newest program, if that is what happened last: physical page, logical page.
+    pub(super) fn newest(&self) -> Option<(Ppn, Lpn)> {
+        (self.newest.ppn != NONE).then_some((self.newest.ppn, self.newest.lpn))
+    }
+
+    /// The newest program was torn: its logical page lies where it lay before.
+    pub(super) fn drop_newest(&mut self) {
+        if let Some(best) = self.best.get_mut(self.newest.lpn as usize)
+            && best.1 == self.newest.ppn
+        {
+            *best = self.newest.runner_up;
+        }
+    }
+
+    /// The sequence of what happened last.
+    pub(super) fn sequence(&self) -> u64 {
+        self.newest.sequence
+    }
+
+    /// Where each logical page lies, and since when.
+    pub(super) fn places(&self) -> impl Iterator<Item = (Lpn, Ppn)> + '_ {
+        (0..).zip(&self.best).map(|(lpn, &(_, ppn))| (lpn, ppn))
+    }
+}
+
+impl Core {
+    /// Looks at all flash pages of a slot. `side` receives what the code left behind the record.
+    pub(super) fn look_at(&self, (unit, slot): (u32, u32), side: &mut Vec<u8>) -> SlotFound {
+        side.clear();
+        let Some(cells) = self.array.stored() else {
+            return SlotFound { record: None, blank: true, programs: 0 };
+        };
+        let (format, pages) = (cells.format().spare, self.layout.slot_pages);
+        let (mut record, mut torn, mut programs) = (None::<Record>, false, 0);
+        for part in 0..pages {
+            let address = self.layout.address(unit, slot * pages + part);
+            let spare = cells.spare(address);
+            let (newest, spoiled) = imprint::newest(format, spare);
+            let fits = |record: &Record| u32::from(record.part) == part;
+            let agrees = |first: &Record| newest.is_some_and(|own| own.sequence == first.sequence);
+            torn |= spoiled || !newest.as_ref().is_some_and(fits) || !record.as_ref().is_none_or(agrees);
+            programs = programs.max(newest.map_or(0, |record| record.programs) + u16::from(spoiled));
+            if part == 0 {
+                record = newest;
+            }
+            if format.coded && spare.len() > RECORD_BYTES {
+                side.extend_from_slice(&spare[RECORD_BYTES..]);
+            }
+        }
+        let blank = torn
+            && record.is_none()
+            && (0..pages).all(|part| cells.is_blank(self.layout.address(unit, slot * pages + part)));
+        SlotFound {
+            record: record.filter(|_| !torn),
+            blank,
+            programs: if blank { 0 } else { programs.max(1) },
+        }
+    }
+
+    /// The other half of a second write, if both halves are there.
+    pub(super) fn other_half(&self, record: &Record, side: &mut Vec<u8>) -> Option<(u32, u32)> {
+        if !imprint::is_place(&self.layout, record.other) {
+            return None;
+        }
+        let place = self.layout.unit_and_slot(record.other);
+        let other = self.look_at(place, side).record?;
+        (other.sequence == record.sequence && other.kind != record.kind).then_some(place)
+    }
+}
+
+impl Ftl {
+    /// Reads the records of a unit and takes over what its slots went through.
+    pub(super) fn scan_unit(
+        &mut self,
+        unit: u32,
+        base: &Snapshot,
+        candidates: &mut Candidates,
+        report: &mut MountReport,
+    ) -> UnitFound {
+        let slots = self.core.layout.slots_per_unit;
+        let mut found = UnitFound {
+            unit,
+            newest: 0,
+            stream: 0,
+            frontier: 0,
+            has_holes: false,
+            passes: base.passes[unit as usize],
+        };
+        if let Some(first) = self.unchanged(unit, base, report) {
+            found.newest = first.sequence;
+            found.stream = first.stream;
+            found.frontier = slots;
+            found.passes = found.passes.max(first.passes);
+            let programs = vec![1; self.core.array.geometry().pages_per_block as usize];
+            self.restore_blocks(&found, base, &programs, &[]);
+            return found;
+        }
+        report.units_scanned += 1;
+        let (mut side, mut blanks) = (Vec::new(), 0);
+        let mut programs = vec![0; slots as usize];
+        let mut records = Vec::new();
+        for slot in 0..slots {
+            let at = self.core.look_at((unit, slot), &mut side);
+            report.records_read += u64::from(self.core.layout.slot_pages);
+            if at.blank {
+                blanks += 1;
+                continue;
+            }
+            found.has_holes |= found.frontier + blanks > 0 && blanks > 0;
+            found.frontier = slot + 1;
+            programs[slot as usize] = at.programs;
+            self.reuse.restore_slot(unit, slot, at.record.as_ref(), &side);
+            report.torn_pages += u64::from(at.record.is_none());
+            if at.programs > 1
+                && let Some(pairs) = &mut self.core.pairs
+            {
+                pairs.restore_twice((unit, slot));
+            }
+            let Some(record) = at.record else { continue };
+            if record.sequence > found.newest {
+                (found.newest, found.stream) = (record.sequence, record.stream);
+            }
+            found.passes = found.passes.max(record.passes);
+            records.push((slot, record));
+            self.take_record((unit, slot), &record, base.sequence, candidates);
+        }
+        if found.frontier == 0 && base.flags[unit as usize].in_use {
+            found.passes += 1;
+        }
+        self.restore_blocks(&found, base, &programs, &records);
+        found
+    }
+
+    /// The first record of a unit that was closed when the checkpoint was written and has not been erased since; nothing more need be
+    /// read of it, unless its pages are written again in place or have modes.
+    fn unchanged(&self, unit: u32, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
+        if !base.flags[unit as usize].closed
+            || !self.reuse.erases_before_writing()
+            || self.core.effort.listens()
+        {
+            return None;
+        }
+        report.records_read += 1;
+        let first = self.core.look_at((unit, 0), &mut Vec::new()).record?;
+        (first.sequence <= base.sequence).then_some(first)
+    }
+
+    fn take_record(
+        &mut self,
+        place: (u32, u32),
+        record: &Record,
+        base_sequence: u64,
+        candidates: &mut Candidates,
+    ) {
+        let ppn = self.core.layout.ppn(place.0, place.1);
+        self.core.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
+        let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
+        if second {
+            let Some(other) = self.core.other_half(record, &mut Vec::new()) else { return };
+            if let Some(pairs) = &mut self.core.pairs {
+                pairs.restore_link(place.0, other.0);
+            }
+        }
+        let names_place = matches!(record.kind, Kind::Slot | Kind::SecondFirstHalf | Kind::Again);
+        if names_place && record.sequence > base_sequence {
+            candidates.programmed(record.sequence, record.lpn, ppn);
+        }
+    }
+
+    /// Whether the logical page at a place is what its record says.
+    pub(super) fn is_intact(&mut self, place: (u32, u32)) -> Result<bool, FtlError> {
+        let Some(record) = self.core.record_of(place) else { return Ok(false) };
+        let loaded = match record.kind {
+            Kind::SecondFirstHalf => {
+                let Some(other) = self.core.other_half(&record, &mut Vec::new()) else { return Ok(false) };
+                stored::load_halves_of(&self.core, &mut self.reuse, [place, other], &mut self.buffers.page)
+            }
+            _ => stored::load_slot(&self.core, &self.reuse, &mut self.buffers, place),
+        };
+        // Torn cells may decode to nothing at all.
+        if loaded.is_err() {
+            return Ok(false);
+        }
+        self.buffers.note_checksum(record.data_checksum);
+        Ok(self.buffers.is_intact())
+    }
+
+    /// Says to the array what the blocks of a unit went through.
+    fn restore_blocks(
+        &mut self,
+        found: &UnitFound,
+        base: &Snapshot,
+        slot_programs: &[u16],
+        records: &[(u32, Record)],
+    ) {
+        let (layout, pages) = (&self.core.layout, self.core.layout.slot_pages);
+        let pages_per_block = self.core.array.geometry().pages_per_block;
+        let written = found.frontier * pages;
+        let goes_on = found.frontier < layout.slots_per_unit && !found.has_holes;
+        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.writes_in_passes();
+        for index in 0..layout.width {
+            let block = layout.block_of(found.unit, index).block;
+            // Pages go round the blocks.
+            let rows = (written + layout.width - 1 - index) / layout.width;
+            let of_page = |row: u32| {
+                let slot = (row * layout.width + index) / pages;
+                slot_programs.get(slot as usize).copied().unwrap_or(0)
+            };
+            let known = base.block_erases[block as usize];
+            let erases = if found.frontier == 0 {
+                known + u32::from(base.flags[found.unit as usize].in_use)
+            } else {
+                let of_block = records.iter().filter(|(slot, _)| {
+                    (slot * pages..(slot + 1) * pages).any(|page| page % layout.width == index)
+                });
+                of_block.map(|(_, record)| record.erases).fold(known, u32::max)
+            };
+            let history = BlockHistory {
+                erases,
+                programmed: if goes_on { rows } else { pages_per_block },
+                goes_on,
+                passes_done: u32::from(again && found.frontier > 0),
+            };
+            let programs: Vec<u16> = (0..pages_per_block).map(of_page).collect();
+            self.core.array.restore_block(block, history, &programs);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Power that fails at any operation, for every scheme: everything flushed is there, nothing is invented, and the drive works on.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+#[path = "power_cuts/drives.rs"]
+mod drives;
+#[path = "power_cuts/watched.rs"]
+mod watched;
+
+use rewear_flash::medium::{PowerCut, Stored, Tear};
+use rewear_ftl::recovery::MountReport;
+use rewear_ftl::{DriveConfig, Ftl};
+use watched::{Step, Watched, workload};
+
+/// What a test of a drive did.
+#[derive(Debug, Default)]
+struct Tally {
+    operations: u64,
+    cuts: u64,
+    cuts_of_mounts: u64,
+    torn_pages: u64,
+    newest_torn: u64,
+}
+
+/// Mounts the cells while power fails again after each of some numbers of operations, then for good; checks what is there.
+fn mount_in_spite_of_everything(
+    config: &DriveConfig,
+    mut cells: Stored,
+    cut: u64,
+    tally: &mut Tally,
+) -> (Ftl, MountReport) {
+    cells.set_power(None);
+    // The mount itself is cut at one operation, and the next one at another.
+    for attempt in 0..(cut % 3) {
+        let tear = Tear::ALL[((cut + attempt) % 4) as usize];
+        cells.set_power(Some(PowerCut::new((cut / 3 + attempt) % 5, tear, cut)));
+        let mut drive = Ftl::new(config).unwrap();
+        match drive.attach(cells) {
+            Err(error) => assert!(error.to_string().contains("power"), "{error}"),
+            Ok(_) => tally.cuts_of_mounts -= 1,
+        }
+        tally.cuts_of_mounts += 1;
+        cells = drive.into_cells().unwrap();
+        cells.set_power(None);
+    }
+    Ftl::mount(config, cells).unwrap()
+}
+
+/// Cuts a step of the workload at one of its operations; returns whether the step has that operation.
+fn cut_at(
+    config: &DriveConfig,
+    before: &Watched,
+    step: Step,
+    (operation, tear): (u64, Tear),
+    tally: &mut Tally,
+) -> bool {
+    let mut watched = before.clone();
+    let seed = tally.cuts;
+    watched.ftl.cells_mut().unwrap().set_power(Some(PowerCut::new(operation, tear, seed)));
+    let done = watched.take(step);
+    let is_off = watched.ftl.cells_mut().unwrap().power().unwrap().is_off();
+    assert!(is_off || done, "{step:?} failed although power did not");
+    if !is_off {
+        return false;
+    }
+    tally.cuts += 1;
+    let Watched { ftl, shadow, .. } = watched;
+    let cells = ftl.into_cells().unwrap();
+    let (ftl, report) = mount_in_spite_of_everything(config, cells, tally.cuts, tally);
+    tally.torn_pages += report.torn_pages;
+    tally.newest_torn += u64::from(report.newest_was_torn);
+    let context = format!("{} cut at operation {operation} ({tear:?}) of {step:?}", config.name);
+    let mut watched = Watched { ftl, shadow, now: 0 };
+    watched.settle(&context);
+    // The drive works on, and is mounted once more.
+    for step in workload(seed, 12) {
+        assert!(watched.take(step), "{context}: {step:?} failed afterwards");
+    }
+    watched.check(&context);
+    let cells = watched.ftl.into_cells().unwrap();
+    let (ftl, _) = Ftl::mount(config, cells).unwrap();
+    let mut watched = Watched { ftl, shadow: watched.shadow, now: 0 };
+    watched.settle(&context);
+    true
+}
+
+/// Cuts every `sampled`-th operation of a workload.
+fn cut_everywhere(config: &DriveConfig, steps: &[Step], sampled: u64) {
+    let mut watched = Watched::filled(config);
+    let mut tally = Tally::default();
+    for &step in steps {
+        let mut operation = 0;
+        loop {
+            let number = tally.operations + operation;
+            let tear = Tear::ALL[(number / sampled % 4) as usize];
+            let is_sampled = number % sampled == 0;
+            if is_sampled && !cut_at(config, &watched, step, (operation, tear), &mut tally) {
+                break;
+            }
+            if !is_sampled && operation >= watched.operations_of(step) {
+                break;
+            }
+            operation += 1;
+        }
+        tally.operations += operation;
+        assert!(watched.take(step), "{}: {step:?} failed", config.name);
+    }
+    watched.check("uncut");
+    let counters = *watched.ftl.counters();
+    println!(
+        "{}: {} cuts of {} operations ({} moved, {} erases, {} metadata pages), {} of mounts cut again, {} torn pages seen, {} by data alone",
+        config.name,
+        tally.cuts,
+        tally.operations,
+        counters.pages_moved,
+        counters.erases,
+        counters.programmed.metadata,
+        tally.cuts_of_mounts,
+        tally.torn_pages,
+        tally.newest_torn,
+    );
+    assert!(tally.cuts > 0 && counters.erases > 0);
+}
+
+#[test]
+fn every_operation_of_a_short_workload_can_be_the_last() {
+    for config in drives::all() {
+        cut_everywhere(&config, &workload(1, 150), 1);
+    }
+}

@@ -1,0 +1,59 @@
+"""What only a live drive tells, for people: its space, its wear, its errors."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from rewear.cli.output import plain_table
+from rewear.report import Report
+from rewear.units import format_count, format_share
+
+__all__ = ["live_tables", "space_table", "wear_map"]
+
+_SHADES = " ▁▂▃▄▅▆▇█"
+_STATES = ("free", "reopened", "open", "closed", "condemned", "retired")
+
+
+def live_tables(report: Report) -> list[RenderableType]:
+    """Space and wear of a live drive."""
+    live = report["live"]
+    parts: list[RenderableType] = [space_table(live["space"]), "", *wear_map(live["erases_of_blocks"])]
+    return parts
+
+
+def space_table(space: dict[str, int]) -> Table:
+    """Erase units by state, and the share of slots that hold valid data."""
+    units = sum(space[f"{state}_units"] for state in _STATES)
+    table = plain_table("Space", "erase units", "")
+    for state in _STATES:
+        count = space[f"{state}_units"]
+        if count or state in ("free", "open", "closed"):
+            table.add_row(state, format_count(count), format_share(count / units if units else 0.0))
+    slots = space["slots"]
+    table.add_row("valid data", "", format_share(space["valid_slots"] / slots if slots else 0.0))
+    return table
+
+
+def wear_map(erases: Sequence[int], width: int = 64, rows: int = 6) -> list[str]:
+    """A picture of the erases of all blocks, in the order of their numbers: a character a group of blocks."""
+    if not erases:
+        return []
+    cells = min(len(erases), width * rows)
+    edges = [len(erases) * cell // cells for cell in range(cells + 1)]
+    means = [sum(erases[begin:end]) / (end - begin) for begin, end in zip(edges, edges[1:], strict=False)]
+    most = max(erases)
+    shades = "".join(_SHADES[_shade(mean, most)] for mean in means)
+    lines = [f"|{shades[start : start + width]}|" for start in range(0, len(shades), width)]
+    scale = f"Erases of blocks: least {min(erases):,}, most {most:,}; a character is {len(erases) / cells:.3g} blocks."
+    return [scale, *lines]
+
+
+def _shade(mean: float, most: int) -> int:
+    return 0 if most == 0 else min(len(_SHADES) - 1, round(mean / most * (len(_SHADES) - 1)))
+
+
+def rate(now: Any, before: Any, seconds: float) -> float:
+    """Growth a second."""
+    return float(now - before) / seconds if seconds > 0 else 0.0

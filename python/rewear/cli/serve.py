@@ -1,0 +1,139 @@
+"""`rewear serve`, `rewear stats`: a drive as a block device, and what became of what was asked of it."""
+
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_drive
+from rewear.cli.files import check_writable
+from rewear.cli.live_tables import live_tables
+from rewear.cli.output import print_json, print_text
+from rewear.cli.run import report_tables, warn
+from rewear.errors import ConfigurationError
+from rewear.serve import LiveDrive, live_folder, running, stats
+
+__all__ = ["LiveName", "find_control", "serve_command", "stats_command"]
+
+LiveName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME]", help="Which live drive: its name or its control socket; not needed if there is one."
+    ),
+]
+
+
+def serve_command(
+    drive: Annotated[
+        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")
+    ],
+    settings: opt.Settings = None,
+    image: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the cells in this file, which survives the server; else in memory."),
+    ] = None,
+    pace: Annotated[bool, typer.Option("--pace", help="Answer when the simulated drive would.")] = False,
+    bit_errors: Annotated[
+        bool, typer.Option("--errors", help="Misread cells as often as their wear says; the code has to correct them.")
+    ] = False,
+    overwrite_bit: Annotated[
+        bool,
+        typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites."),
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE.rwt", help="Record what is asked of the drive as a trace.")
+    ] = None,
+    content: opt.ContentOption = "digests",
+    queue_depth: opt.QueueDepth = None,
+    tcp: Annotated[
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Listen on TCP instead of a Unix socket.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How stats and top call it; by default like the drive.")
+    ] = None,
+    nbdkit: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- NBDKIT-OPTIONS...]", help="Options of nbdkit: TLS, access.")
+    ] = None,
+) -> None:
+    """Serves a drive as a network block device until Ctrl-C, and prints its address.
+
+    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/live.md says what clients can do.
+    """
+    _, device = parse_drive(drive, settings or ())
+    if record is not None:
+        check_writable(record)
+    folder = live_folder() / _checked_name(name or device.name)
+    if folder.name in running():
+        raise ConfigurationError(f"A drive named {folder.name} is being served. Stop it, or give another --name.")
+    # A service manager ends what it has started in this way.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with LiveDrive(
+        device,
+        image=image,
+        pace=pace,
+        bit_errors=bit_errors,
+        overwrite_bit=overwrite_bit,
+        queue_depth=queue_depth,
+        record=record,
+        content=content,
+        folder=folder,
+        address=None if tcp is None else _address(tcp),
+        nbdkit_options=nbdkit or (),
+    ) as live:
+        print(live.uri, flush=True)
+        print(
+            f"Serving {device.name} until Ctrl-C. Statistics: rewear top {folder.name}", file=sys.stderr, flush=True
+        )
+        try:
+            status = live.wait()
+        except KeyboardInterrupt:
+            return
+    if status != 0:
+        raise typer.Exit(1)
+
+
+def stats_command(name: LiveName = None, json: opt.JsonOutput = False) -> None:
+    """Prints the statistics of a live drive, in the schema of replays."""
+    report = stats(find_control(name))
+    if json:
+        for note in report.notes:
+            warn(note)
+        print_json(report.to_dict())
+    else:
+        print_text(*report_tables(report.drive_name, report), "", *live_tables(report))
+
+
+def find_control(name: str | None) -> Path:
+    """The control socket that a name means.
+
+    Raises:
+        ConfigurationError: There is none, or there are several and none is named.
+    """
+    if name is not None and "/" in name:
+        return Path(name)
+    drives = running()
+    if name is None:
+        if len(drives) == 1:
+            return next(iter(drives.values()))
+        problem = f"Several drives are served: {', '.join(drives)}. Name one" if drives else "No drive is served. Start one"
+        raise ConfigurationError(f"{problem}: rewear {'stats NAME' if drives else 'serve --drive qlc'}.")
+    if name not in drives:
+        known = f"There are: {', '.join(drives)}" if drives else "None is served"
+        raise ConfigurationError(f"No drive named {name} is served. {known}.")
+    return drives[name]
+
+
+def _checked_name(name: str) -> str:
+    if not name or name.startswith(".") or any(not (letter.isalnum() or letter in "._-") for letter in name):
+        raise ConfigurationError(f"--name {name!r} cannot be a file name. Use letters, digits and ._- only.")
+    return name
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        raise ConfigurationError(f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809 or 0.0.0.0:10809.")
+    return host or "127.0.0.1", int(port)

@@ -1,0 +1,98 @@
+"""`rewear top`: a live drive in the terminal."""
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.live import Live
+
+from rewear.cli.live_tables import rate, space_table, wear_map
+from rewear.cli.output import plain_table, print_text
+from rewear.cli.serve import LiveName, find_control
+from rewear.errors import ConfigurationError
+from rewear.report import Latency, Report
+from rewear.serve import ServeError, stats
+from rewear.units import format_bytes, format_count, format_time
+
+__all__ = ["top_command"]
+
+
+def top_command(
+    name: LiveName = None,
+    interval: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two looks.")] = 1.0,
+    count: Annotated[int | None, typer.Option(metavar="N", help="End after so many looks.", min=1)] = None,
+) -> None:
+    """Shows a live drive until Ctrl-C: rates, response times, erases, space by state, a map of wear."""
+    if not 0.05 <= interval <= 3600:
+        raise ConfigurationError(f"--interval {interval} is no time between looks. Give 0.05 to 3600 seconds.")
+    control = find_control(name)
+    before = stats(control)
+    if not sys.stdout.isatty():
+        for _ in range(count or 1):
+            time.sleep(interval)
+            now = stats(control)
+            print_text(view(before, now))
+            before = now
+        return
+    with Live(view(before, before), screen=True, auto_refresh=False) as screen:
+        looks = 0
+        while count is None or looks < count:
+            try:
+                time.sleep(interval)
+                now = stats(control)
+            except (KeyboardInterrupt, ServeError):
+                return
+            screen.update(view(before, now), refresh=True)
+            before, looks = now, looks + 1
+
+
+def view(before: Report, now: Report) -> RenderableType:
+    """The screen for two looks at a drive."""
+    live = now["live"]
+    seconds = (live["uptime_ns"] - before["live"]["uptime_ns"]) / 1e9
+    pace = "paced by its clock" if live["paced"] else "as fast as it can"
+    title = f"{now.drive_name}: up {format_time(live['uptime_ns'])}, {pace}"
+    if live["requests_recorded"] is not None:
+        title += f", {format_count(live['requests_recorded'])} requests recorded"
+    return Group(
+        title, "", _requests(before, now, seconds), "", _flash(before, now, seconds), "",
+        space_table(live["space"]), "", *wear_map(live["erases_of_blocks"]),
+    )  # fmt: skip
+
+
+def _requests(before: Report, now: Report, seconds: float) -> RenderableType:
+    table = plain_table("Requests", "a second", "data a second", "in all", "mean", "p99", "longest")
+    for kind, latency in (("read", now.read_latency), ("write", now.write_latency), ("trim", None), ("flush", None)):
+        count = now["requests"][kind]
+        data = ""
+        if kind in ("read", "write"):
+            key = "host_bytes_read" if kind == "read" else "host_bytes_written"
+            data = format_bytes(round(rate(now[key], before[key], seconds)))
+        per_second = format_count(round(rate(count, before["requests"][kind], seconds)))
+        table.add_row(kind, per_second, data, format_count(count), *_times(latency))
+    return table
+
+
+def _times(latency: Latency | None) -> tuple[str, str, str]:
+    if latency is None:
+        return "", "", ""
+    return format_time(round(latency.mean)), format_time(latency.p99), format_time(latency.max)
+
+
+def _flash(before: Report, now: Report, seconds: float) -> RenderableType:
+    table = plain_table("Flash", "a second", "in all")
+    rows = {
+        "blocks erased": (now.erases, before.erases),
+        "pages programmed": (now.pages_programmed.total, before.pages_programmed.total),
+        "pages moved": (now.pages_moved, before.pages_moved),
+        "programs over data": (now.reprograms, before.reprograms),
+        "bits corrected": (now["live"]["bits_corrected"], before["live"]["bits_corrected"]),
+        "pages beyond correction": (now["live"]["pages_uncorrectable"], before["live"]["pages_uncorrectable"]),
+    }
+    for title, (after, earlier) in rows.items():
+        table.add_row(title, format_count(round(rate(after, earlier, seconds))), format_count(after))
+    amplification = now.write_amplification
+    table.add_row("write amplification", "", "-" if amplification is None else f"{amplification:.3f}")
+    return table
