@@ -95,7 +95,15 @@ $(VENV)/.created:
 
 $(VENV)/.built: $(VENV)/.created pyproject.toml $(CORE_SOURCES)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
+	cargo build --release --quiet --package rewear-nbd
+	install -m 755 $(PLUGIN) python/rewear/nbdkit-rewear-plugin.so
 	@touch $@
+
+# What nbdkit loads to serve a drive; its symbols come from nbdkit, which need not be here to build it.
+PLUGIN := target/release/librewear_nbd.so
+ifeq ($(shell uname -s),Darwin)
+PLUGIN := target/release/librewear_nbd.dylib
+endif
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group test

@@ -87,7 +87,8 @@ pub(crate) fn encode(
     place: (u32, u32),
 ) -> Result<bool, FtlError> {
     if !load_image(core, &mut buffers.image, place)? {
-        // Where its levels are unknown, cells cannot be raised to others.
+        // Cells whose levels are unknown cannot be raised to others before they are erased.
+        reuse.exhaust(place.0, place.1);
         return Ok(false);
     }
     reuse.encode(place.0, place.1, &buffers.page, &mut buffers.image)

@@ -382,6 +382,13 @@ impl Reuse {
         }
     }
 
+    /// A slot takes no further write before an erase.
+    pub(crate) fn exhaust(&mut self, unit: u32, slot: u32) {
+        if let Reuse::WomV(scheme) = self {
+            scheme.exhaust(unit, slot);
+        }
+    }
+
     /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
     pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
         match self {

@@ -206,6 +206,11 @@ impl WomV {
         }
     }
 
+    /// The slot takes no further write before an erase.
+    pub(super) fn exhaust(&mut self, unit: u32, slot: u32) {
+        self.slots.exhaust(unit, slot);
+    }
+
     pub(super) fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
         self.slots.exhausted_word(unit, word)
     }
