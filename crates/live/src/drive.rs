@@ -11,7 +11,6 @@ use std::time::Instant;
 use rewear_flash::Nanos;
 use rewear_ftl::Ftl;
 use rewear_ftl::host_write::Command;
-use rewear_ftl::recovery::MountReport;
 use rewear_sim::Drive;
 
 use crate::clock::Clock;
@@ -20,7 +19,7 @@ use crate::image;
 use crate::options::LiveOptions;
 use crate::recording::Recording;
 use crate::serve::{Served, State};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Mounted, Snapshot};
 
 /// Zeros are written in parts of so many bytes.
 const ZEROS_BYTES: usize = 1 << 18;
@@ -43,7 +42,7 @@ pub struct LiveDrive {
     drive: Drive,
     options: LiveOptions,
     opened_at: Instant,
-    mounted: Option<MountReport>,
+    mounted: Option<Mounted>,
     /// What the drive exports; the device is twice as large with an overwrite bit.
     exported_bytes: u64,
     page_bytes: u32,
@@ -99,7 +98,7 @@ impl LiveDrive {
     }
 
     /// What mounting the drive from its image found; `None` for a new drive.
-    pub fn mounted(&self) -> Option<&MountReport> {
+    pub fn mounted(&self) -> Option<&Mounted> {
         self.mounted.as_ref()
     }
 
@@ -217,7 +216,8 @@ impl LiveDrive {
     /// A drive that stopped.
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
         let state = self.lock()?;
-        Snapshot::new(&self.drive, &self.options, self.opened_at.elapsed(), &state)
+        let uptime = self.opened_at.elapsed();
+        Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), &state)
     }
 
     /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the recording. The drive may be used

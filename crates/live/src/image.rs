@@ -1,14 +1,16 @@
 //! The image file of a live drive: opening it, mounting the drive from it, and saying how another drive differs.
 
 use std::path::Path;
+use std::time::Instant;
 
 use rewear_flash::ConfigError;
 use rewear_flash::medium::{Image, ImageError, ImageShape, Stored};
-use rewear_ftl::recovery::{LogConfig, MountReport, RecoveryConfig};
+use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 use serde_json::Value;
 
 use crate::error::LiveError;
+use crate::snapshot::Mounted;
 
 /// A drive in an image keeps records and a log, whatever its configuration says: without them it could not be mounted. So
 /// does one whose cells are misread: only its record tells whether a page is right.
@@ -23,7 +25,7 @@ pub(crate) fn with_recovery(mut config: DriveConfig) -> DriveConfig {
 ///
 /// # Errors
 /// An image that is none, is in use or is that of another drive; cells that contradict each other.
-pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<MountReport>), LiveError> {
+pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mounted>), LiveError> {
     let mut ftl = Ftl::new(config)?;
     let geometry = *ftl.array().geometry();
     let Some(format) = ftl.array().stored().map(Stored::format) else {
@@ -38,8 +40,16 @@ pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mo
     let shape = ImageShape { format, blocks, pages_per_block, drive: &drive };
     let image = Image::open(path, shape).map_err(|error| said_why(error, &drive))?;
     let is_new = image.is_new();
+    let began = Instant::now();
     let report = ftl.attach(Stored::on_image(format, pages_per_block, image))?;
-    Ok((ftl, (!is_new).then_some(report)))
+    let mounted = Mounted {
+        records_read: report.records_read,
+        log_pages_read: report.log_pages_read,
+        journal_changes: report.journal_changes,
+        torn_pages: report.torn_pages,
+        took_ns: u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+    };
+    Ok((ftl, (!is_new).then_some(mounted)))
 }
 
 /// What decides what lies in the cells and what it means: the configuration without name, times and energies.

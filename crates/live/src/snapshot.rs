@@ -45,6 +45,23 @@ pub struct Live {
     pub erases_of_blocks: Vec<u32>,
     /// Requests in the recording; absent without one.
     pub requests_recorded: Option<u64>,
+    /// What mounting the drive from its image took; absent for a new drive.
+    pub mounted: Option<Mounted>,
+}
+
+/// What mounting a drive found and read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mounted {
+    /// Spare areas whose records were read.
+    pub records_read: u64,
+    /// Pages of the log read.
+    pub log_pages_read: u64,
+    /// Changes taken from the journal.
+    pub journal_changes: u64,
+    /// Pages on which a program had not come to its end.
+    pub torn_pages: u64,
+    /// Real time that it took.
+    pub took_ns: u64,
 }
 
 /// Erase units by state, and slots (places of logical pages) by content.
@@ -66,6 +83,7 @@ impl Snapshot {
         drive: &Drive,
         options: &LiveOptions,
         uptime: Duration,
+        mounted: Option<&Mounted>,
         state: &State,
     ) -> Result<Snapshot, LiveError> {
         let (ftl, served) = (&state.ftl, &state.served);
@@ -90,6 +108,7 @@ impl Snapshot {
             pages_uncorrectable: misreads.pages_uncorrectable,
             space: SpaceReport::from(ftl.space()),
             erases_of_blocks: ftl.array().wear().erases().to_vec(),
+            mounted: mounted.cloned(),
             requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),
         };
         Ok(Snapshot { report: Report::new(circumstances(drive, served.requests.total()), figures)?, live })

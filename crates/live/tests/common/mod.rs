@@ -29,6 +29,7 @@ over_provisioning = 0.9
 /// A scheme and the settings that make it.
 pub type Scheme = (&'static str, &'static [(&'static str, &'static str)]);
 
+/// Traces tell contents of pages of 4 KiB, so recycling is replayed exactly where the drive has such pages.
 pub const SCHEMES: &[Scheme] = &[
     ("plain", &[]),
     (
@@ -54,7 +55,7 @@ pub const SCHEMES: &[Scheme] = &[
         "second-write",
         &[("reuse.scheme", "second-write"), ("flash.bits_per_cell", "1"), ("flash.page_bytes", "4096")],
     ),
-    ("fingerprints", &[("recycle.scheme", "fingerprints")]),
+    ("fingerprints", &[("recycle.scheme", "fingerprints"), ("flash.page_bytes", "4096")]),
     ("differentiated-ecc", &[("effort.scheme", "differentiated-ecc"), ("flash.bits_per_cell", "2")]),
     ("agcr", &[("effort.scheme", "agcr"), ("flash.bits_per_cell", "2")]),
 ];

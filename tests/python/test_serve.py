@@ -1,0 +1,216 @@
+"""A drive that is served: clients, statistics, recordings, images, and what is refused."""
+
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rewear as api
+from rewear.serve import LiveDrive, ServeError, plugin_path
+
+MEBIBYTE = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def nbdkit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skips, and says why, where nothing can be served; keeps sockets in a folder of the test."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    missing = [tool for tool in ("nbdkit", "nbdcopy") if shutil.which(tool) is None]
+    if missing or not plugin_path().is_file():
+        problem = f"{', '.join(missing)} missing: apt-get install nbdkit libnbd-bin"
+        if os.environ.get("REWEAR_NEEDS_NBDKIT"):
+            pytest.fail(problem)
+        pytest.skip(f"cannot serve here: {problem}")
+
+
+@pytest.fixture
+def drive(small: dict[str, str]) -> api.Drive:
+    return api.Drive("qlc", set=small)
+
+
+@pytest.fixture
+def live(drive: api.Drive) -> Iterator[LiveDrive]:
+    with LiveDrive(drive) as live:
+        yield live
+
+
+def nbd(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def random_file(path: Path, size: int) -> Path:
+    path.write_bytes(os.urandom(size))
+    return path
+
+
+class Client:
+    """The few lines of the NBD protocol that a badly behaved client needs."""
+
+    def __init__(self, live: LiveDrive) -> None:
+        self.link = socket.socket(socket.AF_UNIX)
+        self.link.settimeout(20)
+        self.link.connect(live.uri.split("socket=")[1])
+        assert self.receive(16)[:8] == b"NBDMAGIC"
+        self.receive(2)
+        self.link.sendall(struct.pack(">I", 3))
+        self.link.sendall(struct.pack(">QII", 0x49484156454F5054, 1, 0))
+        self.size, _flags = struct.unpack(">QH", self.receive(10))
+
+    def receive(self, count: int) -> bytes:
+        got = b""
+        while len(got) < count:
+            part = self.link.recv(count - len(got))
+            assert part, "the server hung up"
+            got += part
+        return got
+
+    def ask(self, command: int, offset: int, length: int, data: bytes = b"") -> int:
+        """The error number of a request."""
+        self.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, command, 7, offset, length) + data)
+        magic, error, _handle = struct.unpack(">IIQ", self.receive(16))
+        assert magic == 0x67446698
+        return int(error)
+
+
+def test_data_goes_in_and_comes_out_and_is_counted(live: LiveDrive, tmp_path: Path):
+    size = 4 * MEBIBYTE
+    written = random_file(tmp_path / "in", size)
+    for _ in range(6):
+        nbd("nbdcopy", "--flush", str(written), live.uri)
+    nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+    assert (tmp_path / "out").read_bytes()[:size] == written.read_bytes()
+    report = live.stats()
+    assert report["host_bytes_written"] == 6 * size
+    assert report["requests"]["flush"] >= 6
+    assert report.drive_name == "qlc"
+    assert report.erases > 0
+    space = report["live"]["space"]
+    assert space["valid_slots"] == size // 4096
+    assert sum(report["live"]["erases_of_blocks"]) == report.erases
+
+
+def test_what_ran_on_it_is_replayed_with_the_same_erases(drive: api.Drive, tmp_path: Path):
+    trace = tmp_path / "live.rwt"
+    with LiveDrive(drive, record=trace) as live:
+        for number in range(6):
+            source = random_file(tmp_path / "in", (6 - number % 3) * MEBIBYTE + 1536)
+            nbd("nbdcopy", "--flush", str(source), live.uri)
+        counted = live.stats()
+        assert not trace.exists()
+    replayed = drive.replay(trace)
+    assert counted.erases == replayed.erases > 0
+    assert counted.pages_programmed == replayed.pages_programmed
+    assert counted.write_latency == replayed.write_latency
+
+
+def test_an_image_survives_a_server_that_is_killed(drive: api.Drive, small: dict[str, str], tmp_path: Path):
+    image, size = tmp_path / "image", 4 * MEBIBYTE
+    written = random_file(tmp_path / "in", size)
+    live = LiveDrive(drive, image=image)
+    for _ in range(5):
+        nbd("nbdcopy", "--flush", str(written), live.uri)
+    with pytest.raises(ServeError, match="in use"):
+        LiveDrive(drive, image=image)
+    live.kill()
+    with LiveDrive(drive, image=image) as live:
+        nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+        assert live.stats()["live"]["mounted"]["records_read"] > 0
+    assert (tmp_path / "out").read_bytes()[:size] == written.read_bytes()
+    other = api.Drive("qlc", set={**small, "flash.pages_per_block": "32"})
+    with pytest.raises(ServeError, match=r"flash\.pages_per_block is 64 in the image and 32 here"):
+        LiveDrive(other, image=image)
+
+
+def test_badly_behaved_clients_harm_nobody(live: LiveDrive, tmp_path: Path):
+    read, write, disconnect, trim, zero = 0, 1, 2, 4, 6
+    written = random_file(tmp_path / "in", MEBIBYTE)
+    nbd("nbdcopy", str(written), live.uri)
+    client = Client(live)
+    assert client.ask(write, 2 * MEBIBYTE + 13, 5000, bytes(5000)) == 0
+    for command, offset, length in [
+        (read, client.size, 1),
+        (read, 1 << 63, 4096),
+        (trim, client.size - 1, 2),
+        (zero, client.size, 4096),
+        (99, 0, 0),
+    ]:
+        assert client.ask(command, offset, length) != 0
+    assert client.ask(write, client.size - 100, 4096, bytes(4096)) != 0
+    # Hangs up in the middle of a write, sends garbage, leaves without a word.
+    client.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, write, 7, 0, 65536) + bytes(100))
+    client.link.close()
+    for garbage in (b"", b"GET / HTTP/1.0\r\n\r\n", os.urandom(4000)):
+        with socket.socket(socket.AF_UNIX) as link:
+            link.connect(live.uri.split("socket=")[1])
+            link.sendall(garbage)
+    other = Client(live)
+    other.link.sendall(os.urandom(4000))
+    for garbage in (b"", b"nothing\n", os.urandom(1000)):
+        with socket.socket(socket.AF_UNIX) as link:
+            link.connect(str(live.control))
+            link.sendall(garbage)
+    last = Client(live)
+    last.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, disconnect, 7, 0, 0))
+    nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+    assert (tmp_path / "out").read_bytes()[:MEBIBYTE] == written.read_bytes()
+    assert live.stats()["live"]["requests_failed"] == 0
+
+
+def test_a_paced_drive_takes_the_time_of_the_flash(drive: api.Drive, tmp_path: Path):
+    written = random_file(tmp_path / "in", MEBIBYTE // 2)
+    with LiveDrive(drive, pace=True) as live:
+        began = time.monotonic()
+        nbd("nbdcopy", "--flush", "--requests=1", "--request-size=65536", str(written), live.uri)
+        took_s = time.monotonic() - began
+        report = live.stats()
+    assert report.simulated_ns / 1e9 <= took_s
+    assert report.simulated_ns > 10_000_000
+
+
+def test_misread_cells_are_corrected_and_counted(small: dict[str, str], tmp_path: Path):
+    drive = api.Drive("qlc", set={**small, "flash.bit_errors.scale": "100"})
+    written = random_file(tmp_path / "in", 2 * MEBIBYTE)
+    with LiveDrive(drive, bit_errors=True) as live:
+        nbd("nbdcopy", "--flush", str(written), live.uri)
+        nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+        figures = live.stats()["live"]
+    assert (tmp_path / "out").read_bytes()[: 2 * MEBIBYTE] == written.read_bytes()
+    assert figures["bits_corrected"] > 100
+    assert figures["pages_uncorrectable"] == 0
+
+
+def test_the_commands_serve_and_look(rewear, small_options: list[str], tmp_path: Path):
+    command = [sys.executable, "-m", "rewear", "serve", "--drive", "qlc", *small_options, "--overwrite-bit"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        uri = server.stdout.readline().strip()
+        written = random_file(tmp_path / "in", MEBIBYTE)
+        nbd("nbdcopy", str(written), uri)
+        assert rewear("stats", "--json").document()["host_bytes_written"] == MEBIBYTE
+        assert rewear("stats", "qlc", "--json").document()["live"]["overwrite_bit"] is True
+        assert "valid data" in rewear("stats").stdout
+        assert "write amplification" in rewear("top", "--interval", "0.1", "--count", "2").stdout
+        again = rewear("serve", "--drive", "qlc", *small_options)
+        assert "being served" in again.refused()
+        assert "pebble" in rewear("stats", "pebble").refused()
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(20) == 0
+    assert "No drive is served" in rewear("stats").refused()
+    assert not Path(uri.split("socket=")[1]).exists()
+
+
+def test_what_cannot_be_served_is_refused(rewear, tmp_path: Path):
+    (tmp_path / "text").write_text("no image")
+    assert "no image of a drive" in rewear("serve", "--drive", "qlc", "--image", "text").refused()
+    assert "port" in rewear("serve", "--drive", "qlc", "--tcp", "lots").refused()
+    assert "--name" in rewear("serve", "--drive", "qlc", "--name", "a/b").refused()
+    assert "queue depth" in rewear("serve", "--drive", "qlc", "--queue-depth", "0").refused()
