@@ -84,13 +84,13 @@ pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> boo
     true
 }
 
-/// The newest record of a spare area, and whether something lies in it that is no record: a torn program.
+/// The newest record of a spare area, and whether something lies behind it that is no record: a torn program.
 pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool) {
     let records = if format.coded { spare.get(..RECORD_BYTES).unwrap_or(&[]) } else { spare };
     let (mut newest, mut torn) = (None, false);
     for place in records.chunks_exact(RECORD_BYTES) {
         match Record::from_bytes(place) {
-            Some(record) => newest = Some(record),
+            Some(record) => (newest, torn) = (Some(record), false),
             None => torn |= place.iter().any(|&byte| byte != 0),
         }
     }

@@ -87,7 +87,9 @@ impl Ftl {
             let words = 0..self.core.map.words_per_unit();
             let pairs = &self.core.pairs;
             let has_second = |word| pairs.as_ref().is_some_and(|pairs| pairs.twice_word(at.unit, word) != 0);
-            if words.into_iter().any(has_second) {
+            // Slots that were never programmed, or who knows how, take no second write either.
+            let is_part = state == Found::Closed && at.frontier < self.core.layout.slots_per_unit;
+            if is_part || at.has_holes || at.has_torn || words.into_iter().any(has_second) {
                 self.reuse.restore_reused(at.unit);
             }
             units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });

@@ -33,7 +33,9 @@ pub(super) struct UnitFound {
     pub(super) frontier: u32,
     /// Whether blank slots lie between others: an erase was torn.
     pub(super) has_holes: bool,
-    /// Whether a slot was programmed in a later pass than another.
+    /// Whether a slot holds no whole program.
+    pub(super) has_torn: bool,
+    /// Times that it was emptied.
     pub(super) passes: u32,
 }
 
@@ -179,6 +181,7 @@ impl Ftl {
             stream: 0,
             frontier: 0,
             has_holes: false,
+            has_torn: false,
             passes: base.passes[unit as usize],
         };
         if let Some(first) = self.unchanged(unit, base, report) {
@@ -206,6 +209,7 @@ impl Ftl {
             programs[slot as usize] = at.programs;
             self.reuse.restore_slot(unit, slot, at.record.as_ref(), &side);
             report.torn_pages += u64::from(at.record.is_none());
+            found.has_torn |= at.record.is_none();
             if at.programs > 1
                 && let Some(pairs) = &mut self.core.pairs
             {

@@ -215,7 +215,7 @@ impl Reuse {
         }
     }
 
-    /// A mount found a unit that holds second writes.
+    /// A mount found a unit that takes no second writes before it is erased.
     pub(crate) fn restore_reused(&mut self, unit: u32) {
         if let Reuse::SecondWrite(scheme) = self {
             scheme.restore_reused(unit);
