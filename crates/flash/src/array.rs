@@ -10,6 +10,7 @@ use crate::queue::{Kind, Priority};
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
+use crate::word_lines::WordLines;
 use crate::{Address, Geometry, Nanos, ProgramAgain};
 
 /// Programming state of a block.
@@ -39,8 +40,10 @@ pub struct Array {
     pub(crate) cache_register: bool,
     rule: ProgramAgain,
     blocks: Vec<Block>,
-    /// Programs of each page since its erase; empty where the rule permits only one.
+    /// Programs of each page since its erase; empty where the rule is not that of passes.
     programs: Vec<u8>,
+    /// Where low pages are programmed again.
+    word_lines: Option<Box<WordLines>>,
     medium: Medium,
     wear: Wear,
     pub(crate) planes: Vec<Plane>,
@@ -71,7 +74,13 @@ impl Array {
             channel: geometry.channel_of_plane(plane),
             busy_ns: 0,
         };
-        let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
+        let counted_pages = if rule.passes() > 1 { geometry.pages() as usize } else { 0 };
+        let word_lines = match rule {
+            ProgramAgain::LowPages { limit } => {
+                Some(Box::new(WordLines::new(config, &geometry, limit)?))
+            }
+            ProgramAgain::Never | ProgramAgain::Passes { .. } => None,
+        };
         let medium = match config.medium {
             MediumKind::Modelled => Medium::Modelled,
             MediumKind::Stored => {
@@ -85,6 +94,7 @@ impl Array {
             rule,
             blocks: vec![Block::default(); geometry.blocks() as usize],
             programs: vec![0; counted_pages],
+            word_lines,
             medium,
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
             planes: (0..geometry.planes()).map(plane).collect(),
@@ -115,8 +125,11 @@ impl Array {
     /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable.
     pub fn unfinished_cycles(&self) -> f64 {
         let pages = f64::from(self.geometry.pages_per_block);
+        if let Some(word_lines) = &self.word_lines {
+            return word_lines.programmed_pages() as f64 / pages;
+        }
         let used = |block: &Block| f64::from(block.passes_done) * pages + f64::from(block.next_page);
-        self.blocks.iter().map(used).sum::<f64>() / (pages * f64::from(self.rule.limit()))
+        self.blocks.iter().map(used).sum::<f64>() / (pages * f64::from(self.rule.passes()))
     }
 
     /// Whether the cells' contents are kept, so that programs and reads carry images.
@@ -327,6 +340,9 @@ impl Array {
             let first = block as usize * pages;
             self.programs[first..first + pages].fill(0);
         }
+        if let Some(word_lines) = &mut self.word_lines {
+            word_lines.erase(block);
+        }
         if let Medium::Stored(cells) = &mut self.medium {
             cells.erase(block);
         }
@@ -348,7 +364,7 @@ impl Array {
     /// [`Illegal::NoPassLeft`].
     pub fn reopen(&mut self, block: u32) -> Result<(), Illegal> {
         let state = &mut self.blocks[block as usize];
-        let (passes, limit) = (u32::from(state.passes_done) + 1, self.rule.limit());
+        let (passes, limit) = (u32::from(state.passes_done) + 1, self.rule.passes());
         if passes >= limit {
             return Err(Illegal::NoPassLeft { block, passes, limit });
         }
@@ -360,12 +376,20 @@ impl Array {
     /// Gives the cell image of the page whose program comes next. On modelled cells nothing happens.
     ///
     /// # Errors
-    /// A wrong image size, a cell that would be lowered; the cells then stay as they were.
+    /// A wrong image size, a cell that would be lowered or whose other bit would be lost, a page whose turn it is not; the
+    /// cells then stay as they were.
     pub fn raise_cells(&mut self, at: Address, image: &[u8]) -> Result<(), Illegal> {
-        match &mut self.medium {
-            Medium::Modelled => Ok(()),
-            Medium::Stored(cells) => cells.raise(at, image),
+        let Medium::Stored(cells) = &mut self.medium else { return Ok(()) };
+        if let Some(word_lines) = &self.word_lines {
+            word_lines.check(at)?;
+            let pages = (cells.levels(at), cells.levels(word_lines.partner(at)));
+            if let (Some(old), Some(partner)) = pages
+                && let Some(cell) = word_lines.first_corrupted(at, old, partner, image)
+            {
+                return Err(Illegal::CorruptsCell { at, cell });
+            }
         }
+        cells.raise(at, image)
     }
 
     /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone.
@@ -381,16 +405,19 @@ impl Array {
 
     #[inline]
     pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
-        if at.page < self.blocks[at.block as usize].programmed {
-            Ok(())
-        } else {
-            Err(Illegal::NotProgrammed { at })
-        }
+        let programmed = match &self.word_lines {
+            None => at.page < self.blocks[at.block as usize].programmed,
+            Some(word_lines) => word_lines.is_programmed(at),
+        };
+        if programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
     }
 
     /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
     #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
     fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
+        if self.word_lines.is_some() {
+            return self.admit_on_word_line(at);
+        }
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
             return Err(self.refusal(at));
@@ -410,6 +437,14 @@ impl Array {
             self.reprograms += u64::from(programs > 0);
         }
         block.programmed = block.programmed.max(at.page + 1);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn admit_on_word_line(&mut self, at: Address) -> Result<(), Illegal> {
+        let Some(word_lines) = &mut self.word_lines else { return Ok(()) };
+        let before = word_lines.program(at)?;
+        self.reprograms += u64::from(before > 0);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
-//! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
+//! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines`
+//! (the two pages of an MLC cell), [`timing`] and [`timeline`] (when an
 //! operation ends), [`queue`] (reads that overtake), [`medium`] (cells that are modelled or stored), [`failures`] (blocks
 //! that are or go bad).
 //!
@@ -23,6 +24,7 @@ mod queued;
 pub mod timeline;
 pub mod timing;
 pub mod wear;
+mod word_lines;
 
 pub use address::Address;
 pub use array::Array;

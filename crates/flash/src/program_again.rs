@@ -15,6 +15,12 @@ pub enum ProgramAgain {
         /// Programs of one page between two erases.
         limit: u8,
     },
+    /// MLC: the low pages of a block may be programmed again in place until the first of its high pages is; then the high
+    /// pages, each once. Or the whole block in ascending order, each page once. The rule of extended P/E cycles.
+    LowPages {
+        /// Programs of one low page between two erases.
+        limit: u8,
+    },
 }
 
 impl ProgramAgain {
@@ -22,6 +28,14 @@ impl ProgramAgain {
     pub fn limit(self) -> u32 {
         match self {
             ProgramAgain::Never => 1,
+            ProgramAgain::Passes { limit } | ProgramAgain::LowPages { limit } => u32::from(limit),
+        }
+    }
+
+    /// How often a whole block is written between two erases: the passes that it goes through.
+    pub fn passes(self) -> u32 {
+        match self {
+            ProgramAgain::Never | ProgramAgain::LowPages { .. } => 1,
             ProgramAgain::Passes { limit } => u32::from(limit),
         }
     }

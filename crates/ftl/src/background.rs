@@ -146,22 +146,27 @@ impl Ftl {
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.core.array.timing();
         let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        let page_ns =
-            (page.read_ns + page.program_ns + 2 * transfer_ns) * u64::from(self.core.layout.slot_pages);
+        // The first page of a victim may have to wait for its summary.
+        let summary_pages = if self.core.summary_reads { u64::from(self.core.layout.summary_pages) } else { 0 };
+        let page_ns = (page.read_ns + page.program_ns + 2 * transfer_ns)
+            * u64::from(self.core.layout.slot_pages)
+            + (page.read_ns + transfer_ns) * summary_pages;
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
             return Ok(None);
         }
         let under_way = background.victims[pool as usize];
-        let Some((victim, safe_at)) =
-            under_way.or_else(|| self.idle_victim(background, pool).map(|unit| (unit, at)))
-        else {
-            return Ok(None);
+        let (victim, safe_at) = match under_way {
+            Some(victim) => victim,
+            None => match self.idle_victim(background, pool) {
+                Some(unit) => (unit, self.find_owners(at, unit)?),
+                None => return Ok(None),
+            },
         };
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
-            let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
+            let end = self.move_up_to(1, at.max(safe_at), pool, victim, Stream::Moved)?;
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));
@@ -176,7 +181,7 @@ impl Ftl {
         if self.core.units.free(pool) >= background.free_units {
             return None;
         }
-        let unit = self.reuse.victim(&mut self.victim, &mut self.core.units, pool)?;
+        let (unit, _) = self.reuse.victim(&mut self.victim, &mut self.core.units, pool, None)?;
         let valid = self.core.units.valid(unit);
         let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
         if valid > background.max_valid || !fits {

@@ -5,7 +5,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::config::CleaningStep;
+use crate::config::{CleaningStep, MovedTo};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::recycle::Event;
@@ -35,7 +35,7 @@ impl Ftl {
                 false if units.may_open(pool) => {
                     units.open(pool, stream);
                 }
-                has_room => match self.clean(at, pool) {
+                has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
                     // The reserve stays short until something can be cleaned.
                     Err(FtlError::OutOfSpace { .. }) if has_room => break,
                     cleaned => cleaned?,
@@ -52,7 +52,7 @@ impl Ftl {
         self.core.units.offer(pool, stream, false);
         self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {
-            self.clean(at, pool)?;
+            self.clean(at, pool, None)?;
             self.open_if_full(at, pool, stream)?;
         }
         self.core.units.offer(pool, stream, !self.core.units.may_open(pool));
@@ -67,11 +67,15 @@ impl Ftl {
         Ok(())
     }
 
-    /// Cleans one victim of a pool.
-    fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
-        let victim = victim.ok_or_else(|| self.out_of_space())?;
+    /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
+    fn clean(&mut self, at: Nanos, pool: u32, needy: Option<Stream>) -> Result<(), FtlError> {
+        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool, needy);
+        let (victim, outcome) = victim.ok_or_else(|| self.out_of_space())?;
+        if let (Reclaim::Seal, Some(stream)) = (outcome, needy) {
+            return self.seal(at, victim, stream);
+        }
         self.core.units.begin_cleaning(victim);
+        let at = self.find_owners(at, victim)?;
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
         self.reclaim(moved_at, victim)?;
@@ -82,6 +86,11 @@ impl Ftl {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
+    pub(crate) fn find_owners(&mut self, at: Nanos, victim: u32) -> Result<Nanos, FtlError> {
+        if self.core.summary_reads { Ok(self.core.read_summary(at, victim)?) } else { Ok(at) }
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
@@ -140,9 +149,12 @@ impl Ftl {
         from: (u32, u32),
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        let (unit, to) = match self.core.units.take_slot(pool, stream) {
-            Some(place) => place,
-            None => self.open_for_moves(at, pool, stream)?,
+        let (unit, to) = match self.core.moved_to {
+            MovedTo::Pool => match self.core.units.take_slot(pool, stream) {
+                Some(place) => place,
+                None => self.open_for_moves(at, pool, stream)?,
+            },
+            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream)?,
         };
         let core = &mut self.core;
         let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
@@ -163,6 +175,14 @@ impl Ftl {
         Ok(end)
     }
 
+    /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.
+    fn take_slot_anywhere(&mut self, at: Nanos, own: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+        match self.core.units.take_slot_anywhere(stream).or_else(|| self.core.units.take_slot(own, stream)) {
+            Some(place) => Ok(place),
+            None => self.open_for_moves(at, own, stream),
+        }
+    }
+
     /// Cleaning itself may use the reserved units.
     #[cold]
     fn open_for_moves(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
@@ -174,7 +194,8 @@ impl Ftl {
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         match self.reuse.reclaim(unit) {
-            Reclaim::Erase => Ok(self.erase(at, unit)),
+            // A sealed unit is not emptied.
+            Reclaim::Erase | Reclaim::Seal => Ok(self.erase(at, unit)),
             Reclaim::Reopen => self.reopen(unit).map(|()| at),
         }
     }

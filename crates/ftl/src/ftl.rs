@@ -9,6 +9,7 @@ use crate::counters::Counters;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
+use crate::placement::Place;
 use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
@@ -47,9 +48,9 @@ impl Ftl {
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
-        let programs_per_page = shape.programs_per_page;
+        let passes = reuse.program_again().passes();
         let core = Core::new(config, shape, &reuse)?;
-        reuse.prepare(core.layout.units());
+        reuse.prepare(&core.layout);
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
@@ -59,9 +60,9 @@ impl Ftl {
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
-            victim: VictimPolicy::new(&config.ftl.victim, endurance * u64::from(programs_per_page)),
+            victim: VictimPolicy::new(&config.ftl.victim, endurance * u64::from(passes)),
             streams: Streams::new(&config.ftl.streams),
-            spread_passes: config.ftl.wear_levelling.spread_passes(programs_per_page),
+            spread_passes: config.ftl.wear_levelling.spread_passes(passes),
             background: Background::new(&config.ftl.background, layout),
             reuse,
             core,
@@ -109,7 +110,10 @@ impl Ftl {
         }
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let (unit, slot) = self.place(at, lpn, stream)?;
+        let (unit, slot) = match self.place(at, lpn, stream, write.command)? {
+            Place::Slot { unit, slot } => (unit, slot),
+            other => return self.write_in_place(ready_at, lpn, write, other),
+        };
         if self.core.array.stores_cells() {
             self.encode(unit, slot, write.content)?;
         }
@@ -124,9 +128,25 @@ impl Ftl {
         Ok(end)
     }
 
+    /// A write that does not take the next slot.
+    #[inline(never)]
+    fn write_in_place(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        write: HostWrite<'_>,
+        place: Place,
+    ) -> Result<Nanos, FtlError> {
+        match place {
+            Place::Slot { unit, slot } | Place::Again { unit, slot } => {
+                self.write_again(at, lpn, write, (unit, slot))
+            }
+        }
+    }
+
     /// The program of a page failed: tries other units until one takes it.
     #[cold]
-    fn write_elsewhere(
+    pub(crate) fn write_elsewhere(
         &mut self,
         failed_at: Nanos,
         lpn: Lpn,
@@ -135,7 +155,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = failed_at;
         loop {
-            let (unit, slot) = self.place(at, lpn, stream)?;
+            let (unit, slot) = self.place_slot(at, lpn, stream)?;
             if self.core.array.stores_cells() {
                 self.encode(unit, slot, content)?;
             }
@@ -209,7 +229,8 @@ impl Ftl {
     /// Writes bytes into a logical page, on stored cells.
     ///
     /// # Errors
-    /// As [`write`](Self::write); a range beyond the page.
+    /// As [`write`](Self::write); a range beyond the page; an overwrite that does not only clear bits of what is there, on a
+    /// drive that programs pages again in place. Nothing is written then.
     pub fn write_bytes(
         &mut self,
         at: Nanos,
@@ -227,12 +248,18 @@ impl Ftl {
             )));
         }
         if data.len() == page_bytes {
+            if command == Command::Overwrite {
+                self.check_promise(lpn, data)?;
+            }
             let content = Content::Page(data);
             return self.write(at, lpn, HostWrite { coverage: Coverage::Whole, command, content });
         }
         let mut page = vec![0; page_bytes];
         self.read_bytes(lpn, &mut page)?;
         page[offset..offset + data.len()].copy_from_slice(data);
+        if command == Command::Overwrite {
+            self.check_promise(lpn, &page)?;
+        }
         self.write(at, lpn, HostWrite { coverage: Coverage::Part, command, content: Content::Page(&page) })
     }
 
@@ -334,7 +361,7 @@ impl Ftl {
     }
 
     #[cold]
-    fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
+    pub(crate) fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
         let Content::Page(data) = content else {
             return Err(FtlError::Code("stored cells need the bytes of every write".into()));
         };
@@ -356,7 +383,7 @@ impl Ftl {
     fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
         let mut at = at;
         loop {
-            let (unit, slot) = self.place(at, lpn, Stream::Host)?;
+            let (unit, slot) = self.place_slot(at, lpn, Stream::Host)?;
             // Cleaning may just have moved the page.
             let from = match self.core.map.find(lpn) {
                 NONE => from,

@@ -5,12 +5,55 @@ use rewear_flash::Nanos;
 use crate::Lpn;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::host_write::Command;
+use crate::reuse::Reuse;
 use crate::units::Stream;
 
-impl Ftl {
-    /// The next place for a host write.
+/// Where a host write goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A slot that was not programmed in the present pass over its unit.
+    Slot {
+        /// The unit.
+        unit: u32,
+        /// The slot.
+        slot: u32,
+    },
+    /// The slot where the logical page lies: it is programmed again in place.
+    Again {
+        /// The unit.
+        unit: u32,
+        /// The slot.
+        slot: u32,
+    },
+}
+
+impl From<(u32, u32)> for Place {
     #[inline]
-    pub(crate) fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+    fn from((unit, slot): (u32, u32)) -> Place {
+        Place::Slot { unit, slot }
+    }
+}
+
+impl Ftl {
+    /// The place for a host write, as the reuse scheme says.
+    #[inline]
+    pub(crate) fn place(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        command: Command,
+    ) -> Result<Place, FtlError> {
+        match &self.reuse {
+            Reuse::Seal(_) => self.place_sealing(at, lpn, stream, command),
+            Reuse::Nothing(_) | Reuse::WomV(_) => self.place_slot(at, lpn, stream).map(Place::from),
+        }
+    }
+
+    /// The next slot for a host write.
+    #[inline]
+    pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         if let Some(place) = self.core.units.take_slot(pool, stream) {
             return Ok(place);

@@ -24,6 +24,8 @@ pub struct Shape {
     pub factory_bad_blocks: u32,
     /// Programs of one page that the reuse code permits between two erases.
     pub programs_per_page: u32,
+    /// Bytes that the reuse scheme's model keeps for each slot.
+    pub reuse_bytes_per_slot: u64,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
 }
@@ -68,7 +70,8 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        let reserve = Reserve::new(&layout, config, &bad_units)?;
+        reuse.check(&config.ftl)?;
+        let reserve = Reserve::new(&layout, config, reuse.open_units(), &bad_units)?;
         let programs_per_page = reuse.program_again().limit();
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
@@ -78,6 +81,7 @@ impl Shape {
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_page,
+            reuse_bytes_per_slot: reuse.bytes_per_slot(),
             buffer_pages,
         };
         Ok((shape, reuse))
@@ -92,6 +96,7 @@ impl Shape {
         u64::from(self.layout.exported_pages) * 4
             + slots * 4
             + slots / 8
+            + slots * self.reuse_bytes_per_slot
             + counted_pages
             + blocks * 56
             + buffer
@@ -99,7 +104,12 @@ impl Shape {
 }
 
 impl Reserve {
-    fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
+    fn new(
+        layout: &Layout,
+        config: &DriveConfig,
+        open_units_of_reuse: u32,
+        bad_units: &[u32],
+    ) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
         // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
         let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
@@ -107,7 +117,7 @@ impl Reserve {
         let config = &config.ftl;
         let free_units =
             ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;
-        let streams = config.open_units();
+        let streams = config.open_units() + open_units_of_reuse;
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.

@@ -5,6 +5,7 @@
 
 mod audit;
 mod choice;
+pub mod fill;
 pub mod free;
 mod wear;
 
@@ -15,6 +16,7 @@ use crate::streams::StreamsConfig;
 use crate::victims::Victims;
 use crate::visits::Visits;
 use crate::{Lpn, NONE};
+use fill::{Fill, FillOrder};
 use free::FreeUnits;
 use wear::PoolWear;
 
@@ -29,9 +31,11 @@ pub enum Stream {
     Moved,
     /// Pages moved by wear levelling.
     Levelled,
+    /// Host writes to pages that will be programmed again in place.
+    Overwrite,
 }
 
-const STREAMS: usize = 4;
+const STREAMS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -46,15 +50,25 @@ enum State {
 struct Unit {
     valid: u32,
     pool: u32,
+    /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for units filled with low pages.
+    queue: u32,
     state: State,
+    fill: Fill,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Open {
     unit: u32,
+    /// Slots are counted in the order of `fill`.
     next_slot: u32,
     /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
     stop_slot: u32,
+    slots: u32,
+    fill: Fill,
+}
+
+impl Open {
+    const NONE: Open = Open { unit: NONE, next_slot: 0, stop_slot: 0, slots: 0, fill: Fill::All };
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +98,7 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<Pool>,
     victims: Victims,
+    fill_order: FillOrder,
     slots_per_unit: u32,
     units_per_pool: u32,
     reserved_units: usize,
@@ -91,6 +106,8 @@ pub struct Units {
     clock: u64,
     striping: Striping,
     visits: Visits,
+    /// The order in which moved pages go round the pools, where they may.
+    moves: Visits,
     retired: u32,
 }
 
@@ -98,22 +115,22 @@ impl Units {
     /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
     pub fn new(
         layout: &Layout,
+        fill_order: FillOrder,
         reserve: &Reserve,
         config: &FtlConfig,
         bad_units: &[u32],
         planes_per_die: u32,
     ) -> Units {
-        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
+        let unit = |index: u32| {
+            let pool = layout.pool_of(index);
+            Unit { valid: 0, pool, queue: pool, state: State::Free, fill: Fill::All }
+        };
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
             let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
             units.for_each(|unit| free.push(unit, 0));
             Pool {
-                open: [Open {
-                    unit: NONE,
-                    next_slot: layout.slots_per_unit,
-                    stop_slot: layout.slots_per_unit,
-                }; STREAMS],
+                open: [Open::NONE; STREAMS],
                 valid: 0,
                 valid_limit: reserve.valid_limit,
                 free,
@@ -127,10 +144,11 @@ impl Units {
             pools: (0..layout.pools).map(pool).collect(),
             victims: Victims::new(
                 layout.units(),
-                layout.pools,
+                layout.pools * if fill_order.is_used() { 2 } else { 1 },
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
+            fill_order,
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
@@ -143,6 +161,7 @@ impl Units {
             clock: 0,
             striping: config.striping,
             visits: Visits::new(layout, planes_per_die),
+            moves: Visits::new(layout, planes_per_die),
             retired: 0,
         };
         units.retire_bad(bad_units);
@@ -167,7 +186,8 @@ impl Units {
         let members = self.visits.pools_per_die;
         let free_pages = |pool: &u32| {
             let pool = &self.pools[*pool as usize];
-            pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
+            let open = &pool.open[0];
+            pool.free.len() as u32 * self.slots_per_unit + (open.slots - open.next_slot)
         };
         (0..members)
             .map(|step| die * members + (turn + step) % members)
@@ -181,24 +201,32 @@ impl Units {
     pub fn take_slot(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
-        let slot = open.next_slot;
-        (slot < open.stop_slot).then(|| {
+        let index = open.next_slot;
+        (index < open.stop_slot).then(|| {
             open.next_slot += 1;
-            (open.unit, slot)
+            (open.unit, self.fill_order.slot(open.fill, index))
+        })
+    }
+
+    /// A slot in the open unit of a stream in some pool that takes writes, in turn.
+    pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<(u32, u32)> {
+        (0..self.pools.len()).find_map(|_| {
+            let pool = self.moves.next_pool();
+            if self.pools[pool as usize].takes_writes() { self.take_slot(pool, stream) } else { None }
         })
     }
 
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
-        self.pools[pool as usize].open[self.stream(stream)].next_slot < self.slots_per_unit
+        let open = &self.pools[pool as usize].open[self.stream(stream)];
+        open.next_slot < open.slots
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
     pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
-        open.stop_slot =
-            if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
+        open.stop_slot = if one { (open.next_slot + 1).min(open.slots) } else { open.slots };
     }
 
     /// Whether a free unit may be opened for the host without touching what cleaning needs.
@@ -220,8 +248,8 @@ impl Units {
     pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
         let pool = &self.pools[pool as usize];
         let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
-        let open = self.slots_per_unit - pool.open[self.stream(stream)].next_slot;
-        u64::from(open) + units * u64::from(self.slots_per_unit)
+        let open = &pool.open[self.stream(stream)];
+        u64::from(open.slots - open.next_slot) + units * u64::from(self.slots_per_unit)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
@@ -240,7 +268,7 @@ impl Units {
     pub fn enlist(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.state = State::Closed;
-        self.victims.insert(unit, state.pool, state.valid, self.clock);
+        self.victims.insert(unit, state.queue, state.valid, self.clock);
     }
 
     /// The cleaning of a unit failed half way: its pages found no place.
@@ -255,9 +283,24 @@ impl Units {
         let index = self.stream(stream);
         let free = &mut self.pools[pool as usize].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
-        self.units[unit as usize].state = State::Open;
+        self.fill_as(unit, index, if stream == Stream::Overwrite { Fill::Low } else { Fill::All });
         Some(unit)
+    }
+
+    /// Opens a closed unit of which only the low pages are written, for its high pages: it is sealed.
+    pub fn open_sealed(&mut self, unit: u32, stream: Stream) {
+        self.victims.remove(unit);
+        self.fill_as(unit, self.stream(stream), Fill::High);
+    }
+
+    /// Makes a unit the open one of a stream.
+    fn fill_as(&mut self, unit: u32, stream: usize, fill: Fill) {
+        let slots = self.fill_order.count(fill, self.slots_per_unit);
+        let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
+        let state = &mut self.units[unit as usize];
+        (state.state, state.fill, state.queue) = (State::Open, fill, state.pool + low_queues);
+        self.pools[state.pool as usize].open[stream] =
+            Open { unit, next_slot: 0, stop_slot: slots, slots, fill };
     }
 
     /// A slot of the unit became valid.
@@ -274,24 +317,35 @@ impl Units {
     pub fn valid_removed(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.valid -= 1;
-        let (valid, pool) = (state.valid, state.pool);
-        self.pools[pool as usize].valid -= 1;
+        let (valid, queue) = (state.valid, state.queue);
+        self.pools[state.pool as usize].valid -= 1;
         if state.state == State::Closed {
-            self.victims.recount(unit, pool, valid, self.clock);
+            self.victims.recount(unit, queue, valid, self.clock);
         }
     }
 
-    /// A valid page moved from a unit under cleaning to another unit of the same pool.
+    /// A valid page moved from a unit under cleaning to another unit.
     #[inline]
     pub fn valid_moved(&mut self, from: u32, to: u32) {
         self.units[from as usize].valid -= 1;
         self.units[to as usize].valid += 1;
+        let pools = (self.units[from as usize].pool, self.units[to as usize].pool);
+        if pools.0 != pools.1 {
+            self.pools[pools.0 as usize].valid -= 1;
+            self.pools[pools.1 as usize].valid += 1;
+        }
     }
 
     /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.
     pub fn fewest_valid(&mut self, pool: u32) -> Option<u32> {
         let unit = self.victims.fewest_valid(pool);
         (unit != NONE && self.units[unit as usize].valid < self.slots_per_unit).then_some(unit)
+    }
+
+    /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
+    pub fn fewest_valid_low(&mut self, pool: u32) -> Option<u32> {
+        let unit = self.victims.fewest_valid(self.pools.len() as u32 + pool);
+        (unit != NONE).then_some(unit)
     }
 
     /// Takes a victim out of the index; its valid pages are about to leave.
@@ -311,13 +365,15 @@ impl Units {
         pool.free.push(unit, *wear);
     }
 
-    /// A program failed on an open unit: nothing more is written to it, and it is no candidate for cleaning.
+    /// A program failed on a unit: nothing more is written to it, and it is no candidate for cleaning.
     pub fn condemn(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
+        if state.state == State::Closed {
+            self.victims.remove(unit);
+        }
         state.state = State::Condemned;
-        let none = Open { unit: NONE, next_slot: self.slots_per_unit, stop_slot: self.slots_per_unit };
         let streams = self.pools[state.pool as usize].open.iter_mut();
-        streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
+        streams.filter(|open| open.unit == unit).for_each(|open| *open = Open::NONE);
     }
 
     /// Takes an emptied unit out of service.
@@ -340,6 +396,25 @@ impl Units {
             good.clone().for_each(|unit| free.push(unit, 0));
             (good.end..first + self.units_per_pool).for_each(|unit| self.retire(unit));
         }
+    }
+
+    /// With which of its slots a unit is filled.
+    #[inline]
+    pub fn fill(&self, unit: u32) -> Fill {
+        self.units[unit as usize].fill
+    }
+
+    /// Whether the pages of a unit may be programmed again in place: only its low pages are written, and none of its programs
+    /// failed.
+    #[inline]
+    pub fn takes_programs_again(&self, unit: u32) -> bool {
+        let state = &self.units[unit as usize];
+        state.fill == Fill::Low && matches!(state.state, State::Open | State::Closed)
+    }
+
+    /// The slots of a unit by the kind of their page.
+    pub fn fill_order(&self) -> &FillOrder {
+        &self.fill_order
     }
 
     /// Pages that the host may keep valid in all pools together.

@@ -31,6 +31,7 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::host_write::Command;
 use crate::{Lpn, NONE};
 
 /// Memory of the model for each page of the buffer: its slot, its entry in the index, its place among the programs.
@@ -115,10 +116,23 @@ struct Slot {
     previous: u32,
     /// A part of the page only: the rest lies on the flash.
     partial: bool,
+    /// An overwrite if all writes since the page lies here were overwrites: only then does their promise hold together.
+    command: Command,
     /// Whether its program has begun; then its data is only read.
     in_flight: bool,
     /// When its last write was accepted.
     accepted_at: Nanos,
+}
+
+impl Slot {
+    fn new(lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Slot {
+        Slot { lpn, next: NONE, previous: NONE, partial, command, in_flight: false, accepted_at }
+    }
+
+    fn found_at(&self, slot: u32) -> Found {
+        let &Slot { partial, command, in_flight, accepted_at, .. } = self;
+        Found { slot, partial, command, in_flight, accepted_at }
+    }
 }
 
 /// What a look-up finds.
@@ -128,6 +142,8 @@ pub struct Found {
     pub slot: u32,
     /// Whether the rest of the page lies on the flash.
     pub partial: bool,
+    /// The command by which it is to be written.
+    pub command: Command,
     /// Whether its program has begun.
     pub in_flight: bool,
     /// When its last write was accepted.
@@ -159,8 +175,7 @@ impl WriteBuffer {
     /// An empty buffer. `page_bytes` is the size of the contents it keeps, 0 where cells are modelled.
     pub fn new(config: &WriteBufferConfig, page_bytes: usize) -> Option<Box<WriteBuffer>> {
         let (config, renews) = config.buffer()?;
-        let blank =
-            Slot { lpn: NONE, next: NONE, previous: NONE, partial: false, in_flight: false, accepted_at: 0 };
+        let blank = Slot::new(NONE, false, Command::Write, 0);
         Some(Box::new(WriteBuffer {
             slots: vec![blank; config.pages as usize],
             free: (0..config.pages).rev().collect(),
@@ -180,8 +195,7 @@ impl WriteBuffer {
     /// The newest version of a page in the buffer.
     pub fn find(&self, lpn: Lpn) -> Option<Found> {
         let &slot = self.index.get(&lpn)?;
-        let Slot { partial, in_flight, accepted_at, .. } = self.slots[slot as usize];
-        Some(Found { slot, partial, in_flight, accepted_at })
+        Some(self.slots[slot as usize].found_at(slot))
     }
 
     /// Gives back the slots whose programs have ended by `now`.
@@ -209,10 +223,9 @@ impl WriteBuffer {
     }
 
     /// Puts a page into a free slot, last in the order; returns the slot, or `None` if there is none.
-    pub fn add(&mut self, lpn: Lpn, partial: bool, accepted_at: Nanos) -> Option<u32> {
+    pub fn add(&mut self, lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Option<u32> {
         let slot = self.free.pop()?;
-        self.slots[slot as usize] =
-            Slot { lpn, next: NONE, previous: NONE, partial, in_flight: false, accepted_at };
+        self.slots[slot as usize] = Slot::new(lpn, partial, command, accepted_at);
         self.index.insert(lpn, slot);
         self.link_last(slot);
         self.waiting += 1;
@@ -220,9 +233,12 @@ impl WriteBuffer {
     }
 
     /// A waiting page is written again; returns when: not before its last write was accepted.
-    pub fn overwrite(&mut self, slot: u32, whole: bool, at: Nanos) -> Nanos {
+    pub fn overwrite(&mut self, slot: u32, whole: bool, command: Command, at: Nanos) -> Nanos {
         let state = &mut self.slots[slot as usize];
         state.partial &= !whole;
+        if command == Command::Write {
+            state.command = Command::Write;
+        }
         state.accepted_at = state.accepted_at.max(at);
         let accepted_at = state.accepted_at;
         if self.renews {
@@ -256,8 +272,8 @@ impl WriteBuffer {
 
     /// The waiting page whose turn it is, and what the buffer holds of it.
     pub fn next_to_destage(&self) -> Option<(Lpn, Found)> {
-        let &Slot { lpn, partial, in_flight, accepted_at, .. } = self.slots.get(self.oldest as usize)?;
-        Some((lpn, Found { slot: self.oldest, partial, in_flight, accepted_at }))
+        let slot = self.slots.get(self.oldest as usize)?;
+        Some((slot.lpn, slot.found_at(self.oldest)))
     }
 
     /// The program of a waiting page has begun and ends at `end`. If it was partial, the rest was read for it.

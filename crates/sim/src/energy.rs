@@ -18,7 +18,7 @@ pub struct EnergyReport {
     pub rewritten: f64,
     /// Reading pages because a write covered a part of them only.
     pub read_modify_write: f64,
-    /// Programming the translation layer's own records.
+    /// Reading and programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
     pub erases: f64,
@@ -46,7 +46,7 @@ impl EnergyReport {
             moved: reads_j(read.moved) + programs_j(programmed.moved),
             rewritten: programs_j(programmed.rewritten),
             read_modify_write: reads_j(read.read_modify_write),
-            metadata: programs_j(programmed.metadata),
+            metadata: reads_j(read.metadata) + programs_j(programmed.metadata),
             erases: erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
             total: 0.0,

@@ -67,6 +67,8 @@ pub struct Report {
     pub writes_recycled: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
+    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of it.
+    pub overwrites: u64,
     /// Host reads answered from the write buffer.
     pub reads_from_buffer: u64,
     /// Erases that were suspended for a host's read, counted each time.
@@ -80,6 +82,8 @@ pub struct Report {
     pub erase_equivalents: f64,
     /// Erase units given back for writing without an erase.
     pub reopens: u64,
+    /// Erase units whose high pages were opened for writing while their low pages kept their data.
+    pub seals: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
@@ -204,6 +208,7 @@ pub struct PagesRead {
     pub host: u64,
     pub moved: u64,
     pub read_modify_write: u64,
+    pub metadata: u64,
     pub total: u64,
 }
 
@@ -291,19 +296,22 @@ impl Report {
                 host: read.host,
                 moved: read.moved,
                 read_modify_write: read.read_modify_write,
-                total: read.host + read.moved + read.read_modify_write,
+                metadata: read.metadata,
+                total: read.host + read.moved + read.read_modify_write + read.metadata,
             },
             pages_moved: counters.pages_moved,
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
             writes_absorbed: counters.writes_absorbed,
+            overwrites: counters.overwrites,
             reads_from_buffer: counters.reads_from_buffer,
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
+            seals: counters.seals,
             garbage_collections: counters.garbage_collections,
             idle_collections: counters.idle_collections,
             levellings: counters.levellings,

@@ -1,0 +1,94 @@
+//! The overwrite operation (section IV): the same page again, or a low page of the open overwrite unit.
+
+use rewear_flash::Nanos;
+
+use super::Seal;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::host_write::{Command, HostWrite};
+use crate::placement::Place;
+use crate::reuse::Reuse;
+use crate::units::Stream;
+use crate::{Lpn, NONE};
+
+impl Seal {
+    /// A host write of a logical page begins.
+    fn note(&mut self, lpn: Lpn, command: Command) {
+        if let Some(automatic) = &mut self.automatic {
+            automatic.note(lpn, command);
+        }
+    }
+}
+
+impl Ftl {
+    /// The place for a host write under the seal scheme.
+    pub(crate) fn place_sealing(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        command: Command,
+    ) -> Result<Place, FtlError> {
+        if let Reuse::Seal(seal) = &mut self.reuse {
+            seal.note(lpn, command);
+        }
+        match command {
+            Command::Write => self.place_slot(at, lpn, stream).map(Place::from),
+            Command::Overwrite => self.place_overwrite(at, lpn),
+        }
+    }
+
+    fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
+        self.core.counters.overwrites += 1;
+        let ppn = self.core.map.find(lpn);
+        if ppn != NONE {
+            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+            if self.core.units.takes_programs_again(unit)
+                && let Reuse::Seal(seal) = &mut self.reuse
+                && seal.programs_left(ppn)
+            {
+                seal.programs[ppn as usize] += 1;
+                return Ok(Place::Again { unit, slot });
+            }
+        }
+        let (unit, slot) = self.place_slot(at, lpn, Stream::Overwrite)?;
+        if let Reuse::Seal(seal) = &mut self.reuse {
+            seal.programs[self.core.layout.ppn(unit, slot) as usize] = 1;
+        }
+        Ok(Place::Slot { unit, slot })
+    }
+
+    /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.
+    pub(crate) fn write_again(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        write: HostWrite<'_>,
+        (unit, slot): (u32, u32),
+    ) -> Result<Nanos, FtlError> {
+        if self.core.array.stores_cells() {
+            self.encode(unit, slot, write.content)?;
+        }
+        let mode = self.core.effort.mode_to_write(lpn, Stream::Overwrite);
+        let end = self.core.program(at, unit, slot, mode)?;
+        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        if self.core.may_fail() && self.core.program_failed(unit, slot) {
+            return self.write_elsewhere(end, lpn, Stream::Host, write.content);
+        }
+        Ok(end)
+    }
+
+    /// Checks what an overwrite promises: that its data, the whole page, only clears bits of what the page holds now.
+    pub(crate) fn check_promise(&mut self, lpn: Lpn, data: &[u8]) -> Result<(), FtlError> {
+        let keeps_promises = matches!(self.reuse, Reuse::Seal(_));
+        if !keeps_promises || (self.core.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
+            return Ok(());
+        }
+        let mut present = vec![0; data.len()];
+        self.read_bytes(lpn, &mut present)?;
+        match present.iter().zip(data).position(|(old, new)| new & !old != 0) {
+            None => Ok(()),
+            Some(byte) => Err(FtlError::NotOverwritable { lpn, byte }),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Seal or collect: which unit gives room, and what sealing does (section IV, "Overwrite Block Sealing" and "Garbage
+//! Collection").
+
+use rewear_flash::Nanos;
+
+use super::Seal;
+use super::policy::Policy;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::reuse::Reclaim;
+use crate::units::fill::Fill;
+use crate::units::{Stream, Units};
+use crate::victim::VictimPolicy;
+
+impl Seal {
+    /// The victim of a pool: the write unit that the drive's policy names, or the overwrite unit with the fewest valid pages, whichever
+    /// counts fewer. An overwrite unit is sealed if that helps (`may_seal`), else collected, its high pages unused.
+    pub(in crate::reuse) fn victim(
+        &mut self,
+        policy: &mut VictimPolicy,
+        units: &mut Units,
+        pool: u32,
+        may_seal: bool,
+    ) -> Option<(u32, Reclaim)> {
+        let written = policy.choose(units, pool);
+        let Some(low) = units.fewest_valid_low(pool) else { return written.map(|unit| (unit, Reclaim::Erase)) };
+        let counted = units.valid(low) + if self.preserves() { self.high_slots(units) } else { 0 };
+        match written {
+            Some(unit) if units.valid(unit) <= counted => Some((unit, Reclaim::Erase)),
+            _ if may_seal => Some((low, Reclaim::Seal)),
+            _ => Some((low, Reclaim::Erase)),
+        }
+    }
+
+    fn preserves(&self) -> bool {
+        match self.policy {
+            Policy::Seal => false,
+            Policy::SealPreserve => true,
+            Policy::Automatic => self.automatic.as_ref().is_some_and(|automatic| automatic.preserves()),
+        }
+    }
+
+    fn high_slots(&self, units: &Units) -> u32 {
+        units.fill_order().count(Fill::High, units.slots_per_unit())
+    }
+}
+
+impl Ftl {
+    /// Seals an overwrite unit: its low pages are never programmed again, and its high pages become the open unit of `stream`.
+    /// The inverse map on its last low page says whose bits in the map are to be cleared.
+    pub(crate) fn seal(&mut self, at: Nanos, unit: u32, stream: Stream) -> Result<(), FtlError> {
+        self.core.read_summary(at, unit)?;
+        self.core.units.open_sealed(unit, stream);
+        self.core.counters.seals += 1;
+        Ok(())
+    }
+}
