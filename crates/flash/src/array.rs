@@ -76,9 +76,7 @@ impl Array {
         };
         let counted_pages = if rule.passes() > 1 { geometry.pages() as usize } else { 0 };
         let word_lines = match rule {
-            ProgramAgain::LowPages { limit } => {
-                Some(Box::new(WordLines::new(config, &geometry, limit)?))
-            }
+            ProgramAgain::LowPages { limit } => Some(Box::new(WordLines::new(config, &geometry, limit)?)),
             ProgramAgain::Never | ProgramAgain::Passes { .. } => None,
         };
         let medium = match config.medium {

@@ -61,7 +61,9 @@ pub enum Illegal {
         at: Address,
     },
     /// A cell would not come to hold both its bits.
-    #[error("program of {at} would corrupt cell {cell}: it would not take the bit, or lose that of its other page")]
+    #[error(
+        "program of {at} would corrupt cell {cell}: it would not take the bit, or lose that of its other page"
+    )]
     CorruptsCell {
         /// The page that was to be programmed.
         at: Address,

@@ -43,9 +43,17 @@ pub(crate) struct WordLines {
 
 impl WordLines {
     /// Erased blocks whose low pages take `limit` programs.
-    pub(crate) fn new(config: &FlashConfig, geometry: &Geometry, limit: u8) -> Result<WordLines, ConfigError> {
+    pub(crate) fn new(
+        config: &FlashConfig,
+        geometry: &Geometry,
+        limit: u8,
+    ) -> Result<WordLines, ConfigError> {
         let refused = |problem: String| {
-            ConfigError::new("flash.bits_per_cell", problem, "use cells of 2 bits and blocks of whole word lines")
+            ConfigError::new(
+                "flash.bits_per_cell",
+                problem,
+                "use cells of 2 bits and blocks of whole word lines",
+            )
         };
         if config.bits_per_cell != 2 {
             let bits = config.bits_per_cell;
@@ -90,13 +98,17 @@ impl WordLines {
                 Err(Illegal::Corrupts { at, refusal: Refusal::HighTwice })
             }
             Page::High if place.word_line > high || others < place.others_before => out_of_order(),
-            Page::Low if place.word_line < high => Err(Illegal::Corrupts { at, refusal: Refusal::LowAfterHigh }),
+            Page::Low if place.word_line < high => {
+                Err(Illegal::Corrupts { at, refusal: Refusal::LowAfterHigh })
+            }
             Page::Low if place.word_line < low && high > 0 => Err(Illegal::Sealed { at }),
             Page::Low if place.word_line < low && programs >= u32::from(self.limit) => {
                 Err(Illegal::ProgrammedBefore { at, programs, limit: u32::from(self.limit) })
             }
             Page::Low if place.word_line > low => out_of_order(),
-            Page::Low if place.word_line == low && high > 0 && others != place.others_before => out_of_order(),
+            Page::Low if place.word_line == low && high > 0 && others != place.others_before => {
+                out_of_order()
+            }
             Page::Low | Page::High => Ok(programs),
         }
     }
@@ -145,9 +157,8 @@ impl WordLines {
         let Place { page, word_line, .. } = self.places[at.page as usize];
         let high_programmed = word_line < self.blocks[at.block as usize].high;
         let mut bytes = old.iter().zip(partner).zip(new);
-        let first = bytes.position(|((old, partner), new)| {
-            corrupted(page, !old, !partner, high_programmed, !new) != 0
-        })?;
+        let first = bytes
+            .position(|((old, partner), new)| corrupted(page, !old, !partner, high_programmed, !new) != 0)?;
         let cells = corrupted(page, !old[first], !partner[first], high_programmed, !new[first]);
         Some(first as u32 * 8 + cells.trailing_zeros())
     }

@@ -69,10 +69,7 @@ fn a_block_is_written_in_order_once() {
     assert_eq!(array.unfinished_cycles(), 1.0);
     let refused = Err(Illegal::Corrupts { at: at(7), refusal: Refusal::HighTwice });
     assert_eq!(program(&mut array, 7), refused);
-    assert_eq!(
-        program(&mut array, 5),
-        Err(Illegal::Corrupts { at: at(5), refusal: Refusal::LowAfterHigh })
-    );
+    assert_eq!(program(&mut array, 5), Err(Illegal::Corrupts { at: at(5), refusal: Refusal::LowAfterHigh }));
     assert_eq!(program(&mut array, 8), Err(Illegal::Outside { at: at(8) }));
 }
 
@@ -99,7 +96,8 @@ fn low_pages_first_then_again_then_sealed() {
 
 #[test]
 fn cells_of_one_bit_have_no_low_pages() {
-    let config = FlashConfig { bits_per_cell: 1, page_order: PageOrder::Alternating, ..config(MediumKind::Modelled) };
+    let config =
+        FlashConfig { bits_per_cell: 1, page_order: PageOrder::Alternating, ..config(MediumKind::Modelled) };
     let rule = ProgramAgain::LowPages { limit: 2 };
     let error = Array::new(&config, rule, CellFormat::binary(2), &[]).unwrap_err().to_string();
     assert!(error.contains("flash.bits_per_cell"), "{error}");

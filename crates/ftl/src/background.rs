@@ -146,11 +146,10 @@ impl Ftl {
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.core.array.timing();
         let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        // The first page of a victim may have to wait for its summary.
-        let summary_pages = if self.core.summary_reads { u64::from(self.core.layout.summary_pages) } else { 0 };
-        let page_ns = (page.read_ns + page.program_ns + 2 * transfer_ns)
-            * u64::from(self.core.layout.slot_pages)
-            + (page.read_ns + transfer_ns) * summary_pages;
+        let layout = &self.core.layout;
+        let page_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
+        // Beside the page itself: the summary of its victim may be read first, and that of a full unit written.
+        let page_ns = page_ns * u64::from(layout.slot_pages + layout.summary_pages);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {

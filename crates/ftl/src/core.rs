@@ -53,7 +53,14 @@ impl Core {
         let fill_order = reuse.fill_order(&layout);
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, geometry.planes_per_die),
+            units: Units::new(
+                &layout,
+                fill_order,
+                &reserve,
+                &config.ftl,
+                &bad_units,
+                geometry.planes_per_die,
+            ),
             recycle: Recycle::new(&config.recycle),
             effort,
             counters: Counters::default(),

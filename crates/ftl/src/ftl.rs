@@ -15,6 +15,7 @@ use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::streams::Streams;
 use crate::units::Stream;
+use crate::units::fill::Fill;
 use crate::victim::VictimPolicy;
 use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
@@ -332,6 +333,17 @@ impl Ftl {
     /// Programs of pages that already held data, since the last reset.
     pub fn reprograms(&self) -> u64 {
         self.core.array.reprograms() - self.reprograms_before
+    }
+
+    /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.
+    pub fn find(&self, lpn: Lpn) -> Option<(u32, u32)> {
+        let ppn = if lpn < self.core.map.logical_pages() { self.core.map.find(lpn) } else { NONE };
+        (ppn != NONE).then(|| self.core.layout.unit_and_slot(ppn))
+    }
+
+    /// With which of its slots a unit is filled.
+    pub fn fill(&self, unit: u32) -> Fill {
+        self.core.units.fill(unit)
     }
 
     /// How page numbers lie over the array.

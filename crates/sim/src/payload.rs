@@ -62,7 +62,8 @@ impl Payload {
         self.writes = self.writes.wrapping_add(1).max(1);
         let sector_bytes = SECTOR_BYTES as usize;
         let first = lpn as usize * self.sectors_per_page;
-        let is_new = self.sectors[first..first + self.sectors_per_page].iter().all(|sector| sector.version == 0);
+        let is_new =
+            self.sectors[first..first + self.sectors_per_page].iter().all(|sector| sector.version == 0);
         for sector in bytes.start / sector_bytes..bytes.end / sector_bytes {
             let state = &mut self.sectors[first + sector];
             match command {

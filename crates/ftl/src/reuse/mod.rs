@@ -12,8 +12,8 @@ use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::FtlError;
 use crate::config::FtlConfig;
+use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
 use crate::units::fill::FillOrder;
 use crate::units::{Stream, Units};

@@ -25,8 +25,7 @@ impl FillOrder {
     /// The order of units of `slots` slots, `width` in a row. A row's pages are low where `is_low` says so. With
     /// `summary` the last low row holds the summary and no slot.
     pub fn new(is_low: &[bool], width: u32, slots: u32, summary: bool) -> FillOrder {
-        let low_summary_row =
-            is_low.iter().rposition(|&low| low).filter(|_| summary).map(|row| row as u32);
+        let low_summary_row = is_low.iter().rposition(|&low| low).filter(|_| summary).map(|row| row as u32);
         let row = |slot: &u32| slot / width;
         let (low, high): (Vec<u32>, Vec<u32>) = (0..slots)
             .filter(|slot| Some(row(slot)) != low_summary_row)

@@ -46,9 +46,11 @@ impl Default for AutomaticConfig {
 
 impl AutomaticConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        for (key, value) in
-            [("region_from", self.region_from), ("region_to", self.region_to), ("skew_above", self.skew_above)]
-        {
+        for (key, value) in [
+            ("region_from", self.region_from),
+            ("region_to", self.region_to),
+            ("skew_above", self.skew_above),
+        ] {
             if !(0.0..=1.0).contains(&value) {
                 return Err(ConfigError::new(
                     format!("reuse.automatic.{key}"),

@@ -23,7 +23,9 @@ impl Seal {
         may_seal: bool,
     ) -> Option<(u32, Reclaim)> {
         let written = policy.choose(units, pool);
-        let Some(low) = units.fewest_valid_low(pool) else { return written.map(|unit| (unit, Reclaim::Erase)) };
+        let Some(low) = units.fewest_valid_low(pool) else {
+            return written.map(|unit| (unit, Reclaim::Erase));
+        };
         let counted = units.valid(low) + if self.preserves() { self.high_slots(units) } else { 0 };
         match written {
             Some(unit) if units.valid(unit) <= counted => Some((unit, Reclaim::Erase)),
