@@ -149,6 +149,11 @@ impl Array {
         &self.timing
     }
 
+    /// When a plane has served all it was asked for.
+    pub fn plane_idle_at(&self, plane: u32) -> Nanos {
+        self.free_at[self.planes[plane as usize].service_unit as usize]
+    }
+
     /// When all operations asked for so far have ended.
     pub fn idle_at(&self) -> Nanos {
         let channels = self.channels.iter().map(Timeline::free_at);

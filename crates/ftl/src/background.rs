@@ -5,6 +5,9 @@
 //! it. A victim that is not finished goes back among the candidates with the pages that it still has.
 //!
 //! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
+//!
+//! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then erases a unit that holds no valid page,
+//! if it has one (Margaglia and Brinkmann, MSST '15, section IV). The request may have to wait for it.
 
 use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
@@ -24,6 +27,8 @@ pub enum BackgroundConfig {
     Nothing {},
     /// Idle time is used.
     Idle(IdleConfig),
+    /// When a request arrives, each idle pool erases a unit without valid pages.
+    EraseInvalid {},
 }
 
 /// Parameters of `idle`.
@@ -69,9 +74,16 @@ impl BackgroundConfig {
     }
 }
 
-/// The policy of a drive, in counts.
+/// The policy of a drive.
 #[derive(Debug, Clone)]
-pub(crate) struct Background {
+pub(crate) enum Background {
+    Idle(Idle),
+    EraseInvalid,
+}
+
+/// Cleaning in idle time, in counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Idle {
     after_ns: Nanos,
     free_units: usize,
     max_valid: u32,
@@ -81,13 +93,16 @@ pub(crate) struct Background {
 
 impl Background {
     pub(crate) fn new(config: &BackgroundConfig, layout: &Layout) -> Option<Background> {
-        let BackgroundConfig::Idle(config) = config else { return None };
-        Some(Background {
-            after_ns: config.after_ns,
-            free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
-            max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
-            victims: vec![None; layout.pools as usize],
-        })
+        match config {
+            BackgroundConfig::Nothing {} => None,
+            BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
+            BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
+                after_ns: config.after_ns,
+                free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
+                max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+                victims: vec![None; layout.pools as usize],
+            })),
+        }
     }
 }
 
@@ -102,24 +117,45 @@ impl Ftl {
     /// # Errors
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
-        let Some(mut background) = self.background.take() else { return Ok(()) };
-        let begin = self.core.array.idle_at() + background.after_ns;
-        let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
-        for victim in &mut background.victims {
-            if let Some((unit, _)) = victim.take() {
-                self.core.units.enlist(unit);
+        match self.background.take() {
+            None => Ok(()),
+            Some(Background::EraseInvalid) => {
+                self.background = Some(Background::EraseInvalid);
+                self.erase_invalid(until)
+            }
+            Some(Background::Idle(mut background)) => {
+                let begin = self.core.array.idle_at() + background.after_ns;
+                let outcome =
+                    if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
+                for victim in &mut background.victims {
+                    if let Some((unit, _)) = victim.take() {
+                        self.core.units.enlist(unit);
+                    }
+                }
+                self.background = Some(Background::Idle(background));
+                outcome
             }
         }
-        self.background = Some(background);
-        outcome
     }
 
-    fn clean_idle(
-        &mut self,
-        background: &mut Background,
-        begin: Nanos,
-        until: Nanos,
-    ) -> Result<(), FtlError> {
+    /// Every pool that is idle at `now` reclaims a unit without valid pages, if it has one.
+    fn erase_invalid(&mut self, now: Nanos) -> Result<(), FtlError> {
+        for pool in 0..self.core.layout.pools {
+            let width = self.core.layout.width;
+            let is_idle =
+                (pool * width..(pool + 1) * width).all(|plane| self.core.array.plane_idle_at(plane) <= now);
+            let Some(unit) = self.core.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
+            if self.core.units.valid(unit) == 0 {
+                self.core.units.begin_cleaning(unit);
+                self.core.counters.garbage_collections += 1;
+                self.core.counters.idle_collections += 1;
+                self.reclaim(now, unit)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn clean_idle(&mut self, background: &mut Idle, begin: Nanos, until: Nanos) -> Result<(), FtlError> {
         // Everything asked for so far ends by `busy`, so a step that begins then takes its own time only.
         let (mut busy, mut worked) = (begin, true);
         while worked {
@@ -139,7 +175,7 @@ impl Ftl {
     /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is nothing to do or no time.
     fn idle_step(
         &mut self,
-        background: &mut Background,
+        background: &mut Idle,
         at: Nanos,
         left_ns: Nanos,
         pool: u32,
@@ -176,7 +212,7 @@ impl Ftl {
         self.reclaim(safe_at, victim).map(Some)
     }
 
-    fn idle_victim(&mut self, background: &Background, pool: u32) -> Option<u32> {
+    fn idle_victim(&mut self, background: &Idle, pool: u32) -> Option<u32> {
         if self.core.units.free(pool) >= background.free_units {
             return None;
         }

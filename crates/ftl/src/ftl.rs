@@ -1,6 +1,6 @@
 //! One write, one read, one trim, in the order of the three questions.
 
-use rewear_flash::{ConfigError, Nanos};
+use rewear_flash::{ConfigError, Nanos, ProgramAgain};
 
 use crate::background::Background;
 use crate::config::DriveConfig;
@@ -248,19 +248,16 @@ impl Ftl {
                 data.len()
             )));
         }
+        if command == Command::Overwrite {
+            self.check_overwrite(lpn, offset, data)?;
+        }
         if data.len() == page_bytes {
-            if command == Command::Overwrite {
-                self.check_promise(lpn, data)?;
-            }
             let content = Content::Page(data);
             return self.write(at, lpn, HostWrite { coverage: Coverage::Whole, command, content });
         }
         let mut page = vec![0; page_bytes];
         self.read_bytes(lpn, &mut page)?;
         page[offset..offset + data.len()].copy_from_slice(data);
-        if command == Command::Overwrite {
-            self.check_promise(lpn, &page)?;
-        }
         self.write(at, lpn, HostWrite { coverage: Coverage::Part, command, content: Content::Page(&page) })
     }
 
@@ -346,6 +343,11 @@ impl Ftl {
         self.core.units.fill(unit)
     }
 
+    /// Which programs of a programmed page the reuse scheme's code makes legal.
+    pub fn program_again(&self) -> ProgramAgain {
+        self.reuse.program_again()
+    }
+
     /// How page numbers lie over the array.
     pub fn layout(&self) -> &Layout {
         &self.core.layout
@@ -367,7 +369,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
+    pub(crate) fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
         let exported = self.core.map.logical_pages();
         if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
     }

@@ -87,6 +87,7 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let background = prop_oneof![
         Just(BackgroundConfig::Nothing {}),
+        Just(BackgroundConfig::EraseInvalid {}),
         (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
             BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
         }),
@@ -226,6 +227,8 @@ struct Watched {
     now: u64,
     /// Whether a write may end at once.
     buffered: bool,
+    /// Whether an erase may begin when a request arrives.
+    erases_on_arrival: bool,
     /// The page of an overwrite that found no space.
     doubtful: Option<u32>,
 }
@@ -299,7 +302,8 @@ impl Watched {
             Step::Idle(ns) => {
                 self.now = self.now.max(self.ftl.array().idle_at()) + ns;
                 self.ftl.idle(self.now).unwrap();
-                assert!(self.ftl.array().idle_at() <= self.now || self.ftl.bad_blocks() > 0);
+                let may_overlap = self.erases_on_arrival || self.ftl.bad_blocks() > 0;
+                assert!(self.ftl.array().idle_at() <= self.now || may_overlap);
             }
         }
         true
@@ -321,7 +325,8 @@ proptest! {
         };
         let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
-        let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered, doubtful: None };
+        let erases_on_arrival = config.ftl.background == BackgroundConfig::EraseInvalid {};
+        let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered, erases_on_arrival, doubtful: None };
         // A full drive is the hard case.
         let mut has_room = (0..pages).all(|lpn| {
             let command = if lpn % 3 == 0 { Command::Overwrite } else { Command::Write };

@@ -6,6 +6,7 @@
 
 pub mod arrival;
 pub mod derived;
+pub mod device;
 pub mod energy;
 pub mod error;
 pub mod load;
@@ -22,6 +23,7 @@ pub mod statistics;
 pub mod steady_state;
 
 pub use derived::Derived;
+pub use device::Device;
 pub use error::SimError;
 pub use load::{Drive, configuration_schema};
 pub use options::ReplayOptions;

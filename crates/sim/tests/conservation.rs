@@ -46,6 +46,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.summary_pages", "true"),
         ("ftl.summary_reads", "true"),
         ("ftl.moved_to", "drive"),
+        ("ftl.background.scheme", "erase-invalid"),
     ],
     &[
         MLC[0],
@@ -91,7 +92,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
 ];
 
 /// Writes and overwrites, then reads of what they left.
-const OVERWRITES: &str = "overwrite-regions:region=0.1,skew=0.7,requests=15000;uniform:read=1,requests=3000";
+const OVERWRITES: &str = "overwrite-regions:region=0.1,skew=0.7,requests=8000;uniform:read=1,requests=3000";
 
 /// Overwrites are writes to all schemes but one.
 fn workloads<'a>(scheme: &[(&str, &str)], plain: &[&'a str]) -> Vec<&'a str> {

@@ -78,17 +78,23 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Checks what an overwrite promises: that its data, the whole page, only clears bits of what the page holds now.
-    pub(crate) fn check_promise(&mut self, lpn: Lpn, data: &[u8]) -> Result<(), FtlError> {
-        let keeps_promises = matches!(self.reuse, Reuse::Seal(_));
+    /// Checks what an overwrite promises: that its data only clears bits of what the page holds now. On a drive that does not
+    /// program pages again nothing is promised.
+    ///
+    /// # Errors
+    /// [`FtlError::NotOverwritable`]; a page beyond the exported capacity; a range beyond the page.
+    pub fn check_overwrite(&mut self, lpn: Lpn, offset: usize, data: &[u8]) -> Result<(), FtlError> {
+        self.check(lpn)?;
+        let keeps_promises = matches!(self.reuse, Reuse::Seal(_)) && self.core.array.stores_cells();
         if !keeps_promises || (self.core.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
             return Ok(());
         }
-        let mut present = vec![0; data.len()];
+        let mut present = vec![0; self.core.layout.logical_page_bytes as usize];
         self.read_bytes(lpn, &mut present)?;
+        let present = present.get(offset..offset + data.len()).unwrap_or_default();
         match present.iter().zip(data).position(|(old, new)| new & !old != 0) {
             None => Ok(()),
-            Some(byte) => Err(FtlError::NotOverwritable { lpn, byte }),
+            Some(byte) => Err(FtlError::NotOverwritable { lpn, byte: offset + byte }),
         }
     }
 }
