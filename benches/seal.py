@@ -204,17 +204,9 @@ def overwrite_distances_gib(region: int) -> np.ndarray:
 
 
 def open_choices() -> None:
-    """What the paper leaves open, at a region of 5%: relative erases, latency and moved data."""
-    print("**Sizes: erases relative to the baseline, 5% region**\n")
-    sizes = [(dataset, written) for dataset in (6.0e9, 6 * GIB, 6.5e9, 7.0e9) for written in (12.0e9, 12 * GIB, 24 * GIB, 96 * GIB)]
-    rows = []
-    for dataset, written in sizes:
-        row = [f"{dataset / 1e9:.2f}", f"{written / 1e9:.2f}"]
-        for skew in SKEWS:
-            points = [Point(scheme, 5, skew, int(dataset), int(written)) for scheme in ("none", "seal")]
-            row.append(relative(points))
-        rows.append(row)
-    table(["data set, 10^9 B", "written, 10^9 B", *(f"skew {skew}%" for skew in SKEWS)], rows)
+    """What the paper leaves open: relative erases, latency and moved data."""
+    sizes()
+    lengths()
     print("**Other choices: relative to the baseline of the same choice (erases, latency, moved)**\n")
     rows = []
     for label, settings, depth in choices():
@@ -228,11 +220,53 @@ def open_choices() -> None:
     table(["choice", "region 5%, skew 60%", "5%, 80%", "20%, 80%"], rows)
 
 
+DATASETS = tuple(int(size * 1e9) for size in (5.0, 5.4, 5.8, 6.0, 6.2, 6.442450944, 6.8, 7.2))
+LENGTHS = tuple(gib * GIB for gib in (6, 12, 24, 48, 96))
+
+
+def sizes() -> None:
+    """Erases over the size of the data set: what "6 GB" means."""
+    print("**Erases relative to the baseline over the size of the data set, 5% region, 12 GiB written**\n")
+    curve("seal-sizes", "data set, 10^9 bytes", [size / 1e9 for size in DATASETS], "dataset_bytes", DATASETS)
+
+
+def lengths() -> None:
+    """Erases over the length of the run: how much of the gain is a beginning."""
+    print("**Erases relative to the baseline over what is written, 5% region, 6 GiB**\n")
+    curve("seal-lengths", "written, GiB", [length / GIB for length in LENGTHS], "written_bytes", LENGTHS)
+
+
+def curve(name: str, label: str, scale: Sequence[float], key: str, values: Sequence[int]) -> None:
+    """A table and a picture of relative erases, two policies and three skews."""
+    points = {
+        (scheme, skew, value): Point(scheme, 5, skew, **{key: value})
+        for scheme in SCHEMES[:3]
+        for skew in SKEWS
+        for value in values
+    }
+    reports = run_all(points.values())
+    count = {point: erases(reports[points[point]]) for point in points}
+    rows = []
+    with canvas(name, 3) as (drawing, panels, palette):
+        for panel, skew in zip(panels, SKEWS, strict=True):
+            for position, scheme in enumerate(SCHEMES[1:3], 1):
+                change = [100 * (count[scheme, skew, value] / count["none", skew, value] - 1) for value in values]
+                rows.append([f"{skew}%", NAMES[scheme], *(f"{value:+.0f}%" for value in change)])
+                panel.plot(scale, change, color=palette(drive_colour(position)), marker="o", markersize=3, label=NAMES[scheme])
+            panel.axhline(0, color=palette(MUTED), linestyle=":")
+            panel.set_title(f"skew {skew}%", fontsize=9, color=palette(INK))
+            panel.set_xlabel(label)
+        panels[0].set_ylabel("erases against the baseline, %")
+        panels[-1].legend(fontsize=8)
+        drawing.savefig(PICTURES / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    table(["skew", "", *(f"{value:.2f}" if value % 1 else f"{value:.0f}" for value in scale)], rows)
+
+
 def choices() -> list[tuple[str, dict[str, str], int]]:
     """Name, settings and queue depth of each variation."""
     return [
         ("default", {}, 1),
-        ("seed 2", {"seed": "2"}, 1),
+        ("seal-preserve", {"reuse.victims": "seal-preserve"}, 1),
         ("first program not counted (9 programs)", {"reuse.limit_counts_first": "false", "reuse.ecc_bytes": "56"}, 1),
         ("limit 4", {"reuse.limit": "4"}, 1),
         ("limit 16", {"reuse.limit": "16", "reuse.ecc_bytes": "32"}, 1),
@@ -248,7 +282,7 @@ def choices() -> list[tuple[str, dict[str, str], int]]:
 
 def own(settings: dict[str, str], scheme: str) -> tuple[tuple[str, str], ...]:
     """The settings that a scheme has."""
-    return tuple((key, value) for key, value in settings.items() if key != "seed" and (scheme != "none" or not key.startswith("reuse.")))
+    return tuple((key, value) for key, value in settings.items() if scheme != "none" or not key.startswith("reuse."))
 
 
 def relative(points: Sequence[Point], everything: bool = False) -> str:

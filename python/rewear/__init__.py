@@ -12,7 +12,7 @@ from typing import Any
 from rewear import _core
 from rewear.analysis import Analysis
 from rewear.compare import Comparison, Run, compare
-from rewear.device import Device
+from rewear.device import Device, DeviceStatistics
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
 from rewear.progress import Progress
@@ -28,6 +28,7 @@ __all__ = [
     "ConfigurationError",
     "Device",
     "DeviceError",
+    "DeviceStatistics",
     "Drive",
     "ErasesPerBlock",
     "InternalError",

@@ -163,9 +163,8 @@ fn what_cannot_be_is_refused_with_the_key() {
     assert!(seal(SealConfig { limit: 0, ..SealConfig::default() }).contains("reuse.limit"));
     let nine = seal(SealConfig { limit_counts_first: false, ..SealConfig::default() });
     assert!(nine.contains("576 bytes of ECC") && nine.contains("512"), "{nine}");
-    let mut automatic = SealConfig::default();
-    automatic.automatic.skew_above = 2.0;
-    assert!(seal(automatic).contains("reuse.automatic.skew_above"));
+    let over = seal(SealConfig { preserve_below: 1.5, ..SealConfig::default() });
+    assert!(over.contains("reuse.preserve_below"), "{over}");
     let one_unit = message(&|config| config.ftl.cleaning_step = rewear_ftl::config::CleaningStep::OneUnit);
     assert!(one_unit.contains("ftl.cleaning_step"));
     assert!(message(&|config| config.ftl.summary_pages = false).contains("ftl.summary_reads"));

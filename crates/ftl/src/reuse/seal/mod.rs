@@ -13,7 +13,7 @@
 //! overwrite block sealing ([`sealing`]), victim selection policies ([`policy`]), ECC (`limit`, `ecc_bytes`).
 //!
 //! # Parameters
-//! `victims`, `limit`, `limit_counts_first`, `ecc_bytes`, and those of the automatic switch. The paper's drive also has
+//! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also has
 //! `ftl.summary_pages` and `ftl.summary_reads` (the inverse map of each block) and `ftl.moved_to = "drive"`.
 //!
 //! # Cost
@@ -41,7 +41,7 @@ use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
 use crate::reuse::Reclaim;
 use crate::units::fill::FillOrder;
-use policy::{Automatic, AutomaticConfig, Policy};
+use policy::{Counting, Policy};
 
 /// Parameters of the `seal` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,8 +55,9 @@ pub struct SealConfig {
     pub limit_counts_first: bool,
     /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0 bytes: not checked.
     pub ecc_bytes: u32,
-    /// When `victims = "automatic"` preserves high pages.
-    pub automatic: AutomaticConfig,
+    /// With `victims = "automatic"`: the share of valid pages up to which a write block is cleaned for the sake of the high pages
+    /// of an overwrite block, 0 to 1.
+    pub preserve_below: f64,
 }
 
 impl Default for SealConfig {
@@ -66,7 +67,7 @@ impl Default for SealConfig {
             limit: 8,
             limit_counts_first: true,
             ecc_bytes: 64,
-            automatic: AutomaticConfig::default(),
+            preserve_below: 0.75,
         }
     }
 }
@@ -78,8 +79,7 @@ pub struct Seal {
     /// Programs of a page between two erases.
     programs_per_page: u8,
     is_low: Vec<bool>,
-    policy: Policy,
-    automatic: Option<Box<Automatic>>,
+    counting: Counting,
     /// Programs of each page of an overwrite block since it was first written.
     programs: Vec<u8>,
 }
@@ -106,15 +106,12 @@ impl Seal {
                 "give a lower limit or reuse.ecc_bytes, or more flash.spare_bytes",
             ));
         }
-        config.automatic.check()?;
         let kinds = PageKinds::new(flash.page_order, flash.bits_per_cell, flash.pages_per_block)?;
         Ok(Seal {
             page_bytes: flash.page_bytes,
             programs_per_page,
             is_low: kinds.iter().map(|kind| kind == 0).collect(),
-            policy: config.victims,
-            automatic: (config.victims == Policy::Automatic)
-                .then(|| Box::new(Automatic::new(&config.automatic))),
+            counting: Counting::new(config.victims, config.preserve_below)?,
             programs: Vec::new(),
         })
     }
@@ -133,9 +130,6 @@ impl Seal {
 
     pub(super) fn prepare(&mut self, layout: &Layout) {
         self.programs = vec![0; layout.slots() as usize];
-        if let Some(automatic) = &mut self.automatic {
-            automatic.prepare(layout.exported_pages);
-        }
     }
 
     pub(super) fn fill_order(&self, layout: &Layout) -> FillOrder {

@@ -2,7 +2,6 @@
 
 use rewear_flash::Nanos;
 
-use super::Seal;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::host_write::{Command, HostWrite};
@@ -10,15 +9,6 @@ use crate::placement::Place;
 use crate::reuse::Reuse;
 use crate::units::Stream;
 use crate::{Lpn, NONE};
-
-impl Seal {
-    /// A host write of a logical page begins.
-    fn note(&mut self, lpn: Lpn, command: Command) {
-        if let Some(automatic) = &mut self.automatic {
-            automatic.note(lpn, command);
-        }
-    }
-}
 
 impl Ftl {
     /// The place for a host write under the seal scheme.
@@ -29,9 +19,6 @@ impl Ftl {
         stream: Stream,
         command: Command,
     ) -> Result<Place, FtlError> {
-        if let Reuse::Seal(seal) = &mut self.reuse {
-            seal.note(lpn, command);
-        }
         match command {
             Command::Write => self.place_slot(at, lpn, stream).map(Place::from),
             Command::Overwrite => self.place_overwrite(at, lpn),

@@ -4,7 +4,6 @@
 use rewear_flash::Nanos;
 
 use super::Seal;
-use super::policy::Policy;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::reuse::Reclaim;
@@ -26,24 +25,15 @@ impl Seal {
         let Some(low) = units.fewest_valid_low(pool) else {
             return written.map(|unit| (unit, Reclaim::Erase));
         };
-        let counted = units.valid(low) + if self.preserves() { self.high_slots(units) } else { 0 };
+        let slots = units.slots_per_unit();
+        let preserves = self.counting.preserves(written.map(|unit| units.valid(unit)), slots);
+        let high_slots = if preserves { units.fill_order().count(Fill::High, slots) } else { 0 };
+        let counted = units.valid(low) + high_slots;
         match written {
             Some(unit) if units.valid(unit) <= counted => Some((unit, Reclaim::Erase)),
             _ if may_seal => Some((low, Reclaim::Seal)),
             _ => Some((low, Reclaim::Erase)),
         }
-    }
-
-    fn preserves(&self) -> bool {
-        match self.policy {
-            Policy::Seal => false,
-            Policy::SealPreserve => true,
-            Policy::Automatic => self.automatic.as_ref().is_some_and(|automatic| automatic.preserves()),
-        }
-    }
-
-    fn high_slots(&self, units: &Units) -> u32 {
-        units.fill_order().count(Fill::High, units.slots_per_unit())
     }
 }
 
