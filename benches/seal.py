@@ -47,12 +47,18 @@ class Point:
     def report(self, log: str | None = None) -> rewear.Report:
         """Runs it; the report leaves the warm-up out."""
         pages, writes = self.dataset_bytes // PAGE_BYTES, self.written_bytes // PAGE_BYTES
-        reuse = {"reuse.scheme": "none"} if self.scheme == "none" else {"reuse.scheme": "seal", "reuse.victims": self.scheme}
+        reuse = (
+            {"reuse.scheme": "none"}
+            if self.scheme == "none"
+            else {"reuse.scheme": "seal", "reuse.victims": self.scheme}
+        )
         drive = rewear.Drive("openssd", set={**reuse, **dict(self.settings)})
         workload = rewear.Workload(
             f"overwrite-regions:region={self.region / 100},skew={self.skew / 100},dataset_pages={pages},writes={writes}"
         )
-        return drive.replay(workload, queue_depth=self.queue_depth, arrival="closed", warm_up=pages, log=log, seed=self.seed)
+        return drive.replay(
+            workload, queue_depth=self.queue_depth, arrival="closed", warm_up=pages, log=log, seed=self.seed
+        )
 
 
 def erases(report: rewear.Report) -> float:
@@ -213,7 +219,8 @@ def open_choices() -> None:
         row = [label]
         for region, skew in ((5, 60), (5, 80), (20, 80)):
             points = [
-                Point(scheme, region, skew, queue_depth=depth, settings=own(settings, scheme)) for scheme in ("none", "seal")
+                Point(scheme, region, skew, queue_depth=depth, settings=own(settings, scheme))
+                for scheme in ("none", "seal")
             ]
             row.append(relative(points, everything=True))
         rows.append(row)
@@ -252,7 +259,9 @@ def curve(name: str, label: str, scale: Sequence[float], key: str, values: Seque
             for position, scheme in enumerate(SCHEMES[1:3], 1):
                 change = [100 * (count[scheme, skew, value] / count["none", skew, value] - 1) for value in values]
                 rows.append([f"{skew}%", NAMES[scheme], *(f"{value:+.0f}%" for value in change)])
-                panel.plot(scale, change, color=palette(drive_colour(position)), marker="o", markersize=3, label=NAMES[scheme])
+                panel.plot(
+                    scale, change, color=palette(drive_colour(position)), marker="o", markersize=3, label=NAMES[scheme]
+                )
             panel.axhline(0, color=palette(MUTED), linestyle=":")
             panel.set_title(f"skew {skew}%", fontsize=9, color=palette(INK))
             panel.set_xlabel(label)
@@ -274,7 +283,11 @@ def choices() -> list[tuple[str, dict[str, str], int]]:
         ("moves within the bank", {"ftl.moved_to": "pool"}, 1),
         ("moves apart from host writes", {"ftl.moved_pages": "apart"}, 1),
         ("idle banks erase invalid blocks", {"ftl.background.scheme": "erase-invalid"}, 1),
-        ("no inverse maps", {"ftl.summary_pages": "false", "ftl.summary_reads": "false", "ftl.over_provisioning": "0.125"}, 1),
+        (
+            "no inverse maps",
+            {"ftl.summary_pages": "false", "ftl.summary_reads": "false", "ftl.over_provisioning": "0.125"},
+            1,
+        ),
         ("static striping", {"ftl.striping": "static-die"}, 1),
         ("queue depth 32", {}, 32),
     ]

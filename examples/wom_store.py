@@ -55,7 +55,9 @@ def run(code: bool, overwrite: bool) -> tuple[rewear.DeviceStatistics, int]:
 def main() -> None:
     plain, *coded = run(False, False), run(True, False), run(True, True)
     print(f"{WRITTEN_BYTES >> 20} MiB of random data onto {DATA_BYTES >> 20} MiB")
-    for name, (statistics, blocks) in zip(("no code, write", "code, write", "code, overwrite"), (plain, *coded), strict=True):
+    for name, (statistics, blocks) in zip(
+        ("no code, write", "code, write", "code, overwrite"), (plain, *coded), strict=True
+    ):
         print(
             f"{name:>15}: {statistics.erases:5} erases, {statistics.reprograms:6} pages programmed in place, "
             f"{statistics.pages_moved:6} pages moved, {blocks} pages taken"

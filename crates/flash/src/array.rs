@@ -16,12 +16,19 @@ use crate::{Address, Geometry, Nanos, ProgramAgain};
 /// Programming state of a block.
 #[derive(Debug, Clone, Copy, Default)]
 struct Block {
-    /// Lowest page that the present pass may program.
+    /// Lowest page that the present pass may program; beyond all pages where word lines decide.
     next_page: u32,
     /// Passes before the present one; all their pages hold data.
     passes_done: u8,
     /// Highest programmed page + 1 over all passes since the erase.
     programmed: u32,
+}
+
+impl Block {
+    fn erased(rule: ProgramAgain) -> Block {
+        let by_word_lines = matches!(rule, ProgramAgain::LowPages { .. });
+        Block { next_page: if by_word_lines { u32::MAX } else { 0 }, ..Block::default() }
+    }
 }
 
 /// What a plane belongs to, and how long it worked.
@@ -90,7 +97,7 @@ impl Array {
             timing,
             cache_register: config.cache_register,
             rule,
-            blocks: vec![Block::default(); geometry.blocks() as usize],
+            blocks: vec![Block::erased(rule); geometry.blocks() as usize],
             programs: vec![0; counted_pages],
             word_lines,
             medium,
@@ -337,7 +344,7 @@ impl Array {
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
-        self.blocks[block as usize] = Block::default();
+        self.blocks[block as usize] = Block::erased(self.rule);
         if !self.programs.is_empty() {
             let pages = self.geometry.pages_per_block as usize;
             let first = block as usize * pages;
@@ -408,22 +415,20 @@ impl Array {
 
     #[inline]
     pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
-        let programmed = match &self.word_lines {
-            None => at.page < self.blocks[at.block as usize].programmed,
-            Some(word_lines) => word_lines.is_programmed(at),
-        };
-        if programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
+        // Where word lines decide, no block counts as programmed.
+        if at.page < self.blocks[at.block as usize].programmed {
+            Ok(())
+        } else {
+            self.admit_read_on_word_line(at)
+        }
     }
 
     /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
     #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
     fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
-        if self.word_lines.is_some() {
-            return self.admit_on_word_line(at);
-        }
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
-            return Err(self.refusal(at));
+            return self.admit_on_word_line(at);
         }
         if at.page >= self.geometry.pages_per_block {
             return Err(Illegal::Outside { at });
@@ -444,8 +449,15 @@ impl Array {
     }
 
     #[inline(never)]
+    fn admit_read_on_word_line(&self, at: Address) -> Result<(), Illegal> {
+        let is_programmed = self.word_lines.as_ref().is_some_and(|word_lines| word_lines.is_programmed(at));
+        if is_programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
+    }
+
+    /// What the order of pages alone does not admit.
+    #[inline(never)]
     fn admit_on_word_line(&mut self, at: Address) -> Result<(), Illegal> {
-        let Some(word_lines) = &mut self.word_lines else { return Ok(()) };
+        let Some(word_lines) = &mut self.word_lines else { return Err(self.refusal(at)) };
         let before = word_lines.program(at)?;
         self.reprograms += u64::from(before > 0);
         Ok(())

@@ -131,7 +131,7 @@ impl WordLines {
     /// Whether a page was programmed since its erase.
     #[inline]
     pub(crate) fn is_programmed(&self, at: Address) -> bool {
-        self.programs[self.index(at)] > 0
+        at.page < self.places.len() as u32 && self.programs[self.index(at)] > 0
     }
 
     /// All cells of a block are erased.

@@ -170,12 +170,16 @@ impl Ftl {
         }
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
-        core.units.valid_moved(from.0, unit);
+        match core.moved_to {
+            MovedTo::Pool => core.units.valid_moved(from.0, unit),
+            MovedTo::Drive => core.units.valid_moved_anywhere(from.0, unit),
+        }
         core.counters.pages_moved += 1;
         Ok(end)
     }
 
     /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.
+    #[inline(never)]
     fn take_slot_anywhere(&mut self, at: Nanos, own: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
         match self.core.units.take_slot_anywhere(stream).or_else(|| self.core.units.take_slot(own, stream)) {
             Some(place) => Ok(place),

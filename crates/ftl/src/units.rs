@@ -324,16 +324,19 @@ impl Units {
         }
     }
 
-    /// A valid page moved from a unit under cleaning to another unit.
+    /// A valid page moved from a unit under cleaning to another unit of the same pool.
     #[inline]
     pub fn valid_moved(&mut self, from: u32, to: u32) {
         self.units[from as usize].valid -= 1;
         self.units[to as usize].valid += 1;
-        let pools = (self.units[from as usize].pool, self.units[to as usize].pool);
-        if pools.0 != pools.1 {
-            self.pools[pools.0 as usize].valid -= 1;
-            self.pools[pools.1 as usize].valid += 1;
-        }
+    }
+
+    /// A valid page moved from a unit under cleaning to a unit of any pool.
+    pub fn valid_moved_anywhere(&mut self, from: u32, to: u32) {
+        self.valid_moved(from, to);
+        let (from, to) = (self.units[from as usize].pool, self.units[to as usize].pool);
+        self.pools[from as usize].valid -= 1;
+        self.pools[to as usize].valid += 1;
     }
 
     /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.

@@ -29,7 +29,9 @@ class Pages:
         self.page_bytes = device.page_bytes
         pages = device.exported_bytes // self.page_bytes
         if first_page < 0 or count < 1 or first_page + count > pages:
-            raise DeviceError(f"Pages {first_page} to {first_page + count - 1} are not among the {pages} of the device.")
+            raise DeviceError(
+                f"Pages {first_page} to {first_page + count - 1} are not among the {pages} of the device."
+            )
 
     def begin(self, index: int, data: bytes) -> None:
         """Gives a page new content, whatever it held."""

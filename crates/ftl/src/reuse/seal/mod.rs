@@ -67,7 +67,7 @@ impl Default for SealConfig {
             limit: 8,
             limit_counts_first: true,
             ecc_bytes: 64,
-            preserve_below: 0.75,
+            preserve_below: 0.7,
         }
     }
 }
