@@ -1,10 +1,11 @@
 """The parametric benchmark of extended P/E cycles at the paper's size: tables and pictures of docs/schemes/seal.md.
 
-Margaglia and Brinkmann, "Improving MLC flash performance and endurance with Extended P/E Cycles" (MSST '15), section V, figures 8 to
-15. Run it from the root of the repository after `make build`:
+Margaglia and Brinkmann, "Improving MLC flash performance and endurance with Extended P/E Cycles" (MSST '15), section
+V, figures 8 to 15. Run it from the root of the repository after `make build`:
 
     .venv/bin/python benches/seal.py              # the figures: prints Markdown, writes docs/pictures/seal-*.svg
-    .venv/bin/python benches/seal.py sizes        # what the paper leaves open: sizes, limit, moves, idle erases, queue depth
+    .venv/bin/python benches/seal.py sizes        # what the paper leaves open: sizes, limit, moves, idle erases,
+    queue depth
 """
 
 import sys
@@ -17,9 +18,8 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pyarrow.parquet as parquet
-from matplotlib.figure import Figure
-
 import rewear
+from matplotlib.figure import Figure
 from rewear.page.svg import INK, MUTED, drive_colour, light_palette, style
 
 PAGE_BYTES = 32768
@@ -62,14 +62,17 @@ class Point:
 
 
 def erases(report: rewear.Report) -> float:
+    """Blocks erased."""
     return float(report["erases"])
 
 
 def latency_us(report: rewear.Report) -> float:
+    """Mean response time of writes and overwrites."""
     return float(report["latency_ns"]["write"]["mean"]) / 1e3
 
 
 def moved_gib(report: rewear.Report) -> float:
+    """Data that garbage collection moved."""
     return float(report["pages_moved"]) * PAGE_BYTES / GIB
 
 
@@ -79,6 +82,7 @@ def reprogrammed(report: rewear.Report) -> float:
 
 
 def moved_mib_per_collection(report: rewear.Report) -> float:
+    """Data that one garbage collection moved, on average."""
     return float(report["pages_moved"]) * PAGE_BYTES / (1 << 20) / max(1, report["garbage_collections"])
 
 
@@ -156,6 +160,7 @@ class canvas:  # noqa: N801 - used as a function
     """A drawing of several panels with a shared scale, in the light colours of the pages."""
 
     def __init__(self, name: str, panels: int) -> None:
+        """Chooses the colours; `name` makes the identifiers of the picture the same in every run."""
         self.palette = light_palette()
         settings = {**style(self.palette), "axes.grid.axis": "y", "svg.hashsalt": name, "figure.facecolor": "#ffffff"}
         self.context = matplotlib.rc_context(settings)
@@ -181,8 +186,11 @@ def distances() -> None:
         for position, region in enumerate(REGIONS):
             measured = np.sort(overwrite_distances_gib(region))
             rows.append(
-                [f"{region}%", *(f"{value:.2f}" for value in np.percentile(measured, percentiles))]
-                + [f"{100 * (measured < 3).mean():.0f}%"]
+                [
+                    f"{region}%",
+                    *(f"{value:.2f}" for value in np.percentile(measured, percentiles)),
+                    f"{100 * (measured < 3).mean():.0f}%",
+                ]
             )
             share = np.arange(1, measured.size + 1) / measured.size * 100
             step = max(1, measured.size // 400)

@@ -1,7 +1,8 @@
 """Leaves of a log-structured B-tree on a modelled SSD: erases with and without the overwrite command.
 
-A small key-value store appends records to nodes, each a page; a full node is rewritten with what is alive. Beside it an ordinary
-file is rewritten at random, as other data of the same drive. The drive is that of the OpenSSD board, scaled down.
+A small key-value store appends records to nodes, each a page; a full node is rewritten with what is alive. Beside it
+an ordinary file is rewritten at random, as other data of the same drive. The drive is that of the OpenSSD board,
+scaled down.
 
     .venv/bin/python examples/append_nodes.py
 """
@@ -52,6 +53,7 @@ def run(overwrite: bool) -> rewear.DeviceStatistics:
 
 
 def main() -> None:
+    """Prints what each way costs."""
     plain, overwritten = run(overwrite=False), run(overwrite=True)
     print(f"{OPERATIONS} operations on {NODES} nodes of {KEYS} keys")
     for name, statistics in (("write", plain), ("overwrite", overwritten)):

@@ -1,7 +1,8 @@
 """A Bloom filter that remembers what a program has seen: erases with and without the overwrite command.
 
-Keys come in small batches; after each batch the filter is made durable, so that a page of it is written again and again with a few
-bits cleared. Beside it an ordinary file is rewritten at random. The drive is that of the OpenSSD board, scaled down.
+Keys come in small batches; after each batch the filter is made durable, so that a page of it is written again and
+again with a few bits cleared. Beside it an ordinary file is rewritten at random. The drive is that of the OpenSSD
+board, scaled down.
 
     .venv/bin/python examples/bloom_filter.py
 """
@@ -47,6 +48,7 @@ def run(overwrite: bool) -> rewear.DeviceStatistics:
 
 
 def main() -> None:
+    """Prints what each way costs."""
     plain, overwritten = run(overwrite=False), run(overwrite=True)
     print(f"{BATCHES} batches of {KEYS_PER_BATCH} keys into {FILTER_PAGES} pages")
     for name, statistics in (("write", plain), ("overwrite", overwritten)):

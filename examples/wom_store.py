@@ -1,7 +1,7 @@
-"""Blocks of any data in the code of Rivest and Shamir: erases with and without the overwrite command, and against no code at all.
+"""Blocks of any data in the code of Rivest and Shamir: erases with and without the overwrite command, and without code.
 
-Some blocks are rewritten with random data. In the code every other write only clears bits; the price is half as much space again.
-Beside them an ordinary file is rewritten at random. The drive is that of the OpenSSD board, scaled down.
+Some blocks are rewritten with random data. In the code every other write only clears bits; the price is half as much
+space again. Beside them an ordinary file is rewritten at random. The drive is that of the OpenSSD board, scaled down.
 
     .venv/bin/python examples/wom_store.py
 """
@@ -53,6 +53,7 @@ def run(code: bool, overwrite: bool) -> tuple[rewear.DeviceStatistics, int]:
 
 
 def main() -> None:
+    """Prints what each way costs."""
     plain, *coded = run(False, False), run(True, False), run(True, True)
     print(f"{WRITTEN_BYTES >> 20} MiB of random data onto {DATA_BYTES >> 20} MiB")
     for name, (statistics, blocks) in zip(

@@ -36,15 +36,15 @@ class DeviceStatistics:
 
 
 class Device:
-    """A modelled SSD with the real contents of its cells, addressed by bytes. It is empty at first.
+    r"""A modelled SSD with the real contents of its cells, addressed by bytes. It is empty at first.
 
     >>> import rewear
-    >>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", "flash.blocks_per_plane": 10, "flash.page_bytes": 512,
-    ...     "ftl.over_provisioning": 1.0})
-    >>> device.overwrite(0, b"\\xff" * 512)
-    >>> device.overwrite(0, b"\\x5a")
+    >>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
+    >>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
+    >>> device.overwrite(0, b"\xff" * 512)
+    >>> device.overwrite(0, b"\x5a")
     >>> device.read(0, 2)
-    b'Z\\xff'
+    b'Z\xff'
     >>> device.statistics.reprograms
     1
     """
@@ -97,7 +97,8 @@ class Device:
         """Writes bytes that only clear bits of what is there (a page that was never written takes anything).
 
         Raises:
-            DeviceError: A bit that is 0 would become 1, on a drive that overwrites in place: then nothing was written. Or
+            DeviceError: A bit that is 0 would become 1, on a drive that overwrites in place: then nothing was
+            written. Or
                 the bytes reach beyond the device, or it has no space left.
         """
         self._core.write(offset, data, True)

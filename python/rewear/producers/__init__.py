@@ -1,7 +1,7 @@
 """Producers of data that only ever clears bits, for a drive that programs pages again in place.
 
-Extended P/E cycles (`reuse.scheme = "seal"`) leave it to the host to say which data can be overwritten. Three kinds of such data, each
-a small library over a `rewear.Device`:
+Extended P/E cycles (`reuse.scheme = "seal"`) leave it to the host to say which data can be overwritten. Three kinds
+of such data, each a small library over a `rewear.Device`:
 
 - `AppendNode`: a page of records that are appended, the leaf of a log-structured B-tree;
 - `BloomFilter`: a set whose bits are only ever cleared;
@@ -11,8 +11,8 @@ With `overwrite=False` the same producers use the ordinary write command, for co
 
 >>> import rewear
 >>> from rewear.producers import BloomFilter
->>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", "flash.blocks_per_plane": 10, "flash.page_bytes": 512,
-...     "ftl.over_provisioning": 1.0})
+>>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
+>>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
 >>> seen = BloomFilter(device, first_page=0, pages=4, hashes=4)
 >>> seen.add(b"a key")
 >>> seen.flush()

@@ -1,9 +1,9 @@
 """An append-only node: the leaf of a log-structured B-tree.
 
-The idea is that of Kaiser, Margaglia and Brinkmann, "Extending SSD lifetime in database applications with page overwrites" (SYSTOR
-'13), whose nodes keep their records unsorted and append new ones. Appending clears bits of the erased rest of the page, so every
-append is an overwrite. A newer record of a key hides the older ones; a full node is rewritten with what is alive, or split by its
-owner.
+The idea is that of Kaiser, Margaglia and Brinkmann, "Extending SSD lifetime in database applications with page
+overwrites" (SYSTOR '13), whose nodes keep their records unsorted and append new ones. Appending clears bits of the
+erased rest of the page, so every append is an overwrite. A newer record of a key hides the older ones; a full node is
+rewritten with what is alive, or split by its owner.
 """
 
 import struct
@@ -42,6 +42,7 @@ class AppendNode:
     __slots__ = ("_data", "_end", "_pages")
 
     def __init__(self, device: Device, page: int, *, create: bool = True, overwrite: bool = True) -> None:
+        """Begins the node, or reads what lies there."""
         self._pages = Pages(device, page, 1, overwrite)
         if create:
             self._data = bytearray([ERASED]) * self._pages.page_bytes

@@ -1,8 +1,8 @@
 """A Bloom filter whose bits are only cleared.
 
-Bloom, "Space/time trade-offs in hash coding with allowable errors" (CACM, 1970), with the bits the other way round: all are 1 at
-first, and adding a key clears those that its hashes name. So every change is an overwrite. Changes collect in memory until
-`flush`, as many as come together cost one program of each page that they touch.
+Bloom, "Space/time trade-offs in hash coding with allowable errors" (CACM, 1970), with the bits the other way round:
+all are 1 at first, and adding a key clears those that its hashes name. So every change is an overwrite. Changes
+collect in memory until `flush`, as many as come together cost one program of each page that they touch.
 """
 
 import hashlib
@@ -34,6 +34,7 @@ class BloomFilter:
     def __init__(
         self, device: Device, first_page: int, pages: int, hashes: int, *, create: bool = True, overwrite: bool = True
     ) -> None:
+        """Begins the filter, or reads what lies there."""
         if hashes < 1:
             raise ValueError(f"{hashes} bits a key: give at least 1.")
         self._pages = Pages(device, first_page, pages, overwrite)

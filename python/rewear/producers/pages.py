@@ -10,7 +10,9 @@ ERASED = 0xFF
 
 
 class Pages:
-    """A range of whole pages. What is written to a page is either new or has bits cleared, and the device is told which.
+    """A range of whole pages.
+
+    What is written to a page is either new or has bits cleared, and the device is told which.
 
     Args:
         device: Where the pages lie.
@@ -25,6 +27,7 @@ class Pages:
     __slots__ = ("count", "device", "first_page", "overwrite", "page_bytes")
 
     def __init__(self, device: Device, first_page: int, count: int, overwrite: bool = True) -> None:
+        """Checks that the pages are there."""
         self.device, self.first_page, self.count, self.overwrite = device, first_page, count, overwrite
         self.page_bytes = device.page_bytes
         pages = device.exported_bytes // self.page_bytes
