@@ -185,13 +185,8 @@ def distances() -> None:
     with canvas(name, 1) as (drawing, (panel,), palette):
         for position, region in enumerate(REGIONS):
             measured = np.sort(overwrite_distances_gib(region))
-            rows.append(
-                [
-                    f"{region}%",
-                    *(f"{value:.2f}" for value in np.percentile(measured, percentiles)),
-                    f"{100 * (measured < 3).mean():.0f}%",
-                ]
-            )
+            below = f"{100 * (measured < 3).mean():.0f}%"
+            rows.append([f"{region}%", *(f"{value:.2f}" for value in np.percentile(measured, percentiles)), below])
             share = np.arange(1, measured.size + 1) / measured.size * 100
             step = max(1, measured.size // 400)
             panel.plot(measured[::step], share[::step], color=palette(drive_colour(position % 8)), label=f"{region}%")

@@ -63,7 +63,7 @@ fn the_same_writes_as_a_compact_trace_give_the_same_counts() {
             (programmed.host, programmed.moved, programmed.metadata, report.pages_read.metadata),
         )
     };
-    let mut replay = |source: &mut dyn Source| {
+    let replay = |source: &mut dyn Source| {
         let options = ReplayOptions {
             arrival: Some(rewear_sim::options::ArrivalKind::Closed),
             ..ReplayOptions::default()
