@@ -46,7 +46,8 @@ impl Ftl {
         command: Command,
     ) -> Result<Place, FtlError> {
         match &self.reuse {
-            Reuse::Seal(_) => self.place_sealing(at, lpn, stream, command),
+            Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
+            Reuse::Seal(_) => self.place_slot(at, lpn, stream).map(Place::from),
             Reuse::Nothing(_) | Reuse::WomV(_) => self.place_slot(at, lpn, stream).map(Place::from),
         }
     }

@@ -51,11 +51,14 @@ impl FillOrder {
     /// The slot that is filled as the `index`-th.
     #[inline]
     pub fn slot(&self, fill: Fill, index: u32) -> u32 {
-        match fill {
-            Fill::All => index,
-            Fill::Low => self.low[index as usize],
-            Fill::High => self.high[index as usize],
-        }
+        if fill == Fill::All { index } else { self.slot_by_kind(fill, index) }
+    }
+
+    /// Out of line, so that the way of all other pages stays short.
+    #[inline(never)]
+    fn slot_by_kind(&self, fill: Fill, index: u32) -> u32 {
+        let slots = if fill == Fill::Low { &self.low } else { &self.high };
+        slots[index as usize]
     }
 
     /// Row of pages that holds the summary of a unit of which only the low pages are written.

@@ -4,28 +4,16 @@ use rewear_flash::Nanos;
 
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::host_write::{Command, HostWrite};
+use crate::host_write::HostWrite;
 use crate::placement::Place;
 use crate::reuse::Reuse;
 use crate::units::Stream;
 use crate::{Lpn, NONE};
 
 impl Ftl {
-    /// The place for a host write under the seal scheme.
-    pub(crate) fn place_sealing(
-        &mut self,
-        at: Nanos,
-        lpn: Lpn,
-        stream: Stream,
-        command: Command,
-    ) -> Result<Place, FtlError> {
-        match command {
-            Command::Write => self.place_slot(at, lpn, stream).map(Place::from),
-            Command::Overwrite => self.place_overwrite(at, lpn),
-        }
-    }
-
-    fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
+    /// The place for an overwrite: where the page lies, if it can be programmed again there.
+    #[inline(never)]
+    pub(crate) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
         self.core.counters.overwrites += 1;
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
