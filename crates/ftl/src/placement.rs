@@ -28,16 +28,9 @@ pub(crate) enum Place {
     },
 }
 
-impl From<(u32, u32)> for Place {
-    #[inline]
-    fn from((unit, slot): (u32, u32)) -> Place {
-        Place::Slot { unit, slot }
-    }
-}
-
 impl Ftl {
     /// The place for a host write, as the reuse scheme says.
-    #[inline]
+    #[inline(always)] // As its caller, the way of every page.
     pub(crate) fn place(
         &mut self,
         at: Nanos,
@@ -47,14 +40,21 @@ impl Ftl {
     ) -> Result<Place, FtlError> {
         match &self.reuse {
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
-            Reuse::Seal(_) => self.place_slot(at, lpn, stream).map(Place::from),
-            Reuse::Nothing(_) | Reuse::WomV(_) => self.place_slot(at, lpn, stream).map(Place::from),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
+                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
+                Ok(Place::Slot { unit, slot })
+            }
         }
     }
 
-    /// The next slot for a host write.
-    #[inline]
+    /// The next slot for a host write, for all but the way of every page.
+    #[inline(never)]
     pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+        self.place_slot_inline(at, lpn, stream)
+    }
+
+    #[inline(always)]
+    fn place_slot_inline(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         if let Some(place) = self.core.units.take_slot(pool, stream) {
             return Ok(place);
