@@ -16,6 +16,7 @@ from rewear.device import Device, DeviceStatistics
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
 from rewear.progress import Progress
+from rewear.record import RecordedDevice, RecordedFileSystem, record
 from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
 from rewear.trace import Trace, trace_formats
 from rewear.workload import Workload, workloads
@@ -35,6 +36,8 @@ __all__ = [
     "Latency",
     "PagesProgrammed",
     "Progress",
+    "RecordedDevice",
+    "RecordedFileSystem",
     "ReplayError",
     "Report",
     "RewearError",
@@ -45,6 +48,7 @@ __all__ = [
     "compare",
     "configuration_schema",
     "drives",
+    "record",
     "trace_formats",
     "workloads",
 ]

@@ -10,16 +10,22 @@ pub enum ProgramAgain {
     Never,
     /// Passes over a block: after [`reopen`](crate::Array::reopen) its pages may be programmed once more, again in
     /// ascending order (pages may be left out), each page at most `limit` times between two erases. The rule of
-    /// WOM-v codes (a pass is a generation) and of second writes (`limit` 2).
+    /// second writes (`limit` 2).
     Passes {
         /// Programs of one page between two erases.
-        limit: u8,
+        limit: u16,
+    },
+    /// Any number of passes over a block, in each of which pages may be left out; each page at most `limit` times between
+    /// two erases. The rule of WOM-v codes, where pages that are left out keep their programs for a later pass.
+    Pages {
+        /// Programs of one page between two erases.
+        limit: u16,
     },
     /// MLC: the low pages of a block may be programmed again in place until the first of its high pages is; then the high
     /// pages, each once. Or the whole block in ascending order, each page once. The rule of extended P/E cycles.
     LowPages {
         /// Programs of one low page between two erases.
-        limit: u8,
+        limit: u16,
     },
 }
 
@@ -28,15 +34,18 @@ impl ProgramAgain {
     pub fn limit(self) -> u32 {
         match self {
             ProgramAgain::Never => 1,
-            ProgramAgain::Passes { limit } | ProgramAgain::LowPages { limit } => u32::from(limit),
+            ProgramAgain::Passes { limit }
+            | ProgramAgain::Pages { limit }
+            | ProgramAgain::LowPages { limit } => u32::from(limit),
         }
     }
 
-    /// How often a whole block is written between two erases: the passes that it goes through.
+    /// Passes over a block that are permitted between two erases.
     pub fn passes(self) -> u32 {
         match self {
-            ProgramAgain::Never | ProgramAgain::LowPages { .. } => 1,
-            ProgramAgain::Passes { limit } => u32::from(limit),
+            ProgramAgain::Pages { .. } => u32::MAX,
+            ProgramAgain::LowPages { .. } => 1,
+            other => other.limit(),
         }
     }
 }

@@ -35,10 +35,10 @@ pub(crate) struct WordLines {
     places: Vec<Place>,
     /// Page with which each page shares its cells.
     partners: Vec<u32>,
-    limit: u8,
+    limit: u16,
     blocks: Vec<Progress>,
     /// Programs of each page since its erase.
-    programs: Vec<u8>,
+    programs: Vec<u16>,
 }
 
 impl WordLines {
@@ -46,7 +46,7 @@ impl WordLines {
     pub(crate) fn new(
         config: &FlashConfig,
         geometry: &Geometry,
-        limit: u8,
+        limit: u16,
     ) -> Result<WordLines, ConfigError> {
         let refused = |problem: String| {
             ConfigError::new(

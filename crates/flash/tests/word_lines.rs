@@ -10,7 +10,7 @@ use rewear_flash::timing::TimingConfig;
 use rewear_flash::{Address, Array, FlashConfig, Illegal, ProgramAgain, ProgramMode, Transfer};
 
 const PAGES: u32 = 8;
-const LIMIT: u8 = 3;
+const LIMIT: u16 = 3;
 /// Low pages of a block of eight in the paired order, and the high page of each.
 const LOW: [u32; 4] = [0, 1, 3, 5];
 const HIGH: [u32; 4] = [2, 4, 6, 7];
@@ -66,7 +66,7 @@ fn a_block_is_written_in_order_once() {
         program(&mut array, page).unwrap();
     }
     assert_eq!(array.reprograms(), 0);
-    assert_eq!(array.unfinished_cycles(), 1.0);
+    assert_eq!(array.unfinished_cycles(1.0), 1.0);
     let refused = Err(Illegal::Corrupts { at: at(7), refusal: Refusal::HighTwice });
     assert_eq!(program(&mut array, 7), refused);
     assert_eq!(program(&mut array, 5), Err(Illegal::Corrupts { at: at(5), refusal: Refusal::LowAfterHigh }));

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::layout::Layout;
+use crate::reuse::Fate;
 use crate::units::Stream;
 
 /// The `[ftl.background]` table.
@@ -108,8 +109,8 @@ impl Background {
 
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
-    pub fn cleans_in_idle_time(&self) -> bool {
-        self.background.is_some()
+    pub fn uses_idle_time(&self) -> bool {
+        self.background.is_some() || self.core.effort.rewrites_in_idle_time()
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -117,6 +118,7 @@ impl Ftl {
     /// # Errors
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
+        self.rewrite_in_idle_time(until)?;
         match self.background.take() {
             None => Ok(()),
             Some(Background::EraseInvalid) => {
@@ -143,13 +145,15 @@ impl Ftl {
         for pool in 0..self.core.layout.pools {
             let width = self.core.layout.width;
             let is_idle =
-                (pool * width..(pool + 1) * width).all(|plane| self.core.array.plane_idle_at(plane) <= now);
+                (pool * width..(pool + 1) * width).all(|plane| self.core.array.free_at(plane) <= now);
             let Some(unit) = self.core.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
             if self.core.units.valid(unit) == 0 {
-                self.core.units.begin_cleaning(unit);
                 self.core.counters.garbage_collections += 1;
                 self.core.counters.idle_collections += 1;
-                self.reclaim(now, unit)?;
+                match self.takes_victim(unit, None) {
+                    Fate::Recycle => self.recycle_block(now, unit)?,
+                    _ => drop(self.reclaim(now, unit)?),
+                }
             }
         }
         Ok(())
@@ -182,10 +186,9 @@ impl Ftl {
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.core.array.timing();
         let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        let layout = &self.core.layout;
-        let page_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
-        // Beside the page itself: the summary of its victim may be read first, and that of a full unit written.
-        let page_ns = page_ns * u64::from(layout.slot_pages + layout.summary_pages);
+        // The summary of the victim may be read first, and that of a full unit written.
+        let summary_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
+        let page_ns = self.longest_move_ns() + summary_ns * u64::from(self.core.layout.summary_pages);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
@@ -194,14 +197,21 @@ impl Ftl {
         let under_way = background.victims[pool as usize];
         let (victim, safe_at) = match under_way {
             Some(victim) => victim,
-            None => match self.idle_victim(background, pool) {
-                Some(unit) => (unit, self.find_owners(at, unit)?),
-                None => return Ok(None),
-            },
+            None => {
+                let Some(victim) = self.idle_victim(background, pool) else { return Ok(None) };
+                if self.takes_victim(victim, None) == Fate::Recycle {
+                    self.core.counters.garbage_collections += 1;
+                    self.core.counters.idle_collections += 1;
+                    return self.recycle_block(at, victim).map(|()| Some(at));
+                }
+                (victim, self.find_owners(at, victim)?)
+            }
         };
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
-            let end = self.move_up_to(1, at.max(safe_at), pool, victim, Stream::Moved)?;
+            // Where the owners of the pages had to be read first, they are known by then.
+            let asked_at = if self.core.summary_reads { at.max(safe_at) } else { at };
+            let end = self.move_up_to(1, asked_at, pool, victim, Stream::Moved)?;
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));
@@ -213,16 +223,17 @@ impl Ftl {
     }
 
     fn idle_victim(&mut self, background: &Idle, pool: u32) -> Option<u32> {
-        if self.core.units.free(pool) >= background.free_units {
+        if self.core.units.ready(pool) >= background.free_units {
             return None;
         }
-        let (unit, _) = self.reuse.victim(&mut self.victim, &mut self.core.units, pool, None)?;
+        let unit = self.choose_victim(pool)?;
+        // A unit whose pages stay is reopened in no time when a write needs it.
+        if self.reuse.fate(&self.core, unit, None) == Fate::ReopenInPlace {
+            return None;
+        }
         let valid = self.core.units.valid(unit);
-        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
-        if valid > background.max_valid || !fits {
-            return None;
-        }
-        self.core.units.begin_cleaning(unit);
-        Some(unit)
+        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
+            || self.reuse.fate(&self.core, unit, None) == Fate::Recycle;
+        (valid <= background.max_valid && fits).then_some(unit)
     }
 }

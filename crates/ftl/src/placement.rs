@@ -1,4 +1,5 @@
-//! Where a host write goes: the pool whose turn it is, or any that has or can make room.
+//! Where a host write goes: where the reuse scheme sends it, or else to the pool whose turn it is, or any that has or can
+//! make room.
 
 use rewear_flash::Nanos;
 
@@ -9,23 +10,15 @@ use crate::host_write::Command;
 use crate::reuse::Reuse;
 use crate::units::Stream;
 
-/// Where a host write goes.
+/// Where a logical page is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A slot that was not programmed in the present pass over its unit.
-    Slot {
-        /// The unit.
-        unit: u32,
-        /// The slot.
-        slot: u32,
-    },
+    /// A slot that was not written since the erase of its unit, or since its unit was reopened.
+    Slot { unit: u32, slot: u32 },
+    /// The same slot of two units, over the invalid pages that lie there (where `partner` is `unit`, this slot and the next).
+    Pair { unit: u32, partner: u32, slot: u32 },
     /// The slot where the logical page lies: it is programmed again in place.
-    Again {
-        /// The unit.
-        unit: u32,
-        /// The slot.
-        slot: u32,
-    },
+    Again { unit: u32, slot: u32 },
 }
 
 impl Ftl {
@@ -39,6 +32,7 @@ impl Ftl {
         command: Command,
     ) -> Result<Place, FtlError> {
         match &self.reuse {
+            Reuse::SecondWrite(_) => self.place_second(at, lpn, stream),
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
                 let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
@@ -47,7 +41,7 @@ impl Ftl {
         }
     }
 
-    /// The next slot for a host write, for all but the way of every page.
+    /// The next free slot for a host write, for all but the way of every page.
     #[inline(never)]
     pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         self.place_slot_inline(at, lpn, stream)
@@ -56,6 +50,18 @@ impl Ftl {
     #[inline(always)]
     fn place_slot_inline(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
+        self.place_in(at, pool, lpn, stream)
+    }
+
+    /// The next free slot of a pool, or of another where that has none.
+    #[inline]
+    pub(crate) fn place_in(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        lpn: Lpn,
+        stream: Stream,
+    ) -> Result<(u32, u32), FtlError> {
         if let Some(place) = self.core.units.take_slot(pool, stream) {
             return Ok(place);
         }
@@ -74,7 +80,7 @@ impl Ftl {
     fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         for _ in 0..self.core.layout.pools {
             let Some(pool) = self.core.units.choose_pool(lpn) else { break };
-            if !self.core.units.has_room(pool, stream) {
+            if !self.has_room(pool, stream) {
                 match self.make_room(at, pool, stream) {
                     Err(FtlError::OutOfSpace { .. }) => continue,
                     made => made?,

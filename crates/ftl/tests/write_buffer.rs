@@ -203,7 +203,7 @@ fn a_page_is_overwritten_only_if_all_its_writes_were_overwrites() {
         (vec![Write, Overwrite], Write),
         (vec![Overwrite, Write, Overwrite], Write),
     ] {
-        let mut buffer = WriteBuffer::new(&WriteBufferConfig::Fifo(buffer(4, 1.0)), 0).unwrap();
+        let mut buffer = WriteBuffer::new(&WriteBufferConfig::Fifo(buffer(4, 1.0)), 0, false).unwrap();
         let slot = buffer.add(7, false, commands[0], 0).unwrap();
         for &command in &commands[1..] {
             buffer.overwrite(slot, true, command, 0);
@@ -223,7 +223,7 @@ proptest! {
     ) {
         let config = buffer(pages, 0.5);
         let config = if lru { WriteBufferConfig::Lru(config) } else { WriteBufferConfig::Fifo(config) };
-        let mut buffer = WriteBuffer::new(&config, 0).unwrap();
+        let mut buffer = WriteBuffer::new(&config, 0, false).unwrap();
         // Waiting pages in order; pages under way with their ends and whether they were trimmed or written anew.
         let mut waiting: Vec<u32> = Vec::new();
         let mut under_way: Vec<(u32, u64, bool)> = Vec::new();

@@ -22,7 +22,10 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
         return Err(empty.in_file(path));
     }
     let head = &input.available()[..input.available().len().min(HEAD_BYTES)];
-    let Some(format) = chosen.or_else(|| FORMATS.iter().find(|format| (format.sniff)(head))) else {
+    let Some(format) = chosen
+        .or_else(|| FORMATS.iter().find(|format| (format.sniff)(head)))
+        .or_else(|| FORMATS.iter().find(|format| (format.sniff_damaged)(head)))
+    else {
         let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
         let found =
             crate::error::Excerpt(head.split(|&byte| byte == b'\n').next().unwrap_or_default()).to_string();

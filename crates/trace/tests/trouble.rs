@@ -41,6 +41,12 @@ fn a_malformed_line_is_named_and_what_precedes_it_is_delivered() {
 }
 
 #[test]
+fn a_short_file_with_a_malformed_line_is_still_recognised() {
+    let error = strict(format!("{MSR}128166372003061629,web,1,Raed,1024,4096,559\n").as_bytes());
+    assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Line(2)));
+}
+
+#[test]
 fn files_that_are_none() {
     assert_eq!(strict(b"").kind, ErrorKind::Empty);
     assert_eq!(strict(b"Dear reader,\nthis is a letter.\n").kind, ErrorKind::Unrecognised);

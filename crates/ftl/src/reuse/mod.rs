@@ -5,16 +5,19 @@
 
 pub mod none;
 pub mod seal;
+pub mod second_write;
 pub mod wom_v;
 
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::FtlConfig;
+use crate::core::Core;
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
+use crate::map::Map;
 use crate::units::fill::FillOrder;
 use crate::units::{Stream, Units};
 use crate::victim::VictimPolicy;
@@ -28,6 +31,8 @@ pub enum ReuseConfig {
     Nothing {},
     /// WOM-v codes: several generations of writes between two erases.
     WomV(wom_v::WomVConfig),
+    /// Second writes on the invalid pages of used blocks.
+    SecondWrite(second_write::SecondWriteConfig),
     /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
     Seal(seal::SealConfig),
 }
@@ -38,14 +43,20 @@ impl Default for ReuseConfig {
     }
 }
 
-/// What becomes of a unit whose valid pages cleaning has moved away.
+/// What becomes of a unit that cleaning takes. Said before its valid pages are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reclaim {
-    /// Erase it.
+pub enum Fate {
+    /// Its valid pages are moved, and it is erased.
     Erase,
-    /// Write it again without an erase.
+    /// Its valid pages are moved, and it is written again without an erase.
     Reopen,
-    /// Leave its valid pages where they are and write the pages that are still erased.
+    /// As `Reopen`, but slots of it may refuse a write, so cleaning cannot rely on it as a place for pages.
+    ReopenUncertain,
+    /// Its valid pages stay; the other slots are written again.
+    ReopenInPlace,
+    /// Its valid pages stay; the others take second writes.
+    Recycle,
+    /// Its valid pages stay; the pages that are still erased are written.
     Seal,
 }
 
@@ -55,9 +66,11 @@ pub enum Reuse {
     /// See [`none`].
     Nothing(none::Nothing),
     /// See [`wom_v`].
-    WomV(wom_v::WomV),
+    WomV(Box<wom_v::WomV>),
+    /// See [`second_write`].
+    SecondWrite(Box<second_write::SecondWrite>),
     /// See [`seal`].
-    Seal(seal::Seal),
+    Seal(Box<seal::Seal>),
 }
 
 /// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
@@ -66,6 +79,7 @@ macro_rules! dispatch {
         match $self {
             Reuse::Nothing($scheme) => $call,
             Reuse::WomV($scheme) => $call,
+            Reuse::SecondWrite($scheme) => $call,
             Reuse::Seal($scheme) => $call,
         }
     };
@@ -79,8 +93,11 @@ impl Reuse {
     pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
         match config {
             ReuseConfig::Nothing {} => Ok(Reuse::Nothing(none::Nothing::new(flash))),
-            ReuseConfig::WomV(config) => Ok(Reuse::WomV(wom_v::WomV::new(config, flash)?)),
-            ReuseConfig::Seal(config) => Ok(Reuse::Seal(seal::Seal::new(config, flash)?)),
+            ReuseConfig::WomV(config) => Ok(Reuse::WomV(Box::new(wom_v::WomV::new(config, flash)?))),
+            ReuseConfig::SecondWrite(config) => {
+                Ok(Reuse::SecondWrite(Box::new(second_write::SecondWrite::new(config, flash)?)))
+            }
+            ReuseConfig::Seal(config) => Ok(Reuse::Seal(Box::new(seal::Seal::new(config, flash)?))),
         }
     }
 
@@ -90,24 +107,48 @@ impl Reuse {
     /// A policy under which the scheme cannot work.
     pub fn check(&self, config: &FtlConfig) -> Result<(), ConfigError> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => Ok(()),
             Reuse::Seal(scheme) => scheme.check(config),
         }
     }
 
-    /// Makes room for the state of units and slots, once the layout is known.
-    pub fn prepare(&mut self, layout: &Layout) {
+    /// Makes room for state of units and slots, once the layout is known.
+    ///
+    /// # Errors
+    /// A code that cannot be worked out for these parameters.
+    pub fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         match self {
             Reuse::Nothing(_) => {}
-            Reuse::WomV(scheme) => scheme.prepare(layout.units()),
+            Reuse::WomV(scheme) => scheme.prepare(layout),
+            Reuse::SecondWrite(scheme) => scheme.prepare(flash, layout)?,
             Reuse::Seal(scheme) => scheme.prepare(layout),
+        }
+        Ok(())
+    }
+
+    /// Checks what the scheme asks of the layout.
+    ///
+    /// # Errors
+    /// A layout on which the scheme cannot work.
+    pub fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.check_layout(layout, geometry),
+        }
+    }
+
+    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
+    pub fn min_free_units(&self) -> Option<u32> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
+            Reuse::SecondWrite(scheme) => Some(scheme.min_clean_blocks()),
         }
     }
 
     /// With which slots units are filled, where not with all in order.
     pub fn fill_order(&self, layout: &Layout) -> FillOrder {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => FillOrder::default(),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => FillOrder::default(),
             Reuse::Seal(scheme) => scheme.fill_order(layout),
         }
     }
@@ -132,6 +173,24 @@ impl Reuse {
         dispatch!(self, scheme => scheme.program_again())
     }
 
+    /// Programs of a page between two erases that are expected: a whole cycle of a block.
+    pub fn programs_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) | Reuse::Seal(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.programs_per_erase(),
+            // Both halves of a second write go over pages that were programmed once.
+            Reuse::SecondWrite(_) => 2.0,
+        }
+    }
+
+    /// Times that a unit is expected to be emptied between two erases.
+    pub fn passes_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.passes_per_erase(),
+        }
+    }
+
     /// How cell levels are packed on stored cells.
     pub fn cell_format(&self) -> CellFormat {
         dispatch!(self, scheme => scheme.cell_format())
@@ -139,53 +198,179 @@ impl Reuse {
 
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
     pub fn copies_verbatim(&self) -> bool {
-        dispatch!(self, scheme => scheme.copies_verbatim())
+        match self {
+            Reuse::Nothing(_) | Reuse::Seal(_) => true,
+            // First writes only; second writes go through the controller wherever they are moved.
+            Reuse::SecondWrite(_) => true,
+            // Cells of another generation hold other levels, so data passes through the controller.
+            Reuse::WomV(_) => false,
+        }
     }
 
-    /// The unit of a pool that gives room, by default the one that the drive's policy chooses, and what becomes of it, as far as that
-    /// is decided before its valid pages move: [`Reclaim::Seal`], which is only an answer where a stream is `needy`, that
-    /// is, has no open unit; anything else is asked again by [`reclaim`](Self::reclaim).
+    /// The unit of a pool that cleaning should take.
     pub fn victim(
         &mut self,
         policy: &mut VictimPolicy,
         units: &mut Units,
+        map: &Map,
         pool: u32,
-        needy: Option<Stream>,
-    ) -> Option<(u32, Reclaim)> {
+    ) -> Option<u32> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => {
-                policy.choose(units, pool).map(|unit| (unit, Reclaim::Erase))
-            }
-            // Overwrites need an erased unit.
-            Reuse::Seal(scheme) => {
-                let may_seal = needy.is_some_and(|stream| stream != Stream::Overwrite);
-                scheme.victim(policy, units, pool, may_seal)
-            }
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(units, pool),
+            Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
+            Reuse::Seal(scheme) => scheme.victim(policy, units, pool),
         }
     }
 
-    /// What becomes of a unit whose valid pages are gone.
-    pub fn reclaim(&mut self, unit: u32) -> Reclaim {
-        dispatch!(self, scheme => scheme.reclaim(unit))
+    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
+    pub(crate) fn yield_victims(&mut self, core: &mut Core, pool: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => false,
+            Reuse::SecondWrite(scheme) => scheme.withdraw(core, pool),
+        }
     }
 
-    /// Turns a logical page into the cell levels of its slot. `image` holds the present levels and receives the new.
+    /// What becomes of a unit that cleaning takes. `needy` is the stream that has no open unit, if any: only then are units
+    /// sealed.
+    pub(crate) fn fate(&self, core: &Core, unit: u32, needy: Option<Stream>) -> Fate {
+        match self {
+            Reuse::Nothing(_) => Fate::Erase,
+            Reuse::WomV(scheme) => scheme.fate(unit, &core.map),
+            Reuse::SecondWrite(scheme) => scheme.fate(core, unit),
+            Reuse::Seal(_) => seal::fate(core, unit, needy),
+        }
+    }
+
+    /// The valid pages of a unit are about to be moved.
+    pub(crate) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.begins_to_empty(core, unit);
+        }
+    }
+
+    /// A unit was erased, or went out of service (`lost`).
+    pub(crate) fn erased(&mut self, core: &mut Core, unit: u32, lost: bool) {
+        match self {
+            Reuse::Nothing(_) | Reuse::Seal(_) => {}
+            Reuse::WomV(scheme) => scheme.erased(unit),
+            Reuse::SecondWrite(scheme) => scheme.erased(core, unit, lost),
+        }
+    }
+
+    /// The writes that follow belong to a request of this length.
+    #[inline]
+    pub(crate) fn announce(&mut self, bytes: u64) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.announce(bytes);
+        }
+    }
+
+    /// The clock starts at 0 again.
+    pub(crate) fn restart_clock(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.restart_clock();
+        }
+    }
+
+    /// The counters start at 0 again.
+    pub(crate) fn reset_figures(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.reset_figures();
+        }
+    }
+
+    /// Where second writes lie, if the scheme has any.
+    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<second_write::Pairs>> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
+            Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),
+        }
+    }
+
+    /// Work space for second writes on stored cells.
+    pub(crate) fn cells(&mut self) -> Option<&mut second_write::Cells> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
+            Reuse::SecondWrite(scheme) => scheme.cells.as_deref_mut(),
+        }
+    }
+
+    /// Compares the scheme's own records with each other.
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.audit(),
+        }
+    }
+
+    /// Whether the scheme counts programs, and so must be asked before each ([`admit`](Self::admit)).
+    pub fn counts_programs(&self) -> bool {
+        matches!(self, Reuse::WomV(_))
+    }
+
+    /// Whether slots may have to be read before they are written.
+    pub fn ever_reads_first(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_reads_first(),
+        }
+    }
+
+    /// Whether slots may refuse a write.
+    pub fn ever_refuses(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_refuses(),
+        }
+    }
+
+    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
+    /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
+    pub fn reserve_units(&self) -> u32 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 0,
+            Reuse::WomV(scheme) => scheme.reserve_units(),
+        }
+    }
+
+    /// Whether a slot must be read before it is written.
+    pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
+            Reuse::WomV(scheme) => scheme.reads_first(unit, slot),
+        }
+    }
+
+    /// Slots of a unit that take no further write before an erase, as bits: bit `i` of word `w` is slot `64 w + i`.
+    pub fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 0,
+            Reuse::WomV(scheme) => scheme.exhausted_word(unit, word),
+        }
+    }
+
+    /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
+    pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => true,
+            Reuse::WomV(scheme) => scheme.admit(unit, slot),
+        }
+    }
+
+    /// On stored cells: turns a logical page into the cell levels of its slot. `image` holds the present levels and receives
+    /// the new. Returns whether the slot takes the write; if it does it is counted.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn encode(&self, unit: u32, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
-        match self {
-            Reuse::Nothing(scheme) => scheme.encode(unit, data, image),
-            Reuse::WomV(scheme) => scheme.encode(unit, data, image),
-            Reuse::Seal(scheme) => scheme.encode(data, image),
-        }
+    pub fn encode(&mut self, unit: u32, slot: u32, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
+        dispatch!(self, scheme => scheme.encode(unit, slot, data, image))
     }
 
     /// Turns the cell levels of a slot into the logical page.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        dispatch!(self, scheme => scheme.decode(image, data))
+    pub fn decode(&self, unit: u32, slot: u32, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+        dispatch!(self, scheme => scheme.decode(unit, slot, image, data))
     }
 }

@@ -27,7 +27,7 @@ use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::OpenOptions;
-use crate::readers::stream::{FormatSource, Parser, parses};
+use crate::readers::stream::{FormatSource, Parser, parses, parses_half};
 use crate::source::Source;
 
 /// A boxed source that may go to another thread.
@@ -42,16 +42,19 @@ pub struct Format {
     /// How a record looks, in a line.
     pub layout: &'static str,
     pub(crate) sniff: fn(&[u8]) -> bool,
+    /// Whether it may be this format where no format is recognised for certain.
+    pub(crate) sniff_damaged: fn(&[u8]) -> bool,
     pub(crate) open: fn(&'static str, Input, &OpenOptions) -> Result<AnySource, TraceError>,
 }
 
 const fn format<P: Parser>(name: &'static str, layout: &'static str) -> Format {
-    Format { name, aliases: &[], layout, sniff: parses::<P>, open: open_with::<P> }
+    let sniff_damaged = parses_half::<P>;
+    Format { name, aliases: &[], layout, sniff: parses::<P>, sniff_damaged, open: open_with::<P> }
 }
 
 impl Format {
     const fn known_by(self, sniff: fn(&[u8]) -> bool) -> Self {
-        Self { sniff, ..self }
+        Self { sniff, sniff_damaged: |_| false, ..self }
     }
 
     const fn or(self, aliases: &'static [&'static str]) -> Self {
@@ -93,6 +96,7 @@ pub(crate) static FORMATS: &[Format] = &[
         aliases: &["rewear"],
         layout: "Rewear's own binary format (docs/trace-format.md)",
         sniff: crate::compact::is_compact,
+        sniff_damaged: |_| false,
         open: |name, input, options| {
             refuse_unusable(name, options, false, false)?;
             Ok(Box::new(CompactSource::new(input, options)?))

@@ -254,6 +254,16 @@ pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// True when the format's parser finds requests in the head, and at least four for each line that it refuses.
 pub(crate) fn parses<P: Parser>(head: &[u8]) -> bool {
+    accepts::<P>(head, 4)
+}
+
+/// True when the format's parser finds requests in the head, and no more lines that it refuses: a short or damaged
+/// file, whose faults its reader then names line by line.
+pub(crate) fn parses_half<P: Parser>(head: &[u8]) -> bool {
+    accepts::<P>(head, 1)
+}
+
+fn accepts<P: Parser>(head: &[u8], requests_per_refusal: u32) -> bool {
     let mut parser = P::start(whole_lines(head), &OpenOptions::default());
     let (mut requests, mut refused) = (0u32, 0u32);
     for line in lines_of(head).take(SNIFFED_LINES) {
@@ -266,7 +276,7 @@ pub(crate) fn parses<P: Parser>(head: &[u8]) -> bool {
             return false;
         }
     }
-    requests > 0 && refused * 4 <= requests
+    requests > 0 && refused * requests_per_refusal <= requests
 }
 
 /// Refusals at the beginning that rule a format out without further ado.

@@ -39,9 +39,9 @@ use crate::Ppn;
 use crate::config::{CleaningStep, FtlConfig};
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
-use crate::reuse::Reclaim;
 use crate::units::fill::FillOrder;
 use policy::{Counting, Policy};
+pub(super) use sealing::fate;
 
 /// Parameters of the `seal` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -141,28 +141,32 @@ impl Seal {
     }
 
     pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::LowPages { limit: self.programs_per_page }
+        ProgramAgain::LowPages { limit: u16::from(self.programs_per_page) }
     }
 
     pub(super) fn cell_format(&self) -> CellFormat {
         CellFormat::binary(self.page_bytes)
     }
 
-    pub(super) fn copies_verbatim(&self) -> bool {
-        true
-    }
-
-    pub(super) fn reclaim(&mut self, _unit: u32) -> Reclaim {
-        Reclaim::Erase
-    }
-
     /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the data.
-    pub(super) fn encode(&self, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
+    pub(super) fn encode(
+        &mut self,
+        _unit: u32,
+        _slot: u32,
+        data: &[u8],
+        image: &mut [u8],
+    ) -> Result<bool, FtlError> {
         image.iter_mut().zip(data).for_each(|(level, byte)| *level = !byte);
-        Ok(())
+        Ok(true)
     }
 
-    pub(super) fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+    pub(super) fn decode(
+        &self,
+        _unit: u32,
+        _slot: u32,
+        image: &[u8],
+        data: &mut [u8],
+    ) -> Result<(), FtlError> {
         data.iter_mut().zip(image).for_each(|(byte, level)| *byte = !level);
         Ok(())
     }

@@ -4,11 +4,12 @@ use rewear_flash::Nanos;
 
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::host_write::HostWrite;
+use crate::host_write::Content;
 use crate::placement::Place;
+use crate::recycle::Event;
 use crate::reuse::Reuse;
 use crate::units::Stream;
-use crate::{Lpn, NONE};
+use crate::{Lpn, NONE, stored};
 
 impl Ftl {
     /// The place for an overwrite: where the page lies, if it can be programmed again there.
@@ -18,7 +19,10 @@ impl Ftl {
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-            if self.core.units.takes_programs_again(unit)
+            // The other owners of a shared page keep what it holds.
+            let is_shared = self.core.sharing.as_ref().is_some_and(|sharing| sharing.next(lpn) != lpn);
+            if !is_shared
+                && self.core.units.takes_programs_again(unit)
                 && let Reuse::Seal(seal) = &mut self.reuse
                 && seal.programs_left(ppn)
             {
@@ -34,22 +38,27 @@ impl Ftl {
     }
 
     /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.
+    #[inline(never)]
     pub(crate) fn write_again(
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        write: HostWrite<'_>,
+        content: Content<'_>,
         (unit, slot): (u32, u32),
     ) -> Result<Nanos, FtlError> {
         if self.core.array.stores_cells() {
-            self.encode(unit, slot, write.content)?;
+            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+            stored::store(&mut self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
         }
-        let mode = self.core.effort.mode_to_write(lpn, Stream::Overwrite);
+        // A page is read by the mode of its first program.
+        let ppn = self.core.layout.ppn(unit, slot);
+        let mode = self.core.effort.mode_of(ppn);
         let end = self.core.program(at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
-            return self.write_elsewhere(end, lpn, Stream::Host, write.content);
+            return self.write_elsewhere(end, lpn, Stream::Host, content);
         }
+        self.core.hear(Event::Written { ppn });
         Ok(end)
     }
 

@@ -4,37 +4,38 @@
 use rewear_flash::Nanos;
 
 use super::Seal;
+use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::reuse::Reclaim;
+use crate::reuse::Fate;
 use crate::units::fill::Fill;
 use crate::units::{Stream, Units};
 use crate::victim::VictimPolicy;
 
 impl Seal {
     /// The victim of a pool: the write unit that the drive's policy names, or the overwrite unit with the fewest valid pages, whichever
-    /// counts fewer. An overwrite unit is sealed if that helps (`may_seal`), else collected, its high pages unused.
+    /// counts fewer.
     pub(in crate::reuse) fn victim(
         &mut self,
         policy: &mut VictimPolicy,
         units: &mut Units,
         pool: u32,
-        may_seal: bool,
-    ) -> Option<(u32, Reclaim)> {
+    ) -> Option<u32> {
         let written = policy.choose(units, pool);
-        let Some(low) = units.fewest_valid_low(pool) else {
-            return written.map(|unit| (unit, Reclaim::Erase));
-        };
+        let Some(low) = units.fewest_valid_low(pool) else { return written };
         let slots = units.slots_per_unit();
         let preserves = self.counting.preserves(written.map(|unit| units.valid(unit)), slots);
         let high_slots = if preserves { units.fill_order().count(Fill::High, slots) } else { 0 };
         let counted = units.valid(low) + high_slots;
-        match written {
-            Some(unit) if units.valid(unit) <= counted => Some((unit, Reclaim::Erase)),
-            _ if may_seal => Some((low, Reclaim::Seal)),
-            _ => Some((low, Reclaim::Erase)),
-        }
+        written.filter(|&unit| units.valid(unit) <= counted).or(Some(low))
     }
+}
+
+/// What becomes of a victim: an overwrite unit is sealed if its high pages help the stream that needs room, else collected with its
+/// high pages unused. Overwrites need an erased unit.
+pub(in crate::reuse) fn fate(core: &Core, unit: u32, needy: Option<Stream>) -> Fate {
+    let helps = needy.is_some_and(|stream| stream != Stream::Overwrite);
+    if helps && core.units.fill(unit) == Fill::Low { Fate::Seal } else { Fate::Erase }
 }
 
 impl Ftl {
