@@ -8,6 +8,7 @@ mod watched;
 
 use rewear_flash::medium::{PowerCut, Stored, Tear};
 use rewear_ftl::recovery::MountReport;
+use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::{DriveConfig, Ftl};
 use watched::{Step, Watched, workload};
 
@@ -83,11 +84,14 @@ fn cut_at(
 fn cut_everywhere(config: &DriveConfig, steps: &[Step], sampled: u64) {
     let mut watched = Watched::filled(config);
     let mut tally = Tally::default();
+    let in_place = matches!(config.reuse, ReuseConfig::Seal(_));
     for &step in steps {
         let operations = watched.operations_of(step);
         for operation in 0..operations {
             let number = tally.operations + operation;
             let ways: &[Tear] = match number % sampled {
+                // A program in place is finished by the charge that the drive holds.
+                0 if in_place && matches!(step, Step::Overwrite(..)) => &[Tear::Clean],
                 0 if sampled == 1 => &Tear::ALL,
                 0 => &[Tear::ALL[(number / sampled % 4) as usize]],
                 _ => &[],

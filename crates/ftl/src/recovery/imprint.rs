@@ -11,6 +11,7 @@ use crate::ftl::Ftl;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
 use crate::units::Stream;
+use crate::units::fill::Fill;
 use crate::{Lpn, NONE, Ppn, stored};
 
 /// What is known of a program that its place does not tell.
@@ -55,7 +56,6 @@ pub(crate) fn record(
     (sequence, other): (u64, Ppn),
 ) -> Record {
     let address = core.layout.address(unit, slot * core.layout.slot_pages + part);
-    let again = matches!(stamp.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
     Record {
         kind: stamp.kind,
         mode: stamp.mode.0,
@@ -65,7 +65,7 @@ pub(crate) fn record(
         sequence,
         erases: core.array.wear().erases()[address.block as usize],
         passes: core.units.wear(unit),
-        programs: if again { 2 } else { reuse.programs_of(unit, slot) },
+        programs: reuse.programs_of(stamp.kind, (unit, slot), core.layout.ppn(unit, slot)),
         part: part as u16,
         other,
         data_checksum: checksum,
@@ -134,7 +134,9 @@ impl Ftl {
         if !self.core.array.stores_cells() {
             return Ok(());
         }
-        let stream = self.core.units.stream_index(stream);
+        // The record shows how the unit is filled.
+        let is_low = self.core.units.fill(unit) == Fill::Low;
+        let stream = self.core.units.stream_index(if is_low { Stream::Overwrite } else { stream });
         let stamp = Stamp { kind: Kind::Slot, lpn, mode, stream };
         stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), stamp)
     }

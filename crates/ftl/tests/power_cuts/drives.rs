@@ -2,6 +2,7 @@
 
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
+use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::DriveConfig;
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
@@ -12,6 +13,7 @@ use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
 use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::Fidelity;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
@@ -88,6 +90,15 @@ fn second_write(name: &str, parallel: bool) -> DriveConfig {
     drive
 }
 
+fn seal(name: &str, summary_pages: bool) -> DriveConfig {
+    let flash = FlashConfig { page_order: PageOrder::Paired, blocks_per_plane: 20, ..flash(2) };
+    let mut drive = base(name, flash);
+    drive.ftl.over_provisioning = 3.0;
+    drive.ftl.summary_pages = summary_pages;
+    drive.reuse = ReuseConfig::Seal(SealConfig { limit: 3, ..SealConfig::default() });
+    drive
+}
+
 fn fingerprints(name: &str, answers: Answers) -> DriveConfig {
     DriveConfig {
         recycle: RecycleConfig::Fingerprints(FingerprintsConfig { answers, ..FingerprintsConfig::default() }),
@@ -120,6 +131,8 @@ pub(crate) fn all() -> Vec<DriveConfig> {
         wom_v("wom-v (2,4), checked by unit", |config| config.ecc_check = InvalidCellCheck::Unit),
         second_write("second-write", true),
         second_write("second-write, sequential", false),
+        seal("seal", false),
+        seal("seal, with summaries", true),
         with_effort("differentiated-ecc", EffortConfig::DifferentiatedEcc(low_cost)),
         with_effort("agcr", EffortConfig::Agcr(AgcrConfig::default())),
         fingerprints("fingerprints of invalid pages", Answers::Invalid),

@@ -17,6 +17,8 @@ pub(crate) enum Step {
     WriteHalf(u32, u64),
     Trim(u32),
     Flush,
+    /// Clears some bits of a page, by the overwrite command.
+    Overwrite(u32, u64),
 }
 
 /// A few pages are written most of the time, contents return now and then.
@@ -30,7 +32,8 @@ pub(crate) fn workload(seed: u64, steps: usize) -> Vec<Step> {
         .map(|_| {
             let content = if below(3) == 0 { 1 << 32 | below(1 << 31) } else { below(24) };
             match below(16) {
-                0..11 => Step::Write(page(), content),
+                0..8 => Step::Write(page(), content),
+                8..11 => Step::Overwrite(page(), content),
                 11..13 => Step::WriteHalf(page(), content),
                 13 => Step::Trim(page()),
                 _ => Step::Flush,
@@ -92,6 +95,17 @@ impl Watched {
                 self.note(lpn, page.clone());
                 self.ftl.announce_write(length as u64);
                 let done = self.ftl.write_bytes(self.now, lpn, 0, &page[..length], Command::Write);
+                done.map(|end| self.now = self.now.max(end))
+            }
+            Step::Overwrite(lpn, content) => {
+                let lpn = lpn % pages;
+                let (mut page, mut mask) = (self.present(lpn), vec![0; 2 * page_bytes]);
+                bytes_of(content, &mut mask);
+                let (first, second) = mask.split_at(page_bytes);
+                page.iter_mut().zip(first).zip(second).for_each(|((byte, a), b)| *byte &= a | b);
+                self.note(lpn, page.clone());
+                self.ftl.announce_write(page_bytes as u64);
+                let done = self.ftl.write_bytes(self.now, lpn, 0, &page, Command::Overwrite);
                 done.map(|end| self.now = self.now.max(end))
             }
             Step::Trim(lpn) => {
