@@ -131,6 +131,7 @@ impl Ftl {
         ftl.rebuild(&candidates, &units_found, &flags, &found.base)?;
         ftl.core.log = log;
         ftl.with_log(0, |ftl, log| ftl.begin_epoch(log, 0))?;
+        ftl.restore_reserves()?;
         ftl.restart_clock();
         ftl.reset_counters();
         Ok(report)
@@ -149,6 +150,24 @@ impl Ftl {
     /// Programs and noted changes so far, on a drive that can be mounted.
     pub fn sequence(&self) -> u64 {
         self.core.sequence
+    }
+
+    /// Power may have failed in the middle of a cleaning, which works with the last free units. Ends it before the host can take
+    /// the room that is left in them.
+    fn restore_reserves(&mut self) -> Result<(), FtlError> {
+        for pool in 0..self.core.layout.pools {
+            for _ in 0..self.core.layout.units_per_pool {
+                if !self.core.units.is_short(pool) {
+                    break;
+                }
+                self.rescue(0, pool)?;
+                match self.clean(0, pool, None) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Finds the newest complete epoch of the log; the next one will begin in the other half.

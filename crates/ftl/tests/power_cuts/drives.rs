@@ -67,7 +67,7 @@ fn policies() -> DriveConfig {
     drive
 }
 
-fn wom_v(name: &str, change: impl FnOnce(&mut WomVConfig)) -> DriveConfig {
+fn wom_v_drive(name: &str, change: impl FnOnce(&mut WomVConfig)) -> DriveConfig {
     let mut config = WomVConfig::baseline(2);
     change(&mut config);
     let mut drive = base(name, FlashConfig { blocks_per_plane: 13, ..flash(4) });
@@ -76,7 +76,7 @@ fn wom_v(name: &str, change: impl FnOnce(&mut WomVConfig)) -> DriveConfig {
     drive
 }
 
-fn second_write(name: &str, parallel: bool) -> DriveConfig {
+fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
     let mut drive = base(name, FlashConfig { planes_per_die: 2, ..flash(2) });
     drive.ftl.over_provisioning = 2.0;
     drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig {
@@ -90,7 +90,7 @@ fn second_write(name: &str, parallel: bool) -> DriveConfig {
     drive
 }
 
-fn seal(name: &str, summary_pages: bool) -> DriveConfig {
+fn seal_drive(name: &str, summary_pages: bool) -> DriveConfig {
     let flash = FlashConfig { page_order: PageOrder::Paired, blocks_per_plane: 20, ..flash(2) };
     let mut drive = base(name, flash);
     drive.ftl.over_provisioning = 3.0;
@@ -106,38 +106,72 @@ fn fingerprints(name: &str, answers: Answers) -> DriveConfig {
     }
 }
 
-pub(crate) fn all() -> Vec<DriveConfig> {
-    let low_cost = DifferentiatedEccConfig {
+fn low_cost() -> EffortConfig {
+    EffortConfig::DifferentiatedEcc(DifferentiatedEccConfig {
         low_cost_program_ns: vec![50],
         low_cost_read_ns: vec![40],
         ..DifferentiatedEccConfig::default()
-    };
+    })
+}
+
+/// No reuse, no recycling.
+pub(crate) fn plain() -> Vec<DriveConfig> {
     let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
-    let mut combined = fingerprints("second-write, fingerprints, differentiated-ecc", Answers::All);
-    let pairs = second_write("", true);
-    (combined.reuse, combined.flash) = (pairs.reuse, pairs.flash);
-    combined.ftl = pairs.ftl;
-    combined.effort = EffortConfig::DifferentiatedEcc(low_cost.clone());
     vec![
         base("plain", flash(1)),
         policies(),
-        wom_v("wom-v (2,4)", |_| {}),
-        wom_v("wom-v (2,4), no read", |config| config.no_read = true),
-        wom_v("wom-v (2,4), in place", |config| config.reopen = Reopening::InPlaceAny),
-        wom_v("wom-v (2,4), no read, in place", |config| {
+        with_effort("differentiated-ecc", low_cost()),
+        with_effort("agcr", EffortConfig::Agcr(AgcrConfig::default())),
+    ]
+}
+
+pub(crate) fn wom_v() -> Vec<DriveConfig> {
+    vec![
+        wom_v_drive("wom-v (2,4)", |_| {}),
+        wom_v_drive("wom-v (2,4), no read", |config| config.no_read = true),
+        wom_v_drive("wom-v (2,4), in place", |config| config.reopen = Reopening::InPlaceAny),
+        wom_v_drive("wom-v (2,4), no read, in place", |config| {
             (config.no_read, config.reopen) = (true, Reopening::InPlace);
         }),
-        wom_v("wom-v (2,4), checked before", |config| config.ecc_check = InvalidCellCheck::Pre),
-        wom_v("wom-v (2,4), checked by unit", |config| config.ecc_check = InvalidCellCheck::Unit),
-        second_write("second-write", true),
-        second_write("second-write, sequential", false),
-        seal("seal", false),
-        seal("seal, with summaries", true),
-        with_effort("differentiated-ecc", EffortConfig::DifferentiatedEcc(low_cost)),
-        with_effort("agcr", EffortConfig::Agcr(AgcrConfig::default())),
+        wom_v_drive("wom-v (2,4), checked before", |config| config.ecc_check = InvalidCellCheck::Pre),
+        wom_v_drive("wom-v (2,4), checked by unit", |config| config.ecc_check = InvalidCellCheck::Unit),
+    ]
+}
+
+pub(crate) fn second_write() -> Vec<DriveConfig> {
+    let parallel = second_write_drive("second-write", true);
+    let combined = DriveConfig {
+        name: "second-write, fingerprints, differentiated-ecc".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        effort: low_cost(),
+        ..parallel.clone()
+    };
+    vec![parallel, second_write_drive("second-write, sequential", false), combined]
+}
+
+pub(crate) fn seal() -> Vec<DriveConfig> {
+    let combined = DriveConfig {
+        name: "seal, fingerprints".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        ..seal_drive("", false)
+    };
+    vec![seal_drive("seal", false), seal_drive("seal, with summaries", true), combined]
+}
+
+pub(crate) fn recycling() -> Vec<DriveConfig> {
+    let combined = DriveConfig {
+        name: "wom-v (2,4), fingerprints".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        ..wom_v_drive("", |_| {})
+    };
+    vec![
         fingerprints("fingerprints of invalid pages", Answers::Invalid),
         fingerprints("deduplication", Answers::Valid),
         fingerprints("fingerprints and deduplication", Answers::All),
         combined,
     ]
+}
+
+pub(crate) fn all() -> Vec<DriveConfig> {
+    [plain(), wom_v(), second_write(), seal(), recycling()].concat()
 }
