@@ -3,7 +3,7 @@
 //! Every operation takes the time at which it is asked for and returns the time at which it ends. Operations on one
 //! service unit (plane or die) are served first come, first served; transfers share the channel.
 
-use crate::bit_errors::{BitErrors, Misreads, Programmed};
+use crate::bit_errors::BitErrors;
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
@@ -12,17 +12,25 @@ use crate::queue_lengths::QueueLengths;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
+use crate::word_lines::WordLines;
 use crate::{Address, Geometry, Nanos, ProgramAgain};
 
 /// Programming state of a block.
 #[derive(Debug, Clone, Copy, Default)]
-struct Block {
-    /// Lowest page that the present pass may program.
-    next_page: u32,
+pub(crate) struct Block {
+    /// Lowest page that the present pass may program; beyond all pages where word lines decide.
+    pub(crate) next_page: u32,
     /// Passes before the present one; all their pages hold data.
-    passes_done: u32,
+    pub(crate) passes_done: u32,
     /// Highest programmed page + 1 over all passes since the erase.
-    programmed: u32,
+    pub(crate) programmed: u32,
+}
+
+impl Block {
+    fn erased(rule: ProgramAgain) -> Block {
+        let by_word_lines = matches!(rule, ProgramAgain::LowPages { .. });
+        Block { next_page: if by_word_lines { u32::MAX } else { 0 }, ..Block::default() }
+    }
 }
 
 /// What a plane belongs to, and how long it worked.
@@ -40,12 +48,14 @@ pub struct Array {
     pub(crate) timing: Timing,
     pub(crate) cache_register: bool,
     rule: ProgramAgain,
-    blocks: Vec<Block>,
-    /// Programs of each page since its erase; empty where the rule permits only one.
-    programs: Vec<u16>,
-    medium: Medium,
-    bit_errors: Option<Box<BitErrors>>,
-    wear: Wear,
+    pub(crate) blocks: Vec<Block>,
+    /// Programs of each page since its erase; empty where the rule permits only one, or word lines decide.
+    pub(crate) programs: Vec<u16>,
+    /// Where low pages are programmed again.
+    pub(crate) word_lines: Option<Box<WordLines>>,
+    pub(crate) medium: Medium,
+    pub(crate) bit_errors: Option<Box<BitErrors>>,
+    pub(crate) wear: Wear,
     pub(crate) planes: Vec<Plane>,
     /// When each service unit (plane or die) has served all it was asked for.
     pub(crate) free_at: Vec<Nanos>,
@@ -57,20 +67,6 @@ pub struct Array {
     /// Whether any of the two wants to hear of operations.
     pub(crate) notes_operations: bool,
     reprograms: u64,
-}
-
-/// What a block went through since its erase, as far as what comes next depends on it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BlockHistory {
-    /// Erases of the block.
-    pub erases: u32,
-    /// Highest programmed page + 1.
-    pub programmed: u32,
-    /// Whether the present pass goes on behind the highest programmed page; otherwise nothing more is programmed before the
-    /// block is erased or reopened.
-    pub goes_on: bool,
-    /// Passes before the present one.
-    pub passes_done: u32,
 }
 
 impl Array {
@@ -92,7 +88,11 @@ impl Array {
             channel: geometry.channel_of_plane(plane),
             busy_ns: 0,
         };
-        let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
+        let counted_pages = if rule.passes() > 1 { geometry.pages() as usize } else { 0 };
+        let word_lines = match rule {
+            ProgramAgain::LowPages { limit } => Some(Box::new(WordLines::new(config, &geometry, limit)?)),
+            ProgramAgain::Never | ProgramAgain::Passes { .. } | ProgramAgain::Pages { .. } => None,
+        };
         let bit_errors = match (&config.bit_errors, config.medium) {
             (Some(errors), MediumKind::Stored) => Some(BitErrors::new(errors, cells.image_bytes)?),
             _ => None,
@@ -109,8 +109,9 @@ impl Array {
             timing,
             cache_register: config.cache_register,
             rule,
-            blocks: vec![Block::default(); geometry.blocks() as usize],
+            blocks: vec![Block::erased(rule); geometry.blocks() as usize],
             programs: vec![0; counted_pages],
+            word_lines,
             medium,
             bit_errors: bit_errors.map(Box::new),
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
@@ -144,7 +145,9 @@ impl Array {
     /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable. A
     /// whole cycle is `programs_per_erase` programs of every page.
     pub fn unfinished_cycles(&self, programs_per_erase: f64) -> f64 {
-        let programs = if self.programs.is_empty() {
+        let programs = if let Some(word_lines) = &self.word_lines {
+            word_lines.programmed_pages()
+        } else if self.programs.is_empty() {
             self.blocks.iter().map(|block| u64::from(block.next_page)).sum::<u64>()
         } else {
             self.programs.iter().map(|&programs| u64::from(programs)).sum()
@@ -329,11 +332,14 @@ impl Array {
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
-        self.blocks[block as usize] = Block::default();
+        self.blocks[block as usize] = Block::erased(self.rule);
         if !self.programs.is_empty() {
             let pages = self.geometry.pages_per_block as usize;
             let first = block as usize * pages;
             self.programs[first..first + pages].fill(0);
+        }
+        if let Some(word_lines) = &mut self.word_lines {
+            word_lines.erase(block);
         }
         if let Medium::Stored(cells) = &mut self.medium {
             cells.erase(block);
@@ -365,113 +371,13 @@ impl Array {
         Ok(())
     }
 
-    /// Gives the cell image of the page whose program comes next, and what is kept of its spare area. On modelled cells
-    /// nothing happens.
-    ///
-    /// # Errors
-    /// A wrong image size, a cell that would be lowered; the cells then stay as they were. Power that failed.
-    pub fn raise_cells(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
-        match &mut self.medium {
-            Medium::Modelled => Ok(()),
-            Medium::Stored(cells) => cells.raise(at, image, spare),
-        }
-    }
-
-    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone. Returns
-    /// whether the image is right: `false` if more bits were misread than the error-correcting code corrects.
-    ///
-    /// # Errors
-    /// A wrong buffer size.
-    pub fn load_cells(&self, at: Address, image: &mut [u8]) -> Result<bool, Illegal> {
-        let Medium::Stored(cells) = &self.medium else { return Ok(true) };
-        cells.read(at, image)?;
-        match &self.bit_errors {
-            Some(errors) if !cells.is_blank(at) => Ok(errors.read(self.program_of(at), image)),
-            _ => Ok(true),
-        }
-    }
-
-    fn program_of(&self, at: Address) -> Programmed {
-        let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
-        let programs = self.programs.get(page).copied().unwrap_or(1);
-        let erases = self.wear.erases()[at.block as usize];
-        Programmed { block: at.block, page: at.page, erases, programs }
-    }
-
-    /// What reads misread so far; `None` where no cell ever is.
-    pub fn misreads(&self) -> Option<Misreads> {
-        self.bit_errors.as_ref().map(|errors| errors.misreads())
-    }
-
-    /// The stored cells; `None` where they are modelled.
-    pub fn stored(&self) -> Option<&Stored> {
-        match &self.medium {
-            Medium::Modelled => None,
-            Medium::Stored(cells) => Some(cells),
-        }
-    }
-
-    /// As [`stored`](Self::stored), to be changed.
-    pub fn stored_mut(&mut self) -> Option<&mut Stored> {
-        match &mut self.medium {
-            Medium::Modelled => None,
-            Medium::Stored(cells) => Some(cells),
-        }
-    }
-
-    /// Whether operations still reach the cells (see [`PowerCut`](crate::medium::PowerCut)).
-    pub fn has_power(&self) -> bool {
-        self.stored().and_then(Stored::power).is_none_or(|power| !power.is_off())
-    }
-
-    /// The stored cells, without the array.
-    pub fn into_stored(self) -> Option<Stored> {
-        match self.medium {
-            Medium::Modelled => None,
-            Medium::Stored(cells) => Some(cells),
-        }
-    }
-
-    /// Takes the place of the cells of an array of the same shape, whose blocks must then be
-    /// [restored](Self::restore_block).
-    ///
-    /// # Errors
-    /// Cells of another shape; modelled cells.
-    pub fn adopt(&mut self, cells: Stored) -> Result<(), ConfigError> {
-        let own = self.stored().map(|own| (own.format(), own.shape()));
-        if own != Some((cells.format(), cells.shape())) {
-            return Err(ConfigError::new(
-                "flash",
-                format!(
-                    "the stored cells have the shape {:?} and the drive {own:?}",
-                    (cells.format(), cells.shape())
-                ),
-                "mount them with the configuration that they were written under, and flash.medium = \"stored\"",
-            ));
-        }
-        self.medium = Medium::Stored(cells);
-        Ok(())
-    }
-
-    /// Says what a block went through before the drive was mounted. `programs` counts the programs of each of its pages;
-    /// without effect where the rule permits only one.
-    pub fn restore_block(&mut self, block: u32, history: BlockHistory, programs: &[u16]) {
-        let BlockHistory { erases, programmed, goes_on, passes_done } = history;
-        let next_page = if goes_on { programmed } else { self.geometry.pages_per_block };
-        self.blocks[block as usize] = Block { next_page, passes_done, programmed };
-        self.wear.restore(block, erases);
-        if !self.programs.is_empty() {
-            let first = block as usize * self.geometry.pages_per_block as usize;
-            self.programs[first..first + programs.len()].copy_from_slice(programs);
-        }
-    }
-
     #[inline]
     pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
+        // Where word lines decide, no block counts as programmed.
         if at.page < self.blocks[at.block as usize].programmed {
             Ok(())
         } else {
-            Err(Illegal::NotProgrammed { at })
+            self.admit_read_on_word_line(at)
         }
     }
 
@@ -480,7 +386,7 @@ impl Array {
     pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
-            return Err(self.refusal(at));
+            return self.admit_on_word_line(at);
         }
         if at.page >= self.geometry.pages_per_block {
             return Err(Illegal::Outside { at });
@@ -498,6 +404,21 @@ impl Array {
             self.reprograms += u64::from(programs > 0);
         }
         block.programmed = block.programmed.max(at.page + 1);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn admit_read_on_word_line(&self, at: Address) -> Result<(), Illegal> {
+        let is_programmed = self.word_lines.as_ref().is_some_and(|word_lines| word_lines.is_programmed(at));
+        if is_programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
+    }
+
+    /// What the order of pages alone does not admit.
+    #[inline(never)]
+    fn admit_on_word_line(&mut self, at: Address) -> Result<(), Illegal> {
+        let Some(word_lines) = &mut self.word_lines else { return Err(self.refusal(at)) };
+        let before = word_lines.program(at)?;
+        self.reprograms += u64::from(before > 0);
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
-//! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
-//! stored), [`bit_errors`] (cells that are misread), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
+//! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an MLC cell),
+//! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`],
+//! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones), [`bit_errors`] (cells that
+//! are misread), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -12,6 +13,7 @@ pub mod address;
 pub mod array;
 pub mod bit_errors;
 pub mod cell_physics;
+mod cells;
 pub mod config;
 pub mod energy;
 pub mod error;
@@ -27,9 +29,11 @@ mod queued;
 pub mod timeline;
 pub mod timing;
 pub mod wear;
+mod word_lines;
 
 pub use address::Address;
-pub use array::{Array, BlockHistory};
+pub use array::Array;
+pub use cells::BlockHistory;
 pub use config::FlashConfig;
 pub use energy::Energy;
 pub use error::{ConfigError, Illegal};

@@ -40,7 +40,7 @@ impl Core {
         self.units.condemn(unit);
         self.condemned.push(unit);
         if self.log.is_some() {
-            self.note(Change::Condemned { unit }, NONE);
+            self.note(Change::Condemned { unit }, [NONE; 2]);
         }
         true
     }
@@ -48,7 +48,7 @@ impl Core {
     /// Notes that a unit went out of service.
     pub(crate) fn note_retired(&mut self, unit: u32) {
         if self.log.is_some() {
-            self.note(Change::Retired { unit }, NONE);
+            self.note(Change::Retired { unit }, [NONE; 2]);
         }
     }
 

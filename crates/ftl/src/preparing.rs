@@ -127,7 +127,7 @@ impl Ftl {
         Ok(())
     }
 
-    fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
+    pub(crate) fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
         if self.core.array.stores_cells() {
             self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
             if self.core.keeps_records() {

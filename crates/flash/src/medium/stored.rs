@@ -195,6 +195,11 @@ impl Stored {
         self.page(at).is_none_or(|page| page.iter().all(|&byte| byte == 0))
     }
 
+    /// The levels of a page, once a page of its block was programmed.
+    pub(crate) fn levels(&self, at: Address) -> Option<&[u8]> {
+        self.page(at).map(|page| &page[..self.format.image_bytes])
+    }
+
     /// Lowers all cells of a block to level 0, unless power fails.
     pub fn erase(&mut self, block: u32) {
         let supply = self.power.as_mut().map_or(Supply::On, |power| power.next_operation());

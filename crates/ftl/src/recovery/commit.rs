@@ -10,7 +10,7 @@ use super::log::{HEADER_BYTES, Log, Page};
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::{Lpn, Ppn, stored};
+use crate::{Lpn, NONE, Ppn, stored};
 
 impl Core {
     /// The number of the next program or change.
@@ -23,13 +23,25 @@ impl Core {
     #[inline]
     pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
         if self.log.is_some() {
-            self.note(Change::Mapped { lpn, ppn }, released);
+            let second_half = self.second_half_of(released);
+            self.note(Change::Mapped { lpn, ppn }, [released, second_half]);
         }
+    }
+
+    /// The place of the second half of the second write whose first half lies in a page, if one does.
+    fn second_half_of(&self, ppn: Ppn) -> Ppn {
+        let Some(pairs) = self.pairs.as_deref().filter(|_| ppn != NONE) else { return NONE };
+        let (unit, slot) = self.layout.unit_and_slot(ppn);
+        if !pairs.is_twice(unit, slot) {
+            return NONE;
+        }
+        let (unit, slot) = pairs.second_half((unit, slot));
+        if unit == NONE { NONE } else { self.layout.ppn(unit, slot) }
     }
 
     /// Notes a change, on a drive that keeps a log.
     #[cold]
-    pub(crate) fn note(&mut self, change: Change, released: Ppn) {
+    pub(crate) fn note(&mut self, change: Change, released: [Ppn; 2]) {
         let sequence = self.next_sequence();
         if let Some(log) = &mut self.log {
             log.note(sequence, change, released);

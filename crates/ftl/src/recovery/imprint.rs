@@ -11,6 +11,7 @@ use crate::ftl::Ftl;
 use crate::layout::Layout;
 use crate::reuse::Reuse;
 use crate::units::Stream;
+use crate::units::fill::Fill;
 use crate::{Lpn, NONE, Ppn, stored};
 
 /// What is known of a program that its place does not tell.
@@ -62,7 +63,6 @@ pub(crate) fn record(
     (sequence, other): (u64, Ppn),
 ) -> Record {
     let address = core.layout.address(unit, slot * core.layout.slot_pages + part);
-    let again = matches!(stamp.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
     Record {
         kind: stamp.kind,
         mode: stamp.mode.0,
@@ -72,7 +72,7 @@ pub(crate) fn record(
         sequence,
         erases: core.array.wear().erases()[address.block as usize],
         passes: core.units.wear(unit),
-        programs: if again { 2 } else { reuse.programs_of(unit, slot) },
+        programs: reuse.programs_of(stamp.kind, (unit, slot), core.layout.ppn(unit, slot)),
         part: part as u16,
         other,
         data_checksum: checksum,
@@ -91,13 +91,13 @@ pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> boo
     true
 }
 
-/// The newest record of a spare area, and whether something lies in it that is no record: a torn program.
+/// The newest record of a spare area, and whether something lies behind it that is no record: a torn program.
 pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool) {
     let records = if format.coded { spare.get(..RECORD_BYTES).unwrap_or(&[]) } else { spare };
     let (mut newest, mut torn) = (None, false);
     for place in records.chunks_exact(RECORD_BYTES) {
         match Record::from_bytes(place) {
-            Some(record) => newest = Some(record),
+            Some(record) => (newest, torn) = (Some(record), false),
             None => torn |= place.iter().any(|&byte| byte != 0),
         }
     }
@@ -141,7 +141,9 @@ impl Ftl {
         if !self.core.array.stores_cells() {
             return Ok(());
         }
-        let stream = self.core.units.stream_index(stream);
+        // The record shows how the unit is filled.
+        let is_low = self.core.units.fill(unit) == Fill::Low;
+        let stream = self.core.units.stream_index(if is_low { Stream::Overwrite } else { stream });
         let stamp = Stamp { kind: Kind::Slot, lpn, mode, stream };
         stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), stamp)
     }

@@ -63,11 +63,11 @@ impl LogShape {
     }
 }
 
-/// A change that is not durable yet, and the page that it released.
+/// A change that is not durable yet, and the pages that it released: both halves of a second write.
 #[derive(Debug, Clone, Copy)]
 struct Pending {
     entry: Entry,
-    released: Ppn,
+    released: [Ppn; 2],
 }
 
 /// The log of a drive.
@@ -122,7 +122,7 @@ impl Log {
     }
 
     /// Notes a change that is to become durable.
-    pub(crate) fn note(&mut self, sequence: u64, change: Change, released: Ppn) {
+    pub(crate) fn note(&mut self, sequence: u64, change: Change, released: [Ppn; 2]) {
         self.pending.push(Pending { entry: Entry { sequence, change }, released });
     }
 
@@ -133,7 +133,7 @@ impl Log {
 
     /// Whether a change waits that released one of these pages: it must be durable before the page is destroyed.
     pub(crate) fn must_precede(&self, destroyed: std::ops::Range<Ppn>) -> bool {
-        self.pending.iter().any(|pending| destroyed.contains(&pending.released))
+        self.pending.iter().any(|pending| pending.released.iter().any(|page| destroyed.contains(page)))
     }
 
     /// Whether more changes wait than a journal page holds.

@@ -4,8 +4,8 @@
 //! after the other, so only what happened last can be torn: the newest record's page is read and compared with its checksum, and
 //! left out if it differs. A page that differs otherwise is damaged, stays where it is, and reading it is an error.
 
-use rewear_flash::ConfigError;
 use rewear_flash::medium::{Kind, Stored};
+use rewear_flash::{BlockHistory, ConfigError};
 
 use super::checkpoint::Snapshot;
 use super::entry::{Change, Entry};
@@ -46,8 +46,8 @@ pub enum MountError {
     /// The mount itself could not write its checkpoint, or found damage.
     #[error("mounting: {0}")]
     Drive(#[from] FtlError),
-    /// Two logical pages claim a physical page: the cells were not written by this translation layer.
-    #[error("the records on the flash contradict each other: two logical pages lie in physical page {ppn}")]
+    /// Two logical pages claim a physical page, or half of one is missing: the cells were not written by this translation layer.
+    #[error("the records on the flash contradict each other about physical page {ppn}")]
     Contradiction {
         /// The page.
         ppn: u32,
@@ -124,13 +124,14 @@ impl Ftl {
             report.newest_was_torn = true;
             candidates.drop_newest();
             let (unit, slot) = ftl.core.layout.unit_and_slot(ppn);
-            ftl.reuse.restore_slot(unit, slot, None, &[]);
+            ftl.reuse.restore_slot(unit, slot, ppn, None, &[]);
         }
         ftl.core.sequence = ftl.core.sequence.max(candidates.sequence());
         (report.sequence, report.checkpoint_sequence) = (candidates.sequence(), found.base.sequence);
         ftl.rebuild(&candidates, &units_found, &flags, &found.base)?;
         ftl.core.log = log;
         ftl.with_log(0, |ftl, log| ftl.begin_epoch(log, 0))?;
+        ftl.restore_reserves()?;
         ftl.restart_clock();
         ftl.reset_counters();
         Ok(report)
@@ -151,6 +152,24 @@ impl Ftl {
         self.core.sequence
     }
 
+    /// Power may have failed in the middle of a cleaning, which works with the last free units. Ends it before the host can take
+    /// the room that is left in them.
+    fn restore_reserves(&mut self) -> Result<(), FtlError> {
+        for pool in 0..self.core.layout.pools {
+            for _ in 0..self.core.layout.units_per_pool {
+                if !self.core.units.is_short(pool) {
+                    break;
+                }
+                self.rescue(0, pool)?;
+                match self.clean(0, pool, None) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Finds the newest complete epoch of the log; the next one will begin in the other half.
     fn read_log(&mut self, log: &mut Log, report: &mut MountReport) -> Result<LogFound, MountError> {
         let nothing = LogFound { base: Snapshot::of_nothing(&self.core.layout), entries: Vec::new() };
@@ -166,8 +185,23 @@ impl Ftl {
             }
         }
         let Some((epoch, half, found)) = best else { return Ok(nothing) };
+        for &unit in log.halves.iter().flatten() {
+            let block = self.core.layout.block_of(unit, 0).block;
+            self.restore_log_erases(unit, found.base.block_erases[block as usize]);
+        }
         (log.epoch, log.active) = (epoch, half);
         Ok(found)
+    }
+
+    /// A unit of the log was erased so often, at least.
+    fn restore_log_erases(&mut self, unit: u32, erases: u32) {
+        for index in 0..self.core.layout.width {
+            let block = self.core.layout.block_of(unit, index).block;
+            let known = self.core.array.wear().erases()[block as usize];
+            let history =
+                BlockHistory { erases: known.max(erases), goes_on: true, ..BlockHistory::default() };
+            self.core.array.restore_block(block, history, &[]);
+        }
     }
 
     /// The pages of a half of the log that are whole, with their numbers.
@@ -185,7 +219,9 @@ impl Ftl {
                 let Some(record) = at.record.filter(|record| record.kind == Kind::Log) else { continue };
                 report.log_pages_read += 1;
                 self.core.sequence = self.core.sequence.max(record.sequence);
-                self.reuse.restore_slot(unit, slot, Some(&record), &side);
+                self.restore_log_erases(unit, record.erases);
+                let ppn = self.core.layout.ppn(unit, slot);
+                self.reuse.restore_slot(unit, slot, ppn, Some(&record), &side);
                 let loaded = stored::load_slot(&self.core, &self.reuse, &mut log.buffers, (unit, slot));
                 log.buffers.note_checksum(record.data_checksum);
                 if loaded.is_ok() && log.buffers.is_intact() {

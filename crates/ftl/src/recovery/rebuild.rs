@@ -5,6 +5,7 @@ use super::mount::MountError;
 use super::scan::{Candidates, UnitFound};
 use crate::ftl::Ftl;
 use crate::units::Units;
+use crate::units::fill::Fill;
 use crate::units::restored::{Found, FoundUnit};
 use crate::{NONE, Ppn};
 
@@ -55,6 +56,9 @@ impl Ftl {
             && pairs.is_twice(unit, slot)
         {
             let (second_unit, second_slot) = pairs.second_half((unit, slot));
+            if second_unit == NONE || second_slot >= core.layout.slots_per_unit {
+                return Err(MountError::Contradiction { ppn });
+            }
             pairs.valid_added(unit);
             let second = core.layout.ppn(second_unit, second_slot);
             core.map.bind(lpn, second, second_unit, second_slot);
@@ -79,7 +83,7 @@ impl Ftl {
         let mut units = Vec::with_capacity(found.len());
         for at in newest_first {
             let valid = valid[at.unit as usize];
-            let state = if flags[at.unit as usize].condemned && at.frontier > 0 {
+            let state = if flags[at.unit as usize].condemned && !at.is_blank {
                 Found::Condemned
             } else {
                 self.state_of(at, valid, &mut taken)
@@ -87,7 +91,9 @@ impl Ftl {
             let words = 0..self.core.map.words_per_unit();
             let pairs = &self.core.pairs;
             let has_second = |word| pairs.as_ref().is_some_and(|pairs| pairs.twice_word(at.unit, word) != 0);
-            if words.into_iter().any(has_second) {
+            // Slots that were never programmed, or who knows how, take no second write either.
+            let is_part = matches!(state, Found::Closed { .. }) && !at.is_full;
+            if is_part || at.has_holes || at.has_torn || words.into_iter().any(has_second) {
                 self.reuse.restore_reused(at.unit);
             }
             units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });
@@ -109,22 +115,25 @@ impl Ftl {
     /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for each stream of a pool that has
     /// its unit.
     fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u8]) -> Found {
-        if at.frontier == 0 {
+        if at.is_blank {
             return Found::Free;
         }
+        // An overwrite unit is sealed only once all its low pages are written.
+        let part = if at.fill == Fill::Low && !at.is_full { Fill::All } else { at.fill };
+        let closed = Found::Closed { fill: part };
         let taken = &mut taken[self.core.layout.pool_of(at.unit) as usize];
         // A unit without valid pages may be one whose erase was torn.
         if at.has_holes || valid == 0 || at.stream >= Units::STREAMS || *taken >> at.stream & 1 == 1 {
-            return Found::Closed;
+            return closed;
         }
         if self.reuse.writes_in_passes() {
             *taken |= 1 << at.stream;
             return Found::OpenAgain { stream: at.stream };
         }
-        if at.frontier == self.core.layout.slots_per_unit {
-            return Found::Closed;
+        if at.is_full {
+            return closed;
         }
         *taken |= 1 << at.stream;
-        Found::Open { stream: at.stream, next_slot: at.frontier }
+        Found::Open { stream: at.stream, next_slot: at.next_slot, fill: at.fill }
     }
 }

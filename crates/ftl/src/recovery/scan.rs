@@ -9,6 +9,8 @@ use super::mount::MountReport;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::units::Stream;
+use crate::units::fill::Fill;
 use crate::{Lpn, NONE, Ppn, stored};
 
 /// A slot as a mount finds it.
@@ -29,11 +31,19 @@ pub(super) struct UnitFound {
     /// Sequence and open unit of its newest program; 0 where there is none.
     pub(super) newest: u64,
     pub(super) stream: u8,
-    /// Slots up to the last that is not blank.
-    pub(super) frontier: u32,
+    /// Whether all of it is erased.
+    pub(super) is_blank: bool,
+    /// With which of its slots it was filled.
+    pub(super) fill: Fill,
+    /// The first slot behind those that are not blank, counted in the order of `fill`.
+    pub(super) next_slot: u32,
+    /// Whether nothing is left to be filled.
+    pub(super) is_full: bool,
     /// Whether blank slots lie between others: an erase was torn.
     pub(super) has_holes: bool,
-    /// Whether a slot was programmed in a later pass than another.
+    /// Whether a slot holds no whole program.
+    pub(super) has_torn: bool,
+    /// Times that it was emptied.
     pub(super) passes: u32,
 }
 
@@ -177,35 +187,37 @@ impl Ftl {
             unit,
             newest: 0,
             stream: 0,
-            frontier: 0,
+            is_blank: false,
+            fill: Fill::All,
+            next_slot: slots,
+            is_full: true,
             has_holes: false,
+            has_torn: false,
             passes: base.passes[unit as usize],
         };
         if let Some(first) = self.unchanged(unit, base, report) {
             found.newest = first.sequence;
             found.stream = first.stream;
-            found.frontier = slots;
             found.passes = found.passes.max(first.passes);
             let programs = vec![1; self.core.array.geometry().pages_per_block as usize];
             self.restore_blocks(&found, base, &programs, &[]);
             return found;
         }
         report.units_scanned += 1;
-        let (mut side, mut blanks) = (Vec::new(), 0);
+        let mut side = Vec::new();
         let mut programs = vec![0; slots as usize];
         let mut records = Vec::new();
         for slot in 0..slots {
             let at = self.core.look_at((unit, slot), &mut side);
             report.records_read += u64::from(self.core.layout.slot_pages);
             if at.blank {
-                blanks += 1;
                 continue;
             }
-            found.has_holes |= found.frontier + blanks > 0 && blanks > 0;
-            found.frontier = slot + 1;
             programs[slot as usize] = at.programs;
-            self.reuse.restore_slot(unit, slot, at.record.as_ref(), &side);
+            let ppn = self.core.layout.ppn(unit, slot);
+            self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref(), &side);
             report.torn_pages += u64::from(at.record.is_none());
+            found.has_torn |= at.record.is_none();
             if at.programs > 1
                 && let Some(pairs) = &mut self.core.pairs
             {
@@ -219,11 +231,33 @@ impl Ftl {
             records.push((slot, record));
             self.take_record((unit, slot), &record, base.sequence, candidates);
         }
-        if found.frontier == 0 && base.flags[unit as usize].in_use {
+        self.find_fill(&mut found, &programs, &records);
+        if found.is_blank && base.flags[unit as usize].in_use {
             found.passes += 1;
         }
         self.restore_blocks(&found, base, &programs, &records);
         found
+    }
+
+    /// Works out with which slots a unit was filled, and how far.
+    fn find_fill(&self, found: &mut UnitFound, programs: &[u16], records: &[(u32, Record)]) {
+        let (order, slots) = (self.core.units.fill_order(), self.core.layout.slots_per_unit);
+        let overwrites = self.core.units.stream_index(Stream::Overwrite);
+        let filled = |fill| {
+            let written = |index: &u32| programs[order.slot(fill, *index) as usize] > 0;
+            let next = (0..order.count(fill, slots)).rev().find(written).map_or(0, |last| last + 1);
+            (next, !(0..next).all(|index| written(&index)))
+        };
+        found.is_blank = programs.iter().all(|&programs| programs == 0);
+        (found.next_slot, found.has_holes) = filled(Fill::All);
+        if order.is_used() && records.iter().any(|(_, record)| record.stream == overwrites) {
+            let (low, high) = (filled(Fill::Low), filled(Fill::High));
+            found.fill = if high.0 > 0 { Fill::High } else { Fill::Low };
+            found.next_slot = if high.0 > 0 { high.0 } else { low.0 };
+            let seals_too_early = high.0 > 0 && low.0 < order.count(Fill::Low, slots);
+            found.has_holes = low.1 || high.1 || seals_too_early;
+        }
+        found.is_full = found.next_slot == order.count(found.fill, slots);
     }
 
     /// The first record of a unit that was closed when the checkpoint was written and has not been erased since; nothing more need be
@@ -290,8 +324,8 @@ impl Ftl {
     ) {
         let (layout, pages) = (&self.core.layout, self.core.layout.slot_pages);
         let pages_per_block = self.core.array.geometry().pages_per_block;
-        let written = found.frontier * pages;
-        let goes_on = found.frontier < layout.slots_per_unit && !found.has_holes;
+        let written = found.next_slot * pages;
+        let goes_on = !found.is_full && !found.has_holes;
         let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.writes_in_passes();
         for index in 0..layout.width {
             let block = layout.block_of(found.unit, index).block;
@@ -302,7 +336,7 @@ impl Ftl {
                 slot_programs.get(slot as usize).copied().unwrap_or(0)
             };
             let known = base.block_erases[block as usize];
-            let erases = if found.frontier == 0 {
+            let erases = if found.is_blank {
                 known + u32::from(base.flags[found.unit as usize].in_use)
             } else {
                 let of_block = records.iter().filter(|(slot, _)| {
@@ -314,9 +348,15 @@ impl Ftl {
                 erases,
                 programmed: if goes_on { rows } else { pages_per_block },
                 goes_on,
-                passes_done: u32::from(again && found.frontier > 0),
+                passes_done: u32::from(again && !found.is_blank),
             };
-            let programs: Vec<u16> = (0..pages_per_block).map(of_page).collect();
+            let mut programs: Vec<u16> = (0..pages_per_block).map(of_page).collect();
+            if let (Fill::Low | Fill::High, Some(row)) =
+                (found.fill, self.core.units.fill_order().low_summary_row())
+            {
+                // The summary of the low pages, which holds no record, is written when the last of them is.
+                programs[row as usize] = u16::from(found.is_full || found.fill == Fill::High);
+            }
             self.core.array.restore_block(block, history, &programs);
         }
     }

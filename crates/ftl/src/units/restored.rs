@@ -1,5 +1,6 @@
 //! Units as a mount finds them.
 
+use super::fill::Fill;
 use super::wear::PoolWear;
 use super::{Open, STREAMS, State, Units};
 
@@ -8,12 +9,12 @@ use super::{Open, STREAMS, State, Units};
 pub(crate) enum Found {
     /// Erased.
     Free,
-    /// Written up to a slot; a stream goes on there.
-    Open { stream: u8, next_slot: u32 },
+    /// Written up to a slot, counted in the order of `fill`; a stream goes on there.
+    Open { stream: u8, next_slot: u32, fill: Fill },
     /// A stream goes on in it, in any slot that is not blocked.
     OpenAgain { stream: u8 },
     /// To be cleaned.
-    Closed,
+    Closed { fill: Fill },
     /// A program failed on it.
     Condemned,
     /// Out of service.
@@ -44,18 +45,25 @@ impl Units {
             let pool = &mut self.pools[known.pool as usize];
             pool.valid += valid;
             pool.free.remove(unit);
-            let slots = self.slots_per_unit;
             match state {
                 Found::Free => pool.free.push(unit, passes),
-                Found::Open { stream, next_slot } => {
-                    pool.open[stream as usize] = Open { unit, next_slot, ..Open::none(slots) };
-                    known.state = State::Open;
+                Found::Open { stream, next_slot, fill } => {
+                    let index = known.pool as usize;
+                    self.fill_as(unit, stream as usize, fill);
+                    self.pools[index].open[stream as usize].next_slot = next_slot;
                 }
                 Found::OpenAgain { stream } => {
-                    pool.open[stream as usize] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0 };
+                    let fill = Fill::All;
+                    pool.open[stream as usize] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, fill };
                     known.state = State::Open;
                 }
-                Found::Closed => self.enlist(unit),
+                Found::Closed { fill } => {
+                    let pools = self.pools.len() as u32;
+                    let known = &mut self.units[unit as usize];
+                    (known.fill, known.queue) =
+                        (fill, known.pool + if fill == Fill::Low { pools } else { 0 });
+                    self.enlist(unit);
+                }
                 Found::Condemned => known.state = State::Condemned,
                 Found::Retired => {}
             }

@@ -2,16 +2,31 @@
 
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
+use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::DriveConfig;
-use rewear_ftl::config::FtlConfig;
+use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::effort::EffortConfig;
+use rewear_ftl::effort::agcr::AgcrConfig;
+use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
+use rewear_ftl::recycle::RecycleConfig;
+use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::seal::SealConfig;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::Fidelity;
+use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
+use rewear_ftl::streams::{StreamsConfig, update_frequency::UpdateFrequencyConfig};
+use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
 
-fn flash() -> FlashConfig {
+fn flash(bits_per_cell: u8) -> FlashConfig {
     FlashConfig {
         blocks_per_plane: 14,
         pages_per_block: 8,
         page_bytes: 512,
+        bits_per_cell,
         medium: MediumKind::Stored,
         ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![10],
@@ -25,7 +40,7 @@ fn flash() -> FlashConfig {
 fn base(name: &str, flash: FlashConfig) -> DriveConfig {
     DriveConfig {
         ftl: FtlConfig {
-            over_provisioning: 1.5,
+            over_provisioning: 1.2,
             recovery: RecoveryConfig::Log(LogConfig::default()),
             ..FtlConfig::default()
         },
@@ -33,6 +48,130 @@ fn base(name: &str, flash: FlashConfig) -> DriveConfig {
     }
 }
 
-pub fn all() -> Vec<DriveConfig> {
-    vec![base("plain", flash())]
+/// Superblocks, a write buffer, streams, checkpoints in between.
+fn policies() -> DriveConfig {
+    let flash = FlashConfig { channels: 2, pages_per_block: 4, ..flash(2) };
+    let mut drive = base("plain, all policies", flash);
+    drive.ftl.over_provisioning = 1.6;
+    drive.ftl.erase_unit = EraseUnit::Drive;
+    drive.ftl.moved_pages = MovedPages::Apart;
+    drive.ftl.write_buffer =
+        WriteBufferConfig::Lru(BufferConfig { pages: 5, destage_at: 0.6, survives_power_loss: false });
+    drive.ftl.streams = StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+        counters: 64,
+        decay_writes: 50,
+        hot_writes: 3,
+    });
+    drive.ftl.recovery =
+        RecoveryConfig::Log(LogConfig { checkpoint_after_pages: 10, ..LogConfig::default() });
+    drive
+}
+
+fn wom_v_drive(name: &str, change: impl FnOnce(&mut WomVConfig)) -> DriveConfig {
+    let mut config = WomVConfig::baseline(2);
+    change(&mut config);
+    let mut drive = base(name, FlashConfig { blocks_per_plane: 13, ..flash(4) });
+    drive.ftl.over_provisioning = 2.0;
+    drive.reuse = ReuseConfig::WomV(config);
+    drive
+}
+
+fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
+    let mut drive = base(name, FlashConfig { planes_per_die: 2, ..flash(2) });
+    drive.ftl.over_provisioning = 2.0;
+    drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig {
+        parallel,
+        fidelity: Fidelity::Full,
+        min_clean_blocks: 1,
+        recycle_max_valid_fraction: 1.0,
+        separation: SeparationConfig::Nothing {},
+        ..SecondWriteConfig::default()
+    });
+    drive
+}
+
+fn seal_drive(name: &str, summary_pages: bool) -> DriveConfig {
+    let flash = FlashConfig { page_order: PageOrder::Paired, blocks_per_plane: 20, ..flash(2) };
+    let mut drive = base(name, flash);
+    drive.ftl.over_provisioning = 3.0;
+    drive.ftl.summary_pages = summary_pages;
+    drive.reuse = ReuseConfig::Seal(SealConfig { limit: 3, ..SealConfig::default() });
+    drive
+}
+
+fn fingerprints(name: &str, answers: Answers) -> DriveConfig {
+    DriveConfig {
+        recycle: RecycleConfig::Fingerprints(FingerprintsConfig { answers, ..FingerprintsConfig::default() }),
+        ..base(name, flash(1))
+    }
+}
+
+fn low_cost() -> EffortConfig {
+    EffortConfig::DifferentiatedEcc(DifferentiatedEccConfig {
+        low_cost_program_ns: vec![50],
+        low_cost_read_ns: vec![40],
+        ..DifferentiatedEccConfig::default()
+    })
+}
+
+/// No reuse, no recycling.
+pub(crate) fn plain() -> Vec<DriveConfig> {
+    let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
+    vec![
+        base("plain", flash(1)),
+        policies(),
+        with_effort("differentiated-ecc", low_cost()),
+        with_effort("agcr", EffortConfig::Agcr(AgcrConfig::default())),
+    ]
+}
+
+pub(crate) fn wom_v() -> Vec<DriveConfig> {
+    vec![
+        wom_v_drive("wom-v (2,4)", |_| {}),
+        wom_v_drive("wom-v (2,4), no read", |config| config.no_read = true),
+        wom_v_drive("wom-v (2,4), in place", |config| config.reopen = Reopening::InPlaceAny),
+        wom_v_drive("wom-v (2,4), no read, in place", |config| {
+            (config.no_read, config.reopen) = (true, Reopening::InPlace);
+        }),
+        wom_v_drive("wom-v (2,4), checked before", |config| config.ecc_check = InvalidCellCheck::Pre),
+        wom_v_drive("wom-v (2,4), checked by unit", |config| config.ecc_check = InvalidCellCheck::Unit),
+    ]
+}
+
+pub(crate) fn second_write() -> Vec<DriveConfig> {
+    let parallel = second_write_drive("second-write", true);
+    let combined = DriveConfig {
+        name: "second-write, fingerprints, differentiated-ecc".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        effort: low_cost(),
+        ..parallel.clone()
+    };
+    vec![parallel, second_write_drive("second-write, sequential", false), combined]
+}
+
+pub(crate) fn seal() -> Vec<DriveConfig> {
+    let combined = DriveConfig {
+        name: "seal, fingerprints".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        ..seal_drive("", false)
+    };
+    vec![seal_drive("seal", false), seal_drive("seal, with summaries", true), combined]
+}
+
+pub(crate) fn recycling() -> Vec<DriveConfig> {
+    let combined = DriveConfig {
+        name: "wom-v (2,4), fingerprints".to_owned(),
+        recycle: fingerprints("", Answers::All).recycle,
+        ..wom_v_drive("", |_| {})
+    };
+    vec![
+        fingerprints("fingerprints of invalid pages", Answers::Invalid),
+        fingerprints("deduplication", Answers::Valid),
+        fingerprints("fingerprints and deduplication", Answers::All),
+        combined,
+    ]
+}
+
+pub(crate) fn all() -> Vec<DriveConfig> {
+    [plain(), wom_v(), second_write(), seal(), recycling()].concat()
 }

@@ -6,21 +6,23 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::medium::{PowerCut, Tear};
 use rewear_ftl::host_write::Command;
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, FtlError};
 
 /// What the host asks for. Pages are taken modulo the exported ones.
 #[derive(Debug, Clone, Copy)]
-pub enum Step {
+pub(crate) enum Step {
     /// A page, and the number of a content.
     Write(u32, u64),
     /// The first half of a page.
     WriteHalf(u32, u64),
     Trim(u32),
     Flush,
+    /// Clears some bits of a page, by the overwrite command.
+    Overwrite(u32, u64),
 }
 
 /// A few pages are written most of the time, contents return now and then.
-pub fn workload(seed: u64, steps: usize) -> Vec<Step> {
+pub(crate) fn workload(seed: u64, steps: usize) -> Vec<Step> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut below = |bound: u64| rng.next_u64() % bound;
     let mut page = move || if below(2) == 0 { below(6) } else { below(1 << 20) } as u32;
@@ -30,7 +32,8 @@ pub fn workload(seed: u64, steps: usize) -> Vec<Step> {
         .map(|_| {
             let content = if below(3) == 0 { 1 << 32 | below(1 << 31) } else { below(24) };
             match below(16) {
-                0..11 => Step::Write(page(), content),
+                0..8 => Step::Write(page(), content),
+                8..11 => Step::Overwrite(page(), content),
                 11..13 => Step::WriteHalf(page(), content),
                 13 => Step::Trim(page()),
                 _ => Step::Flush,
@@ -40,31 +43,31 @@ pub fn workload(seed: u64, steps: usize) -> Vec<Step> {
 }
 
 /// The bytes of a content.
-pub fn bytes_of(content: u64, page: &mut [u8]) {
+pub(crate) fn bytes_of(content: u64, page: &mut [u8]) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(content);
     rng.fill_bytes(page);
 }
 
 /// The versions of a page that may be found after a power failure: the one that was last flushed, and all since.
 #[derive(Debug, Clone)]
-pub struct Versions(pub Vec<Vec<u8>>);
+pub(crate) struct Versions(pub(crate) Vec<Vec<u8>>);
 
 #[derive(Debug, Clone)]
-pub struct Watched {
-    pub ftl: Ftl,
+pub(crate) struct Watched {
+    pub(crate) ftl: Ftl,
     /// Pages of which nothing is noted hold zeros.
-    pub shadow: BTreeMap<u32, Versions>,
-    pub now: u64,
+    pub(crate) shadow: BTreeMap<u32, Versions>,
+    pub(crate) now: u64,
 }
 
 impl Watched {
     /// A drive of which every page was written and flushed.
-    pub fn filled(config: &DriveConfig) -> Watched {
+    pub(crate) fn filled(config: &DriveConfig) -> Watched {
         let ftl = Ftl::new(config).unwrap();
         let pages = ftl.layout().exported_pages;
         let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0 };
-        (0..pages).for_each(|lpn| assert!(watched.take(Step::Write(lpn, u64::from(lpn) << 40))));
-        assert!(watched.take(Step::Flush));
+        (0..pages).for_each(|lpn| watched.take(Step::Write(lpn, u64::from(lpn) << 40)).unwrap());
+        watched.take(Step::Flush).unwrap();
         watched
     }
 
@@ -79,8 +82,8 @@ impl Watched {
         versions.and_then(|versions| versions.0.last().cloned()).unwrap_or_else(|| vec![0; bytes])
     }
 
-    /// Does a step; `false` if the drive refused it. A version that was on its way may or may not be there.
-    pub fn take(&mut self, step: Step) -> bool {
+    /// Does a step; an error if the drive refused it. A version that was on its way may or may not be there.
+    pub(crate) fn take(&mut self, step: Step) -> Result<(), FtlError> {
         let pages = self.ftl.layout().exported_pages;
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
         match step {
@@ -92,39 +95,44 @@ impl Watched {
                 self.note(lpn, page.clone());
                 self.ftl.announce_write(length as u64);
                 let done = self.ftl.write_bytes(self.now, lpn, 0, &page[..length], Command::Write);
-                done.map(|end| self.now = self.now.max(end)).is_ok()
+                done.map(|end| self.now = self.now.max(end))
+            }
+            Step::Overwrite(lpn, content) => {
+                let lpn = lpn % pages;
+                let (mut page, mut mask) = (self.present(lpn), vec![0; 2 * page_bytes]);
+                bytes_of(content, &mut mask);
+                let (first, second) = mask.split_at(page_bytes);
+                page.iter_mut().zip(first).zip(second).for_each(|((byte, a), b)| *byte &= a | b);
+                self.note(lpn, page.clone());
+                self.ftl.announce_write(page_bytes as u64);
+                let done = self.ftl.write_bytes(self.now, lpn, 0, &page, Command::Overwrite);
+                done.map(|end| self.now = self.now.max(end))
             }
             Step::Trim(lpn) => {
                 let lpn = lpn % pages;
                 self.note(lpn, vec![0; page_bytes]);
-                self.ftl.trim(lpn).is_ok()
+                self.ftl.trim(lpn)
             }
-            Step::Flush => match self.ftl.flush(self.now) {
-                Ok(end) => {
-                    let power = self.ftl.cells_mut().unwrap().power();
-                    if power.is_none_or(|power| !power.is_off()) {
-                        self.shadow.values_mut().for_each(|versions| {
-                            versions.0.drain(..versions.0.len() - 1);
-                        });
-                    }
-                    self.now = end;
-                    true
-                }
-                Err(_) => false,
-            },
+            Step::Flush => {
+                self.now = self.ftl.flush(self.now)?;
+                self.shadow.values_mut().for_each(|versions| {
+                    versions.0.drain(..versions.0.len() - 1);
+                });
+                Ok(())
+            }
         }
     }
 
     /// Operations of the flash that a step takes.
-    pub fn operations_of(&self, step: Step) -> u64 {
+    pub(crate) fn operations_of(&self, step: Step) -> u64 {
         let mut trial = self.clone();
         trial.ftl.cells_mut().unwrap().set_power(Some(PowerCut::new(u64::MAX, Tear::Clean, 0)));
-        trial.take(step);
+        trial.take(step).unwrap();
         u64::MAX - trial.ftl.cells_mut().unwrap().power().unwrap().operations_left()
     }
 
     /// After a mount: every page holds one of the versions that it may hold, and from now on that one only.
-    pub fn settle(&mut self, context: &str) {
+    pub(crate) fn settle(&mut self, context: &str) {
         self.ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut page = vec![0; self.ftl.layout().logical_page_bytes as usize];
         for lpn in 0..self.ftl.layout().exported_pages {
@@ -144,7 +152,7 @@ impl Watched {
     }
 
     /// Every page holds its newest version.
-    pub fn check(&mut self, context: &str) {
+    pub(crate) fn check(&mut self, context: &str) {
         self.ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut page = vec![0; self.ftl.layout().logical_page_bytes as usize];
         for lpn in 0..self.ftl.layout().exported_pages {

@@ -136,7 +136,7 @@ impl Blocks {
         self.plane_of(unit).reused += 1;
     }
 
-    /// A mount found a block that holds second writes: it takes no more of them.
+    /// A mount found a block that takes no second writes before it is erased.
     pub(super) fn restore_reused(&mut self, unit: u32) {
         self.life[unit as usize] = Life::Reused;
         self.reused += 1;

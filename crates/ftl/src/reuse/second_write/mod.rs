@@ -204,7 +204,7 @@ impl SecondWrite {
         self.code.spare_bytes() as u32
     }
 
-    /// A mount found a unit that holds second writes.
+    /// A mount found a unit that takes no second writes before it is erased.
     pub(super) fn restore_reused(&mut self, unit: u32) {
         self.blocks.restore_reused(unit);
     }

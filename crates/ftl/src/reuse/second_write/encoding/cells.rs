@@ -59,7 +59,11 @@ impl Cells {
             address,
             outcome: SecondWrite::Pending,
         }];
-        self.code.second_write(&mut self.work, effort, &mut pair).map_err(code_error)?;
+        match self.code.second_write(&mut self.work, effort, &mut pair) {
+            // A second write was torn here before the drive was mounted, without leaving a record.
+            Err(CodeError::NotACodeword { .. }) => {}
+            done => done.map_err(code_error)?,
+        }
         Ok(match pair[0].outcome {
             SecondWrite::Written { tries, .. } => Tried { failed: tries - 1, success: true },
             SecondWrite::Failed | SecondWrite::Pending => Tried { failed: effort.attempts, success: false },
