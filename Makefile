@@ -30,7 +30,7 @@ CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.t
 help: ## list the targets
 	@echo "Rewear: replays real workloads on modelled flash drives."
 	@echo
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 .PHONY: build
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
@@ -41,8 +41,26 @@ demo: build ## replay a recorded workload on four drives and write a page with t
 	$(REWEAR) compare --trace $(TRACE) $(DRIVES) $(DEMO_OPTIONS) --html $(DEMO_PAGE)
 	@echo "$(abspath $(DEMO_PAGE))"
 
+# What serving a drive needs beside the project: programs, and the Debian packages that carry them.
+SERVE_TOOLS := nbdkit nbdcopy nbdfuse fusermount3 mkfs.ext4 losetup git
+SERVE_PACKAGES := nbdkit libnbd-bin fuse3 e2fsprogs mount git
+
+.PHONY: serve-tools
+serve-tools: # installs them where that is possible, and says in one line what is missing where it is not
+	@missing=; for tool in $(SERVE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	if test -n "$$missing" && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		{ apt-get install -y -qq $(SERVE_PACKAGES) || { apt-get update -qq && apt-get install -y -qq $(SERVE_PACKAGES); }; } >/dev/null 2>&1 \
+			|| echo "rewear: apt-get could not install $(SERVE_PACKAGES)" >&2; \
+	elif test -n "$$missing"; then \
+		echo "rewear: to serve drives install$$missing, on Debian: apt-get install $(SERVE_PACKAGES)" >&2; \
+	fi
+
+.PHONY: serve-demo
+serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and git, show what it cost
+	$(VENV)/bin/python studies/serve_demo.py
+
 .PHONY: test
-test: build $(VENV)/.tools ## run all tests, of the crates and of the Python package
+test: build serve-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
 	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
 	$(VENV)/bin/pytest
 

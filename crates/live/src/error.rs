@@ -63,9 +63,10 @@ impl LiveError {
     pub fn kind(&self) -> std::io::ErrorKind {
         use std::io::ErrorKind;
         match self {
-            LiveError::Beyond { .. } | LiveError::Config(_) | LiveError::Options(_) => {
-                ErrorKind::InvalidInput
-            }
+            LiveError::Beyond { .. }
+            | LiveError::Config(_)
+            | LiveError::Options(_)
+            | LiveError::Drive(FtlError::NotOverwritable { .. }) => ErrorKind::InvalidInput,
             LiveError::Drive(FtlError::OutOfSpace { .. }) => ErrorKind::StorageFull,
             _ => ErrorKind::Other,
         }

@@ -170,3 +170,22 @@ fn the_upper_half_of_a_device_with_an_overwrite_bit_is_the_lower_half() {
     live.read(0, &mut begin).unwrap();
     assert_eq!((end, begin), ([3; 30], [3; 30]));
 }
+
+#[test]
+fn overwrites_program_pages_where_they_lie_and_broken_promises_are_refused() {
+    let seal = *SCHEMES.iter().find(|scheme| scheme.0 == "seal").unwrap();
+    let live = LiveDrive::open(LiveOptions { overwrite_bit: true, ..options(seal) }).unwrap();
+    let (half, page) = (live.size_bytes() / 2, live.page_bytes() as usize);
+    let mut bytes = vec![0xff; page];
+    live.write(half, &bytes, false).unwrap();
+    for clear in 0..5 {
+        bytes[clear] = 0;
+        live.write(half + clear as u64, &[0], false).unwrap();
+    }
+    let error = live.write(half, &vec![0xff; page], false).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    let mut read = vec![0; page];
+    live.read(0, &mut read).unwrap();
+    assert!(read == bytes);
+    assert_eq!(live.with_served(|ftl, _| ftl.reprograms()).unwrap(), 5);
+}

@@ -57,6 +57,16 @@ pub const SCHEMES: &[Scheme] = &[
     ),
     ("fingerprints", &[("recycle.scheme", "fingerprints"), ("flash.page_bytes", "4096")]),
     ("differentiated-ecc", &[("effort.scheme", "differentiated-ecc"), ("flash.bits_per_cell", "2")]),
+    (
+        "seal",
+        &[
+            ("flash.bits_per_cell", "2"),
+            ("flash.timing.read_ns", "[50000, 60000]"),
+            ("flash.timing.program_ns", "[500000, 900000]"),
+            ("flash.page_order", "paired"),
+            ("reuse.scheme", "seal"),
+        ],
+    ),
     ("agcr", &[("effort.scheme", "agcr"), ("flash.bits_per_cell", "2")]),
 ];
 

@@ -1,0 +1,201 @@
+"""Measurements of the live drive: fio with verification over the schemes, speed beside nbdkit's memory plugin.
+
+    .venv/bin/python studies/live.py verify --gib 2     # fio verifies what it wrote, on every scheme
+    .venv/bin/python studies/live.py speed --seconds 10 # 4 KiB random writes, each drive in turn with the memory plugin
+    .venv/bin/python studies/live.py crash --kills 50   # servers killed at random moments; nothing flushed may be lost
+
+Needs nbdkit, fio (with its nbd engine) and the project built.
+"""
+
+import argparse
+import json
+import os
+import random
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import rewear
+from rewear.serve import LiveDrive
+
+PRESETS = ("qlc", "qlc-wom-v", "reusable-toshiba", "lx-slc-recycle", "diffecc-mlc", "openssd")
+
+
+def fio(uri: str, folder: Path, **options: object) -> dict:
+    """One run of fio; its report of the job."""
+    out = folder / "fio.json"
+    base = {"name": "job", "ioengine": "nbd", "uri": uri, "iodepth": 32, "output-format": "json", "output": out}
+    command = ["fio", *(f"--{key}={value}" for key, value in {**base, **options}.items())]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    text = out.read_text() if out.exists() else ""
+    if done.returncode != 0 or "{" not in text:
+        raise SystemExit(f"fio failed: {done.stderr.strip()} {text[:400]}")
+    job = json.loads(text[text.index("{") :])["jobs"][0]
+    if job["error"]:
+        raise SystemExit(f"fio found error {job['error']}: {done.stderr.strip()}")
+    return job
+
+
+def verify(gib: float) -> None:
+    """Random writes of mixed sizes, every block read back and compared with its checksum, in rounds."""
+    for preset in PRESETS:
+        drive = rewear.Drive(preset)
+        with tempfile.TemporaryDirectory() as name, LiveDrive(drive) as live:
+            size = drive.exported_bytes // (1 << 20) * 9 // 10
+            written, rounds = 0, 0
+            while written < gib * (1 << 30):
+                job = fio(live.uri, Path(name), rw="randwrite", bsrange="4k-64k", blockalign="4k", size=f"{size}m",
+                          verify="crc32c", verify_fatal=1, do_verify=1, randseed=rounds + 1)  # fmt: skip
+                written += job["write"]["io_bytes"]
+                rounds += 1
+            report = live.stats()
+            line = {
+                "drive": preset, "rounds": rounds, "written_gib": round(written / (1 << 30), 2),
+                "read_gib": round(report["host_bytes_read"] / (1 << 30), 2), "erases": report.erases,
+                "requests_failed": report["live"]["requests_failed"],
+            }  # fmt: skip
+            print(json.dumps(line), flush=True)
+
+
+def writes_per_second(uri: str, folder: Path, seconds: float, size: int) -> float:
+    """4 KiB random writes a second."""
+    job = fio(uri, folder, rw="randwrite", bs="4k", size=size, runtime=seconds, time_based=1, randrepeat=0)
+    return float(job["write"]["iops"])
+
+
+class Memory:
+    """nbdkit's memory plugin."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        device = folder / "memory"
+        self.uri = f"nbd+unix:///?socket={device}"
+        self.process = subprocess.Popen(["nbdkit", "--exit-with-parent", "-U", str(device), "memory", str(size)])
+        while not device.exists():
+            time.sleep(0.01)
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def speed(seconds: float, rounds: int) -> None:
+    """Each drive and the memory plugin in turn, several times; the median of the ratios."""
+    for preset in ("qlc", "reusable-toshiba", "qlc-wom-v"):
+        drive = rewear.Drive(preset)
+        ratios, rates = [], []
+        for _ in range(rounds):
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                with Memory(folder, drive.exported_bytes) as memory:
+                    reference = writes_per_second(memory.uri, folder, seconds, drive.exported_bytes)
+                with LiveDrive(drive) as live:
+                    own = writes_per_second(live.uri, folder, seconds, drive.exported_bytes)
+            ratios.append(own / reference)
+            rates.append(own)
+        middle = sorted(range(rounds), key=ratios.__getitem__)[rounds // 2]
+        line = {"drive": preset, "writes_per_second": round(rates[middle]), "ratio_to_memory": round(ratios[middle], 3),
+                "ratios": [round(ratio, 3) for ratio in ratios]}  # fmt: skip
+        print(json.dumps(line), flush=True)
+
+
+class Client:
+    """One connection that writes and flushes, a request at a time."""
+
+    def __init__(self, uri: str) -> None:
+        self.link = socket.socket(socket.AF_UNIX)
+        self.link.connect(uri.split("socket=")[1])
+        self._receive(18)
+        self.link.sendall(struct.pack(">IQII", 3, 0x49484156454F5054, 1, 0))
+        (self.size,) = struct.unpack(">Q", self._receive(10)[:8])
+
+    def _receive(self, count: int) -> bytes:
+        got = b""
+        while len(got) < count:
+            part = self.link.recv(count - len(got))
+            if not part:
+                raise ConnectionError
+            got += part
+        return got
+
+    def ask(self, command: int, offset: int = 0, length: int = 0, data: bytes = b"") -> bytes:
+        """Sends a request and returns what is read."""
+        self.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, command, 1, offset, length) + data)
+        _magic, error, _handle = struct.unpack(">IIQ", self._receive(16))
+        if error:
+            raise OSError(error, os.strerror(error))
+        return self._receive(length) if command == 0 else b""
+
+
+def crash(kills: int, seed: int) -> None:
+    """Kills servers of small drives with images at random moments; compares with what was flushed and written since."""
+    small = {"flash.channels": 2, "flash.dies_per_channel": 1, "flash.planes_per_die": 1, "flash.blocks_per_plane": 40}
+    for preset in PRESETS:
+        drive = rewear.Drive(preset, set=small)
+        page, rng = drive.logical_page_bytes, random.Random(seed)
+        lost = invented = flushed_pages = 0
+        with tempfile.TemporaryDirectory() as name:
+            # Of each page: the contents it may have, the last flushed one first.
+            may: dict[int, list[bytes]] = {}
+            for number in range(kills):
+                live = LiveDrive(drive, image=Path(name) / "image")
+                client = Client(live.uri)
+                pages = client.size // page
+                for lpn, contents in may.items():
+                    found = client.ask(0, lpn * page, page)
+                    flushed_pages += 1
+                    if found not in contents:
+                        lost += 1
+                    may[lpn] = [found]
+                timer = threading.Timer(rng.uniform(0.002, 0.4), live._process.kill)
+                timer.start()
+                try:
+                    while True:
+                        act = rng.random()
+                        lpn = min(int(rng.paretovariate(0.7)), pages) - 1
+                        if act < 0.03:
+                            client.ask(3)
+                            may = {key: contents[-1:] for key, contents in may.items()}
+                        elif act < 0.06:
+                            may.setdefault(lpn, [bytes(page)]).append(bytes(page))
+                            client.ask(4, lpn * page, page)
+                        else:
+                            data = rng.randbytes(16) * (page // 16)
+                            may.setdefault(lpn, [bytes(page)]).append(data)
+                            client.ask(1, lpn * page, page, data)
+                except (ConnectionError, BrokenPipeError):
+                    pass
+                timer.join()
+                live.kill()
+        print(json.dumps({"drive": preset, "kills": kills, "pages_compared": flushed_pages, "wrong": lost + invented}),
+              flush=True)  # fmt: skip
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("verify")
+    command.add_argument("--gib", type=float, default=2.0)
+    command.set_defaults(act=lambda given: verify(given.gib))
+    command = commands.add_parser("speed")
+    command.add_argument("--seconds", type=float, default=10.0)
+    command.add_argument("--rounds", type=int, default=3)
+    command.set_defaults(act=lambda given: speed(given.seconds, given.rounds))
+    command = commands.add_parser("crash")
+    command.add_argument("--kills", type=int, default=50)
+    command.add_argument("--seed", type=int, default=1)
+    command.set_defaults(act=lambda given: crash(given.kills, given.seed))
+    given = parser.parse_args()
+    given.act(given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
