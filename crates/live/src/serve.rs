@@ -173,6 +173,12 @@ impl State {
     ) -> Result<Nanos, LiveError> {
         self.ftl.announce_write(data.len() as u64);
         let page_bytes = self.page.len();
+        if command == Command::Overwrite {
+            // A request that breaks its promise anywhere is refused as a whole.
+            for piece in pieces(offset_bytes, data.len(), page_bytes) {
+                self.ftl.check_overwrite(piece.lpn, piece.in_page.start, &data[piece.in_range])?;
+            }
+        }
         let mut end = at;
         for piece in pieces(offset_bytes, data.len(), page_bytes) {
             let content = if piece.in_page.len() == page_bytes {

@@ -183,7 +183,7 @@ fn overwrites_program_pages_where_they_lie_and_broken_promises_are_refused() {
         live.write(half + clear as u64, &[0], false).unwrap();
     }
     let error = live.write(half, &vec![0xff; page], false).unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
     let mut read = vec![0; page];
     live.read(0, &mut read).unwrap();
     assert!(read == bytes);

@@ -41,7 +41,7 @@ fn the_simulator_counts_what_the_live_drive_counted() {
         let config = config(scheme, &[]);
         let live = LiveDrive::open(LiveOptions { record, ..LiveOptions::new(config.clone()) }).unwrap();
         live.begin().unwrap();
-        work(&live, 6000);
+        work(&live, 3000);
         live.finish().unwrap();
         let live = live.snapshot().unwrap().report;
         assert!(live.erases > 100, "{}: {} erases", scheme.0, live.erases);
