@@ -18,6 +18,7 @@ from rewear.errors import ConfigurationError, DeviceError, InternalError, Replay
 from rewear.progress import Progress
 from rewear.record import RecordedDevice, RecordedFileSystem, record
 from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
+from rewear.serve import LiveDrive, ServeError
 from rewear.trace import Trace, trace_formats
 from rewear.workload import Workload, workloads
 
@@ -34,6 +35,7 @@ __all__ = [
     "ErasesPerBlock",
     "InternalError",
     "Latency",
+    "LiveDrive",
     "PagesProgrammed",
     "Progress",
     "RecordedDevice",
@@ -42,6 +44,7 @@ __all__ = [
     "Report",
     "RewearError",
     "Run",
+    "ServeError",
     "Trace",
     "TraceError",
     "Workload",

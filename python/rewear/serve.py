@@ -22,6 +22,8 @@ from rewear.trace import Content
 __all__ = ["LiveDrive", "ServeError", "live_folder", "plugin_path", "running", "stats"]
 
 _PLUGIN = Path(__file__).with_name("nbdkit-rewear-plugin.so")
+_LONGEST_FOLDER = 98
+"""A socket's path has at most 107 bytes, and the longest name in the folder nine."""
 _START_S = 60.0
 _STOP_S = 60.0
 _ANSWER_S = 30.0
@@ -76,6 +78,8 @@ class LiveDrive:
         """
         nbdkit, plugin = _nbdkit(), plugin_path()
         self._folder = Path(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder).absolute()
+        if len(os.fsencode(self._folder)) > _LONGEST_FOLDER:
+            raise ServeError(f"The folder {self._folder} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.control = self._folder / "control"
         """Socket on which the server gives its statistics."""
