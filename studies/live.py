@@ -19,11 +19,30 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from statistics import median
 
 import rewear
 from rewear.serve import LiveDrive
 
-PRESETS = ("qlc", "qlc-wom-v", "reusable-toshiba", "lx-slc-recycle", "diffecc-mlc", "openssd")
+PRESETS = ("qlc", "qlc-wom-v", "reusable-toshiba", "lx-slc-recycle", "diffecc-mlc", "openssd:seal")
+"""One for each scheme."""
+
+FLASH_BYTES = 400 << 20
+
+
+def small(preset: str, **more: object) -> rewear.Drive:
+    """A preset shrunk to so much flash that minutes of work fill it several times."""
+    preset, _, scheme = preset.partition(":")
+    if scheme:
+        more["reuse.scheme"] = scheme
+    flash = rewear.Drive(preset).configuration["flash"]
+    planes = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
+    if planes > 64:
+        more["flash.channels"], planes = 1, planes // flash["channels"]
+    block_bytes = flash["pages_per_block"] * flash["page_bytes"]
+    blocks = max(FLASH_BYTES // block_bytes // planes, 16)
+    settings = {"flash.blocks_per_plane": blocks, "ftl.over_provisioning": 0.3, **more}
+    return rewear.Drive(preset, set=settings)
 
 
 def fio(uri: str, folder: Path, **options: object) -> dict:
@@ -44,9 +63,9 @@ def fio(uri: str, folder: Path, **options: object) -> dict:
 def verify(gib: float) -> None:
     """Random writes of mixed sizes, every block read back and compared with its checksum, in rounds."""
     for preset in PRESETS:
-        drive = rewear.Drive(preset)
+        drive = small(preset)
         with tempfile.TemporaryDirectory() as name, LiveDrive(drive) as live:
-            size = drive.exported_bytes // (1 << 20) * 9 // 10
+            size = min(drive.exported_bytes >> 20, 1024) * 9 // 10
             written, rounds = 0, 0
             while written < gib * (1 << 30):
                 job = fio(live.uri, Path(name), rw="randwrite", bsrange="4k-64k", blockalign="4k", size=f"{size}m",
@@ -62,10 +81,17 @@ def verify(gib: float) -> None:
             print(json.dumps(line), flush=True)
 
 
-def writes_per_second(uri: str, folder: Path, seconds: float, size: int) -> float:
-    """4 KiB random writes a second."""
+def writes_per_second(uri: str, pid: int, folder: Path, seconds: float, size: int) -> tuple[float, float]:
+    """4 KiB random writes a second, and microseconds of processor time that the server took for each."""
+    before = cpu_seconds(pid)
     job = fio(uri, folder, rw="randwrite", bs="4k", size=size, runtime=seconds, time_based=1, randrepeat=0)
-    return float(job["write"]["iops"])
+    return float(job["write"]["iops"]), (cpu_seconds(pid) - before) * 1e6 / job["write"]["total_ios"]
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Memory:
@@ -87,23 +113,30 @@ class Memory:
 
 
 def speed(seconds: float, rounds: int) -> None:
-    """Each drive and the memory plugin in turn, several times; the median of the ratios."""
+    """Each drive and the memory plugin in turn, several times; medians. A new drive, and one that was filled and cleans."""
     for preset in ("qlc", "reusable-toshiba", "qlc-wom-v"):
-        drive = rewear.Drive(preset)
-        ratios, rates = [], []
+        drive = small(preset)
+        size, runs = drive.exported_bytes, []
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
-                with Memory(folder, drive.exported_bytes) as memory:
-                    reference = writes_per_second(memory.uri, folder, seconds, drive.exported_bytes)
+                with Memory(folder, size) as memory:
+                    base = writes_per_second(memory.uri, memory.process.pid, folder, seconds, size)
                 with LiveDrive(drive) as live:
-                    own = writes_per_second(live.uri, folder, seconds, drive.exported_bytes)
-            ratios.append(own / reference)
-            rates.append(own)
-        middle = sorted(range(rounds), key=ratios.__getitem__)[rounds // 2]
-        line = {"drive": preset, "writes_per_second": round(rates[middle]), "ratio_to_memory": round(ratios[middle], 3),
-                "ratios": [round(ratio, 3) for ratio in ratios]}  # fmt: skip
-        print(json.dumps(line), flush=True)
+                    new = writes_per_second(live.uri, live.pid, folder, seconds, size)
+                    for _ in range(2):
+                        fio(live.uri, folder, rw="write", bs="256k", size=size)
+                    filled = writes_per_second(live.uri, live.pid, folder, seconds, size)
+            runs.append((base, new, filled))
+        for state, index in (("new", 1), ("filled", 2)):
+            line = {
+                "drive": preset, "state": state,
+                "writes_per_second": round(median(run[index][0] for run in runs)),
+                "ratio_to_memory": round(median(run[index][0] / run[0][0] for run in runs), 2),
+                "server_cpu_us": round(median(run[index][1] for run in runs), 1),
+                "memory_cpu_us": round(median(run[0][1] for run in runs), 1),
+            }  # fmt: skip
+            print(json.dumps(line), flush=True)
 
 
 class Client:
@@ -136,9 +169,8 @@ class Client:
 
 def crash(kills: int, seed: int) -> None:
     """Kills servers of small drives with images at random moments; compares with what was flushed and written since."""
-    small = {"flash.channels": 2, "flash.dies_per_channel": 1, "flash.planes_per_die": 1, "flash.blocks_per_plane": 40}
     for preset in PRESETS:
-        drive = rewear.Drive(preset, set=small)
+        drive = small(preset)
         page, rng = drive.logical_page_bytes, random.Random(seed)
         lost = invented = flushed_pages = 0
         with tempfile.TemporaryDirectory() as name:

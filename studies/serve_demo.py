@@ -31,6 +31,9 @@ PACKAGES = {"nbdkit": "nbdkit", "nbdfuse": "libnbd-bin", "fusermount3": "fuse3",
             "mkfs.ext4": "e2fsprogs", "git": "git"}  # fmt: skip
 """Programs, and the Debian packages that carry them."""
 
+SMALL = {"flash.blocks_per_plane": 20, "ftl.over_provisioning": 0.28}
+"""Settings that shrink a drive so far that a demo fills it: `qlc` to 120 MiB."""
+
 
 def say(text: str) -> None:
     """A line on stdout, at once."""
@@ -145,10 +148,12 @@ def work(live: LiveDrive, folder: Path, transactions: int) -> None:
         with mounted(device, folder) as root:
             total = database(root, transactions)
             repository(root, 30)
-            for number in range(4):
-                shutil.copytree(root / "repository", root / f"copy{number}")
-            for number in range(0, 4, 2):
-                shutil.rmtree(root / f"copy{number}")
+            for number in range(40):
+                (root / "big").write_bytes(os.urandom(4 << 20))
+                os.sync()
+                shutil.copytree(root / "repository", root / "copy", dirs_exist_ok=True)
+                if number % 2:
+                    shutil.rmtree(root / "copy")
             before = checksums(root)
         say(f"SQLite: {transactions} transactions; git: 30 commits and a repack; {len(before)} files.")
         run("e2fsck", "-fn", device)
@@ -169,7 +174,7 @@ def work(live: LiveDrive, folder: Path, transactions: int) -> None:
 def demo(preset: str, errors: bool, transactions: int) -> None:
     """Serves, works, looks, replays."""
     check_tools()
-    drive = rewear.Drive(preset)
+    drive = rewear.Drive(preset, set=SMALL)
     with tempfile.TemporaryDirectory(prefix="rewear-demo-") as name:
         folder = Path(name)
         trace = folder / "work.rwt"
@@ -178,7 +183,7 @@ def demo(preset: str, errors: bool, transactions: int) -> None:
             work(live, folder, transactions)
             report = live.stats()
         print_text("", *report_tables(preset, report), "", *live_tables(report), "")
-        settings = {"ftl.recovery.scheme": "log"} if errors else {}
+        settings = {**SMALL, "ftl.recovery.scheme": "log"} if errors else SMALL
         replayed = rewear.Drive(preset, set=settings).replay(trace)
         say(
             f"Replayed in the simulator: {replayed.erases} erases and {replayed.pages_programmed.total} pages programmed; "

@@ -31,6 +31,12 @@ def nbdkit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def small(small: dict[str, str]) -> dict[str, str]:
+    """With room for the log of a drive that can be mounted."""
+    return {**small, "ftl.over_provisioning": "0.3"}
+
+
+@pytest.fixture
 def drive(small: dict[str, str]) -> api.Drive:
     return api.Drive("qlc", set=small)
 
@@ -213,4 +219,4 @@ def test_what_cannot_be_served_is_refused(rewear, tmp_path: Path):
     assert "no image of a drive" in rewear("serve", "--drive", "qlc", "--image", "text").refused()
     assert "port" in rewear("serve", "--drive", "qlc", "--tcp", "lots").refused()
     assert "--name" in rewear("serve", "--drive", "qlc", "--name", "a/b").refused()
-    assert "queue depth" in rewear("serve", "--drive", "qlc", "--queue-depth", "0").refused()
+    assert "--queue-depth" in rewear("serve", "--drive", "qlc", "--queue-depth", "0").refused()
