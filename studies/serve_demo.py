@@ -45,7 +45,9 @@ def run(*command: str | os.PathLike[str], **options: object) -> str:
     words = [os.fspath(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
-        raise RewearError(f"{' '.join(words)} ended with status {done.returncode}: {(done.stderr or done.stdout).strip()}")
+        raise RewearError(
+            f"{' '.join(words)} ended with status {done.returncode}: {(done.stderr or done.stdout).strip()}"
+        )
     return done.stdout
 
 

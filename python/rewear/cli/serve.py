@@ -84,9 +84,7 @@ def serve_command(
         nbdkit_options=nbdkit or (),
     ) as live:
         print(live.uri, flush=True)
-        print(
-            f"Serving {device.name} until Ctrl-C. Statistics: rewear top {folder.name}", file=sys.stderr, flush=True
-        )
+        print(f"Serving {device.name} until Ctrl-C. Statistics: rewear top {folder.name}", file=sys.stderr, flush=True)
         try:
             status = live.wait()
         except KeyboardInterrupt:
@@ -118,7 +116,9 @@ def find_control(name: str | None) -> Path:
     if name is None:
         if len(drives) == 1:
             return next(iter(drives.values()))
-        problem = f"Several drives are served: {', '.join(drives)}. Name one" if drives else "No drive is served. Start one"
+        problem = (
+            f"Several drives are served: {', '.join(drives)}. Name one" if drives else "No drive is served. Start one"
+        )
         raise ConfigurationError(f"{problem}: rewear {'stats NAME' if drives else 'serve --drive qlc'}.")
     if name not in drives:
         known = f"There are: {', '.join(drives)}" if drives else "None is served"
@@ -135,5 +135,7 @@ def _checked_name(name: str) -> str:
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-        raise ConfigurationError(f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809 or 0.0.0.0:10809.")
+        raise ConfigurationError(
+            f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809 or 0.0.0.0:10809."
+        )
     return host or "127.0.0.1", int(port)
