@@ -110,9 +110,12 @@ pub(crate) fn raise(
         let address = core.layout.address(unit, slot * pages + page);
         if keeps_records {
             let made = (page, stamp, buffers.checksum);
-            let record = imprint::record(core, reuse, (unit, slot), made, (sequence, NONE));
+            let mut record = imprint::record(core, reuse, (unit, slot), made, (sequence, NONE));
             let share = buffers.side.len().div_ceil(pages as usize);
             let side = buffers.side.chunks(share.max(1)).nth(page as usize).unwrap_or(&[]);
+            if format.bytes > RECORD_BYTES && format.coded {
+                record.other = imprint::checksum_of_side(side, format);
+            }
             fill_spare(core, &mut buffers.spare, address, &record, side)?;
         }
         core.array.raise_cells(address, image, &buffers.spare)?;

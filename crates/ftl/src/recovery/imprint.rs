@@ -157,6 +157,15 @@ pub(crate) fn checksum_of(page: &[u8]) -> u32 {
     data_checksum(page)
 }
 
+/// The checksum of what a code leaves behind the record of a page, which is padded with zeros.
+pub(crate) fn checksum_of_side(side: &[u8], format: SpareFormat) -> u32 {
+    let padding = format.bytes - RECORD_BYTES - side.len();
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(side);
+    std::iter::repeat_n(&[0], padding).for_each(|zero| hasher.update(zero));
+    hasher.finalize()
+}
+
 /// Whether a page that lies in `layout` is one.
 pub(crate) fn is_place(layout: &Layout, ppn: Ppn) -> bool {
     ppn != NONE && ppn < layout.slots()
