@@ -294,6 +294,7 @@ impl Ftl {
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        let at = self.before_emptying(at, unit)?;
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
         let needs_free = self.core.units.needs_free(self.core.units.pool_of(unit));
         match self.reuse.fate(&self.core, unit, None) {
@@ -306,7 +307,6 @@ impl Ftl {
     }
 
     fn erase(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        let at = self.before_erasing(at, unit)?;
         let core = &mut self.core;
         core.unit_destroyed(unit);
         let (end, unfit) = core.erase_blocks(at, unit)?;
