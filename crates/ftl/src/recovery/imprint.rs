@@ -114,10 +114,7 @@ impl Core {
     pub(crate) fn log_program_failed(&mut self, unit: u32) -> bool {
         let block = self.layout.block_of(unit, 0).block as usize;
         let erases = self.array.wear().erases()[block];
-        let Some(failures) = &mut self.failures else { return false };
-        let failed = failures.program_fails(erases);
-        self.counters.program_failures += u64::from(failed);
-        failed
+        self.failures.as_mut().is_some_and(|failures| failures.program_fails(erases))
     }
 }
 

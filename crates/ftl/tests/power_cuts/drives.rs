@@ -118,11 +118,11 @@ fn low_cost() -> EffortConfig {
 /// No reuse, no recycling.
 pub(crate) fn plain() -> Vec<DriveConfig> {
     let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
-    let mut failing = base("plain, failing", FlashConfig { blocks_per_plane: 24, ..flash(1) });
-    failing.ftl.over_provisioning = 3.0;
+    let mut failing = base("plain, failing", FlashConfig { blocks_per_plane: 28, ..flash(1) });
+    failing.ftl.over_provisioning = 4.0;
     failing.flash.failures = FailuresConfig {
-        program_failure_probability: 0.01,
-        erase_failure_probability: 0.01,
+        program_failure_probability: 0.002,
+        erase_failure_probability: 0.002,
         ..FailuresConfig::default()
     };
     vec![
