@@ -9,6 +9,7 @@ use crate::counters::Counters;
 use crate::effort::RewritesWhen;
 use crate::effort::counts::Figures;
 use crate::error::FtlError;
+use crate::fingerprint::Fingerprint;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
 use crate::placement::Place;
@@ -344,9 +345,17 @@ impl Ftl {
 
     /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
     #[inline]
-    pub fn prefetch_content(&self, lpn: u64) {
+    pub fn prefetch_place(&self, lpn: u64) {
         if lpn < u64::from(self.core.map.logical_pages()) {
             self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
+        }
+    }
+
+    /// As [`prefetch_place`](Self::prefetch_place), still nearer to a write: what a recycling scheme knows of its content.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: u64, content: Fingerprint) {
+        if lpn < u64::from(self.core.map.logical_pages()) {
+            self.core.recycle.prefetch_content(lpn as Lpn, self.core.map.find(lpn as Lpn), content);
         }
     }
 

@@ -7,6 +7,7 @@
 use super::config::Ties;
 use super::probability::Class;
 use crate::NONE;
+use crate::map::prefetch;
 
 /// Stamps that one word of counts sums up.
 const BLOCK: u32 = 4096;
@@ -37,16 +38,23 @@ impl List {
         List { latest: NONE, earliest: NONE, len: 0, next_stamp: 0, used: Vec::new(), per_block: Vec::new() }
     }
 
+    #[inline]
     fn mark(&mut self, stamp: u32) {
         let (word, block) = ((stamp / 64) as usize, (stamp / BLOCK) as usize);
         if word >= self.used.len() {
-            self.used.resize((block + 1) * (BLOCK as usize / 64), 0);
-            self.per_block.resize(block + 1, 0);
+            self.make_room(block);
         }
         self.used[word] |= 1 << (stamp % 64);
         self.per_block[block] += 1;
     }
 
+    #[cold]
+    fn make_room(&mut self, block: usize) {
+        self.used.resize((block + 1) * (BLOCK as usize / 64), 0);
+        self.per_block.resize(block + 1, 0);
+    }
+
+    #[inline]
     fn unmark(&mut self, stamp: u32) {
         self.used[(stamp / 64) as usize] &= !(1 << (stamp % 64));
         self.per_block[(stamp / BLOCK) as usize] -= 1;
@@ -84,6 +92,7 @@ impl Ranking {
     }
 
     /// Adds an entry, as the newest of its class.
+    #[inline]
     pub fn insert(&mut self, entry: u32, class: Class) {
         let list = &mut self.lists[usize::from(class)];
         if list.next_stamp >= list.len.saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
@@ -98,9 +107,7 @@ impl Ranking {
         let link = Link { later: NONE, earlier, stamp, class };
         match self.links.get_mut(entry as usize) {
             Some(own) => *own = link,
-            None => {
-                self.links.resize(entry as usize + 1, link);
-            }
+            None => self.links.resize(entry as usize + 1, link),
         }
         match earlier {
             NONE => self.lists[usize::from(class)].earliest = entry,
@@ -110,6 +117,7 @@ impl Ranking {
     }
 
     /// Takes an entry out.
+    #[inline]
     pub fn remove(&mut self, entry: u32) {
         let Link { later, earlier, stamp, class } = self.links[entry as usize];
         let list = &mut self.lists[usize::from(class)];
@@ -137,6 +145,21 @@ impl Ranking {
         self.lowest = found;
         let list = &self.lists[usize::from(found)];
         Some(if self.newest_first { list.earliest } else { list.latest })
+    }
+
+    /// The entry that will be the last of the order when the last one is gone, if it is of the same class; brings it into the cache.
+    #[inline]
+    pub fn before_last(&self, last: u32) -> Option<u32> {
+        let Link { later, earlier, .. } = self.links[last as usize];
+        let next = if self.newest_first { later } else { earlier };
+        self.prefetch(next);
+        Some(next).filter(|&next| next != NONE)
+    }
+
+    /// Brings the place of an entry, if there is one, into the cache.
+    #[inline]
+    pub fn prefetch(&self, entry: u32) {
+        prefetch(&self.links, entry as usize);
     }
 
     /// Entries that a scan from the head compares until it is through with this one: its rank, from 1.
