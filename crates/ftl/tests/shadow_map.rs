@@ -231,6 +231,7 @@ fn effort() -> impl Strategy<Value = EffortConfig> {
                 rules_for_moved_pages,
                 rewrite,
                 separator,
+                ..DifferentiatedEccConfig::default()
             }
         });
     let agcr =
