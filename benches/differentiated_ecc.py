@@ -10,6 +10,7 @@ changes are relative to the normal drive.
 """
 
 import argparse
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ TABLE_II = {
     "web1": (8_890_000, 160_891, 0.5411, "8KiB*624/64KiB*376", 0.05, 0.5, 0.05, 0.27),
     "web3": (22_200_000, 31_380, 0.3203, "8KiB*462/64KiB*538", 0.05, 0.3, 0.05, 0.052),
 }
+# What was printed, the heading first.
+ROWS: list[tuple[str, ...]] = []
 COLUMNS = (
     "source",
     "drive",
@@ -61,6 +64,8 @@ def main() -> None:
         _vary(arguments, sources)
     else:
         _compare(arguments, sources)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(ROWS, indent=1))
 
 
 def _compare(arguments: argparse.Namespace, sources: list[Any]) -> None:
@@ -99,6 +104,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--room", type=float, default=1.0, help="exported pages over pages that the source touches")
     parser.add_argument("--empty", action="store_true", help="begin with a drive on which nothing was written")
     parser.add_argument("--loops", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="keep the table for papers/diffecc/figures.py")
     return parser.parse_args()
 
 
@@ -198,9 +204,11 @@ def _mix(effort: dict[str, Any] | None) -> str:
 
 
 def _print(cells: Any, heading: bool = False) -> None:
+    cells = tuple(cells)
+    ROWS.append(cells)
     print("|", " | ".join(cells), "|", flush=True)
     if heading:
-        print("|---" * len(tuple(cells)) + "|")
+        print("|---" * len(cells) + "|")
 
 
 if __name__ == "__main__":
