@@ -34,6 +34,7 @@ SECTIONS = {
     "doubled_step": rows({"normal_bch_cycles": CYCLES, "doubled": {"type": "array", "items": CODE}}),
     "modes": rows({"cycles": {}, "retention_hours": {}, "modes": {"type": "array", "minItems": 4, "maxItems": 4}}),
     "second_writes": rows({"end_cycles": CYCLES, "life_cycles": CYCLES, "share": RATE}),
+    "extended_cycles": rows({"cycles": {}, "plain": RATE, "aged_by_erases": RATE, "aged_by_programs": RATE}),
 }
 SCHEMA = {
     "type": "object",
