@@ -186,7 +186,7 @@ def test_the_page_is_self_contained_and_always_the_same(rewear, tmp_path: Path):
     done = rewear("physics", *SMALL, "--html", "out/p.html")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "out/p.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == page.count('role="img"') == 6
+    assert page.count("<svg") == page.count('role="img"') == 7
     assert "http" not in page
     assert "rewear physics --step 0.15" in page
     assert "(V, normalised)" in page

@@ -178,8 +178,8 @@ def _second_writes(model: CellModel, steps: Sequence[float]) -> Plot:
 def _extended_cycles(model: CellModel) -> Plot:
     title = "Low pages overwritten in place"
     caption = (
-        f"Raw bit error rate right after the last of {PROGRAMS} programs a cycle and sealing, by what is taken to age the cells; "
-        "grey: plain cycles. The paper measured some 1e-4 at 9,000 cycles."
+        f"Raw bit error rate right after the last of {PROGRAMS} programs a cycle and sealing, by what is taken to age "
+        "the cells; grey: plain cycles. The paper measured some 1e-4 at 9,000 cycles."
     )
     ages = np.geomspace(300.0, _MOST_CYCLES, _CURVE_POINTS)
     rows = model.extended_cycles(ages, programs=PROGRAMS)
