@@ -365,6 +365,10 @@ impl Fingerprints {
                 live.remove(fingerprint, ppn);
             }
             self.pages.set_fingerprint(ppn, None);
+            // A page that is programmed again in place is valid.
+            if let Some(live) = &mut self.live {
+                live.remove(fingerprint, ppn);
+            }
         }
     }
 
