@@ -231,7 +231,7 @@ impl Store {
         }
         if matches.len > 1 {
             let ranking = &self.ranking;
-            matches.found[..matches.len].sort_by_key(|&entry| ranking.rank(entry));
+            matches.found[..matches.len].sort_unstable_by_key(|&entry| ranking.order_key(entry));
         }
         matches
     }
