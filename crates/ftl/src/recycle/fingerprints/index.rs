@@ -135,7 +135,7 @@ impl Index {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
@@ -150,7 +150,7 @@ mod tests {
                 false => u128::from(number) << 64 | u128::from(number) ^ last,
             };
             let mut index = Index::with_room(0);
-            let mut map = HashMap::new();
+            let mut map = BTreeMap::new();
             for (number, adds) in steps {
                 let found = index.find(key_of(number), |other| key_of(other & 0xffff) == key_of(number));
                 prop_assert_eq!(found.map(|place| index.at(place)), map.get(&number).copied());
