@@ -19,8 +19,9 @@ import rewear
 
 PLANES, PAGES_PER_BLOCK, OVER_PROVISIONING = 8, 128, 0.15
 TABLE_II = {
-    # Pages of 8 KiB, requests (of the longer traces their first 600,000), read ratio, and sizes with the mean of Table II;
-    # shared part of Figure 1, of which the text names four and calls the others below 10% or 5%. Then what the paper does
+    # Pages of 8 KiB, requests (at most 600,000), read ratio, and sizes with the mean of Table II;
+    # shared part of Figure 1, of which the text names four and calls the others below 10% or 5%. Then what the
+    # paper does
     # not give: the part only read, the part of requests to shared pages, requests a second over the trace's length.
     "Financial1": (2_180_000, 600_000, 0.2316, "8KiB*872/64KiB*128", 0.41, 0.1, 0.6, 122),
     "hm0": (1_830_000, 600_000, 0.355, "8KiB", 0.42, 0.15, 0.6, 6.6),

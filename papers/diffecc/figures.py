@@ -4,7 +4,8 @@
     .venv/bin/python benches/differentiated_ecc.py TRACE --vary effort.m=-4/-1/0/1/4 --set effort.n=2 --json m.json
     .venv/bin/python papers/diffecc/figures.py diffecc.png compared.json m.json
 
-A table of drives gives four panels (Figures 7, 8a, 8b and 10) and the mix of operations (Figure 9), a table of a parameter
+A table of drives gives four panels (Figures 7, 8a, 8b and 10) and the mix of operations (Figure 9), a table of a
+parameter
 one panel (Figure 5 or 6). All response times are relative to the normal drive.
 """
 
@@ -19,7 +20,10 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 # Figure 7 as the text gives it: response time left, by the design and by AGCR.
-PAPER = {"design": {"Financial1": 48.0, "hm0": 53.0, "hm1": 68.0}, "AGCR": {"Financial1": 55.0, "hm0": 70.0, "hm1": 98.0}}
+PAPER = {
+    "design": {"Financial1": 48.0, "hm0": 53.0, "hm1": 68.0},
+    "AGCR": {"Financial1": 55.0, "hm0": 70.0, "hm1": 98.0},
+}
 PANELS = [
     ("Figure 7: mean response time", "response"),
     ("Figure 8a: writes", "write"),

@@ -4,7 +4,8 @@
     .venv/bin/python papers/lx/figures.py --only f10,f11 YOUR.blkparse.xz
     .venv/bin/python papers/lx/figures.py web=zipf:pages=100000,requests=745000,read=0.175,content=locality
 
---plot FILE draws the same beside the paper's figures, --json FILE keeps the tables for drawing or reading later. A workload
+--plot FILE draws the same beside the paper's figures, --json FILE keeps the tables for drawing or reading later.
+A workload
 is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with
 four planes instead of 80, and as many blocks as each experiment asks for. Prints Markdown tables. Of W page writes the
 bounded stores hold W/128, W/64 and W/32 entries: what 64K, 128K and 256K are of the traces of the paper.

@@ -1,6 +1,6 @@
 """Draws the tables of figures.py as Figures 10 to 14, the paper's ranges beside ours.
 
-    .venv/bin/python papers/lx/plots.py tables.json lx.png     (tables.json: figures.py --json)
+.venv/bin/python papers/lx/plots.py tables.json lx.png     (tables.json: figures.py --json)
 """
 
 import json
@@ -13,7 +13,9 @@ import matplotlib as mpl
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
-# Of each figure: what its values are, the columns that are drawn, which rows, and the paper's range of each column, over its three
+PAPER_LABEL = "paper: its three traces"
+# Of each figure: what its values are, the columns that are drawn, which rows, and the paper's range of each
+# column, over its three
 # traces. F13 of the paper has one curve for each trace and no figures in the text but what fast loading saves.
 FIGURES: dict[str, dict[str, Any]] = {
     "F10": {
@@ -72,8 +74,10 @@ def _panel(panel: Any, name: str, table: dict[str, Any]) -> None:
     for place, band in enumerate(look["paper"]):
         if band:
             low, high = band
-            label = "paper: its three traces" if "paper: its three traces" not in panel.get_legend_handles_labels()[1] else None
-            panel.bar(place + len(rows) / 2 * width, high - low, width, bottom=low, color="0.6", hatch="//", label=label)
+            known = panel.get_legend_handles_labels()[1]
+            label = None if PAPER_LABEL in known else PAPER_LABEL
+            beside = place + len(rows) / 2 * width
+            panel.bar(beside, high - low, width, bottom=low, color="0.6", hatch="//", label=label)
     panel.set_xticks(range(len(look["columns"])), look["columns"])
     panel.set_title(f"{name}: {look['unit']}", loc="left", fontsize="medium")
     panel.legend(fontsize="x-small", ncols=5)
