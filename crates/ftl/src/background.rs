@@ -75,7 +75,7 @@ impl BackgroundConfig {
 pub(crate) struct Background {
     after_ns: Nanos,
     free_units: usize,
-    max_valid: u32,
+    max_valid_fraction: f64,
     /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
     victims: Vec<Option<(u32, Nanos)>>,
 }
@@ -86,7 +86,7 @@ impl Background {
         Some(Background {
             after_ns: config.after_ns,
             free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
-            max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+            max_valid_fraction: config.max_valid_fraction,
             victims: vec![None; layout.pools as usize],
         })
     }
@@ -181,7 +181,7 @@ impl Ftl {
             return None;
         }
         let core = &mut self.core;
-        let unit = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)?;
+        let unit = self.reuse.victim(&mut self.victim, core, pool)?;
         // A unit whose pages stay is reopened in no time when a write needs it.
         if self.reuse.fate(core, unit) == Fate::ReopenInPlace {
             return None;
@@ -189,6 +189,7 @@ impl Ftl {
         let valid = self.core.units.valid(unit);
         let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
             || self.reuse.fate(&self.core, unit) == Fate::Recycle;
-        (valid <= background.max_valid && fits).then_some(unit)
+        let max_valid = background.max_valid_fraction * f64::from(self.core.layout.slots_of(unit));
+        (f64::from(valid) <= max_valid && fits).then_some(unit)
     }
 }

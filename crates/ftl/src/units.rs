@@ -64,12 +64,18 @@ struct Open {
     /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
     /// last one.
     run_end: u32,
+    /// Slots of the unit.
+    end: u32,
 }
 
 impl Open {
-    /// No unit.
+    /// No unit, or one to which nothing more is written.
+    fn ended(unit: u32, slots: u32) -> Open {
+        Open { unit, next_slot: slots, stop_slot: slots, run_end: slots, end: slots }
+    }
+
     fn none(slots_per_unit: u32) -> Open {
-        Open { unit: NONE, next_slot: slots_per_unit, stop_slot: slots_per_unit, run_end: slots_per_unit }
+        Open::ended(NONE, slots_per_unit)
     }
 }
 
@@ -105,7 +111,12 @@ pub struct Units {
     victims: Victims,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) loss: ContentLoss,
+    /// Slots of a unit, the most where units differ.
     slots_per_unit: u32,
+    /// Slots of a unit that any unit has.
+    least_slots: u32,
+    /// Slots of each unit; empty where all have as many.
+    slots: Vec<u32>,
     units_per_pool: u32,
     /// Free units that the host leaves alone.
     reserved_units: usize,
@@ -156,6 +167,12 @@ impl Units {
             ),
             loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
+            least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
+            slots: if layout.varies() {
+                vec![layout.slots_per_unit; layout.units() as usize]
+            } else {
+                Vec::new()
+            },
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
             kept_units: reserve.kept_units as usize,
@@ -225,7 +242,8 @@ impl Units {
 
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
-        self.pools[pool as usize].open[self.stream(stream)].next_slot < self.slots_per_unit
+        let open = &self.pools[pool as usize].open[self.stream(stream)];
+        open.next_slot < open.end
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
@@ -275,7 +293,7 @@ impl Units {
         let pool = &self.pools[pool as usize];
         let units = pool.free.len().saturating_sub(self.needed_units) as u64;
         let open = pool.open[self.stream(stream)];
-        u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
+        u64::from(open.run_end - open.next_slot) + units * u64::from(self.least_slots)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
@@ -309,10 +327,24 @@ impl Units {
         let index = self.stream(stream);
         let free = &mut self.pools[pool as usize].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
-        self.pools[pool as usize].open[index] =
-            Open { unit, next_slot: 0, ..Open::none(self.slots_per_unit) };
+        let slots = self.slots(unit);
+        self.pools[pool as usize].open[index] = Open { next_slot: 0, ..Open::ended(unit, slots) };
         self.units[unit as usize].state = State::Open;
         Some(unit)
+    }
+
+    /// A unit that was just opened has so many slots from now on.
+    pub(crate) fn set_slots(&mut self, unit: u32, slots: u32) {
+        self.slots[unit as usize] = slots;
+        let pool = &mut self.pools[self.units[unit as usize].pool as usize];
+        for open in pool.open.iter_mut().filter(|open| open.unit == unit) {
+            *open = Open { next_slot: 0, ..Open::ended(unit, slots) };
+        }
+    }
+
+    /// Slots of a unit.
+    pub(crate) fn slots(&self, unit: u32) -> u32 {
+        self.slots.get(unit as usize).copied().unwrap_or(self.slots_per_unit)
     }
 
     /// A slot of the unit became valid.
@@ -455,7 +487,7 @@ impl Units {
     /// Pages of a pool that can be written without cleaning.
     pub fn clean_pages(&self, pool: u32) -> u32 {
         let pool = &self.pools[pool as usize];
-        pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
+        pool.free.len() as u32 * self.slots_per_unit + (pool.open[0].end - pool.open[0].next_slot)
     }
 
     /// The pool of a unit.
