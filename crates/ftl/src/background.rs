@@ -165,7 +165,12 @@ impl Ftl {
         }
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
-            let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
+            let end = match self.move_up_to(1, at, pool, victim, Stream::Moved) {
+                // Programs that failed took the room that the victim's pages were to have. Nobody waits for it: it is a
+                // candidate again, and a write that needs room says whether there is none.
+                Err(FtlError::OutOfSpace { .. }) => return Ok(None),
+                moved => moved?,
+            };
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));

@@ -367,8 +367,6 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     }
                     _ => (erase_unit, planes_per_die, op),
                 };
-                // One unit at a time restores no reserve that failures have used up.
-                let cleaning_step = if fails { CleaningStep::UntilRoom } else { policies.cleaning_step };
                 // The sparsest code of a drive whose rate changes takes up to twelve pages.
                 let flash = FlashConfig {
                     channels,
@@ -386,13 +384,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     ..tiny_flash()
                 };
                 DriveConfig {
-                    ftl: FtlConfig {
-                        over_provisioning: op,
-                        erase_unit,
-                        write_buffer,
-                        cleaning_step,
-                        ..policies
-                    },
+                    ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
                     recycle,
                     reuse,
                     effort,

@@ -73,7 +73,7 @@ pub enum InvalidCellCheck {
 }
 
 fn default_max_fill() -> f64 {
-    0.8
+    0.85
 }
 
 fn one() -> u64 {
@@ -118,7 +118,7 @@ impl WomVConfig {
         Err(ConfigError::new(
             "reuse.max_fill",
             format!("{} is out of range", self.max_fill),
-            "give a fraction above 0 and below 1, e.g. 0.8",
+            "give a fraction above 0 and below 1, e.g. 0.85",
         ))
     }
 
