@@ -15,13 +15,15 @@
 //!
 //! # Cost
 //! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N. Unless in NR mode a page that
-//! was written since its erase is read before it is programmed. Two bytes of counts a slot, and two more on modelled cells.
+//! was written since its erase is read before it is programmed. Two bytes of counts a slot, and two more on modelled cells. Where the rate
+//! changes, what a change moves and erases early.
 //!
 //! # Deviations
 //! A logical page is the smallest whole number of flash pages that k bits in N fill: k/g pages of data in N/g pages, g =
 //! gcd(k, N). A page that was not written since its erase is not read before it is written: there is nothing to know. The
 //! error-correcting code restores every invalid cell that the check lets through and takes no time. The paper erases a unit if
-//! a page "has reached" the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`.
+//! a page "has reached" the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`. Beyond the paper the rate
+//! may change with the drive's fullness, unit by unit ([`rates`]).
 
 mod cells;
 mod choice;
