@@ -6,6 +6,7 @@
 //! when the write pointer gets there, so pages that became invalid meanwhile are written; the path of a write is that of
 //! any other unit.
 
+use super::fill::Fill;
 use super::{Open, State, Stream, Units};
 
 impl Units {
@@ -21,7 +22,8 @@ impl Units {
         let index = self.stream(stream);
         let Some(unit) = self.pools[pool as usize].reopened.pop_front() else { return false };
         let end = self.slots(unit);
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end };
+        self.pools[pool as usize].open[index] =
+            Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill: Fill::All };
         self.units[unit as usize].state = State::Open;
         true
     }
@@ -32,7 +34,7 @@ impl Units {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
         let slots = open.end;
-        if open.next_slot < open.run_end || open.run_end == slots {
+        if open.next_slot < open.run_end || open.run_end == slots || open.fill != Fill::All {
             return false;
         }
         let search = |from, wanted| find(from, slots, |word| blocked(open.unit, word) ^ wanted);
@@ -46,7 +48,7 @@ impl Units {
     pub fn give_up(&mut self, unit: u32) {
         let pool = self.units[unit as usize].pool;
         for open in self.pools[pool as usize].open.iter_mut().filter(|open| open.unit == unit) {
-            *open = Open::ended(unit, open.end);
+            *open = Open { next_slot: open.end, stop_slot: open.end, run_end: open.end, ..*open };
         }
     }
 }
