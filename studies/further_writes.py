@@ -1,8 +1,9 @@
-"""What third and fourth writes could add to second writes: `.venv/bin/python studies/further_writes.py` prints a Markdown table.
+"""What third and fourth writes could add to second writes: `.venv/bin/python studies/further_writes.py` prints a table.
 
-Second writes are measured; what follows them is arithmetic. n second writes take 2 n pages, on which n / 2 third writes of four pages
-fit at most, and n / 4 fourth ones of eight. That is the bound. The estimate takes it that the pages of a group are free
-independently of each other, as often as those of a pair are: a share q of the pages has a second write, q^2 a third, q^4 a fourth.
+Second writes are measured; what follows them is arithmetic. n second writes take 2 n pages, on which n / 2 third writes
+of four pages fit at most, and n / 4 fourth ones of eight. That is the bound. The estimate takes it that the pages of a
+group are free independently of each other, as often as those of a pair are: a share q of the pages has a second write,
+q^2 a third, q^4 a fourth.
 """
 
 from typing import Any

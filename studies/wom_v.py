@@ -251,10 +251,10 @@ CHANGING: dict[str, Any] = {"reuse.scheme": "wom-v", "reuse.data_bits": 1, "reus
 
 def changing_rate(arguments: argparse.Namespace) -> None:
     """Fixed codes and a rate that changes, on the same flash with more and more data: a trace, or a workload's kind."""
-    if arguments.trace is None or arguments.trace.startswith(("zipf", "uniform")):
-        trace, kind, touched = None, arguments.trace or "uniform", PLANES * UNITS * 512
-    else:
-        trace, kind = parse_trace(arguments.trace), ""
+    trace: rewear.Trace | None = None
+    kind, touched = arguments.trace or "uniform", PLANES * UNITS * 512
+    if not kind.startswith(("zipf", "uniform")):
+        trace = parse_trace(kind)
         touched = footprint_pages(trace)
     modes = {mode: MODES[mode] for mode in ("base", "GC_OPT")}
     settings = labelled(CODES, modes)
@@ -273,14 +273,12 @@ def changing_rate(arguments: argparse.Namespace) -> None:
         drives = {name: drive(flash, chosen) for name, chosen in {**settings, **changes}.items()}
         pages = touched if trace else int(fullness * touched)
         drives = {name: one for name, one in drives.items() if one.exported_bytes >= 4096 * pages}
-        source = trace
-        if source is None:
-            separator = "," if ":" in kind else ":"
-            source = rewear.Workload(f"{kind}{separator}requests={8 * touched},pages={pages}")
+        separator = "," if ":" in kind else ":"
+        source = trace or rewear.Workload(f"{kind}{separator}requests={8 * touched},pages={pages}")
         # Until the units have found their codes; from a trace the first half.
         warm_up = trace.info()["requests"] * arguments.loops // 2 if trace else 4 * touched
         fit = {"fit": "dense"} if trace else {}
-        options = {**REPLAY, **fit, "loops": arguments.loops, "warm_up": warm_up}
+        options: dict[str, Any] = {**REPLAY, **fit, "loops": arguments.loops, "warm_up": warm_up}
         comparison = rewear.compare(source, list(drives.items()), **options)
         reports = {run.label: run.report for run in comparison.runs}
         plain = reports["plain QLC"]
@@ -312,7 +310,7 @@ def main() -> None:
     """Runs one part."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("trace", nargs="?", help="a trace (or a zipf workload), for the parts `trace` and `changing-rate`")
+    parser.add_argument("trace", nargs="?", help="a trace or a zipf workload, where the part takes one")
     parser.add_argument("--reserve", type=float, default=0.0, help="ftl.gc_threshold")
     parser.add_argument("--units", type=int, default=UNITS, help="erase units of a drive")
     parser.add_argument("--loops", type=int, default=1)
