@@ -65,7 +65,7 @@ impl Ftl {
         reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
         let buffers =
-            Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
+            Buffers::new(layout.logical_page_bytes, layout.most_slot_pages, reuse.cell_format().image_bytes);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
@@ -143,7 +143,7 @@ impl Ftl {
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         let end = self.core.program(ready_at, unit, slot, mode)?;
-        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
             return self.write_elsewhere(end, lpn, stream, write.content);
         }
@@ -170,7 +170,7 @@ impl Ftl {
             };
             let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
             at = self.core.program(ready_at, unit, slot, mode)?;
-            self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+            self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
             if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
                 self.core.written(lpn, unit, slot);
                 return Ok(at);
@@ -398,7 +398,7 @@ impl Ftl {
     }
 
     fn unfinished_cycles(&self) -> f64 {
-        self.core.array.unfinished_cycles(self.reuse.programs_per_erase())
+        self.reuse.unfinished_cycles(&self.core.array, &self.core.layout)
     }
 
     /// Programs of pages that already held data, since the last reset.
@@ -425,6 +425,11 @@ impl Ftl {
     /// Free erase units of a pool.
     pub fn free_units(&self, pool: u32) -> usize {
         self.core.units.free(pool)
+    }
+
+    /// Erase units of each code, by data bits a cell, on a drive whose code rate changes.
+    pub fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        self.reuse.units_by_code()
     }
 
     /// Recycled and reused blocks, on a drive with second writes.
