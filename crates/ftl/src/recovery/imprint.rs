@@ -32,6 +32,13 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
     if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
         return Ok(SpareFormat::NONE);
     }
+    if reuse.varies() {
+        return Err(ConfigError::new(
+            "reuse.denser_codes",
+            "records do not tell which code a unit has, so a drive whose rate changes cannot be mounted",
+            "leave it out, or set ftl.recovery.scheme = \"none\"",
+        ));
+    }
     let format = reuse.spare_format();
     let needed = reuse.record_bytes_on_flash() + reuse.spare_bytes_of_code();
     if (1..needed).contains(&config.flash.spare_bytes) {
