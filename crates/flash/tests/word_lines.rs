@@ -48,7 +48,7 @@ fn program(array: &mut Array, page: u32) -> Result<(), Illegal> {
 
 /// Programs data, of which the cells hold the complement.
 fn store(array: &mut Array, page: u32, data: [u8; 2]) -> Result<(), Illegal> {
-    array.raise_cells(at(page), &data.map(|byte| !byte))?;
+    array.raise_cells(at(page), &data.map(|byte| !byte), &[])?;
     program(array, page)
 }
 

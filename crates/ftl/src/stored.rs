@@ -19,8 +19,10 @@ pub struct Buffers {
     /// The checksum that the record of the page shall have: that of the page, or, of a page that was moved, its record's, so that
     /// damage stays visible.
     checksum: u32,
-    /// The cell images of its slot.
+    /// The cell images of its slot: as many as it may have in any unit.
     image: Vec<u8>,
+    /// Bytes of one of them.
+    image_bytes: usize,
     /// What the code keeps beside the cells of the slot.
     side: Vec<u8>,
     /// The kept part of a flash page's spare area.
@@ -29,11 +31,12 @@ pub struct Buffers {
 
 impl Buffers {
     /// Buffers for the pages of a drive.
-    pub fn new(logical_page_bytes: u32, slot_pages: u32, image_bytes: usize) -> Buffers {
+    pub fn new(logical_page_bytes: u32, most_slot_pages: u32, image_bytes: usize) -> Buffers {
         Buffers {
             page: vec![0; logical_page_bytes as usize],
             checksum: 0,
-            image: vec![0; slot_pages as usize * image_bytes],
+            image: vec![0; most_slot_pages as usize * image_bytes],
+            image_bytes,
             side: Vec::new(),
             spare: Vec::new(),
         }
@@ -75,7 +78,7 @@ pub(crate) fn load_slot(
     buffers: &mut Buffers,
     place: (u32, u32),
 ) -> Result<(), FtlError> {
-    let right = load_image(core, &mut buffers.image, place)?;
+    let right = load_image(core, buffers, place)?;
     unless_misread(right, reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page))
 }
 
@@ -86,7 +89,7 @@ pub(crate) fn encode(
     buffers: &mut Buffers,
     place: (u32, u32),
 ) -> Result<bool, FtlError> {
-    if !load_image(core, &mut buffers.image, place)? {
+    if !load_image(core, buffers, place)? {
         // Cells whose levels are unknown cannot be raised to others before they are erased.
         reuse.exhaust(place.0, place.1);
         return Ok(false);
@@ -105,18 +108,20 @@ pub(crate) fn raise(
     let Some(format) = core.array.stored().map(|cells| cells.format().spare) else { return Ok(()) };
     let keeps_records = format.bytes > 0;
     let sequence = if keeps_records { core.next_sequence() } else { 0 };
-    let pages = core.layout.slot_pages;
-    let image_bytes = buffers.image.len() / pages as usize;
+    let pages = core.layout.slot_pages_of(unit);
     if keeps_records {
         reuse.side_information(unit, slot, &mut buffers.side);
     }
-    for (page, image) in (0..pages).zip(buffers.image.chunks_exact(image_bytes)) {
+    for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
         let address = core.layout.address(unit, slot * pages + page);
         if keeps_records {
             let made = (page, stamp, buffers.checksum);
-            let record = imprint::record(core, reuse, (unit, slot), made, (sequence, NONE));
+            let mut record = imprint::record(core, reuse, (unit, slot), made, (sequence, NONE));
             let share = buffers.side.len().div_ceil(pages as usize);
             let side = buffers.side.chunks(share.max(1)).nth(page as usize).unwrap_or(&[]);
+            if format.bytes > RECORD_BYTES && format.coded {
+                record.other = imprint::checksum_of_side(side, format);
+            }
             fill_spare(core, &mut buffers.spare, address, &record, side)?;
         }
         core.array.raise_cells(address, image, &buffers.spare)?;
@@ -243,12 +248,11 @@ pub(crate) fn bytes_of(content: Content<'_>) -> Result<&[u8], FtlError> {
 }
 
 /// Returns whether the image is right.
-fn load_image(core: &Core, image: &mut [u8], (unit, slot): (u32, u32)) -> Result<bool, FtlError> {
+fn load_image(core: &Core, buffers: &mut Buffers, (unit, slot): (u32, u32)) -> Result<bool, FtlError> {
     let mut right = true;
-    let pages = core.layout.slot_pages;
-    let image_bytes = image.len() / pages as usize;
-    for (page, image) in image.chunks_exact_mut(image_bytes).enumerate() {
-        right &= core.array.load_cells(core.layout.address(unit, slot * pages + page as u32), image)?;
+    let pages = core.layout.slot_pages_of(unit);
+    for (page, image) in (0..pages).zip(buffers.image.chunks_exact_mut(buffers.image_bytes)) {
+        right &= core.array.load_cells(core.layout.address(unit, slot * pages + page), image)?;
     }
     Ok(right)
 }

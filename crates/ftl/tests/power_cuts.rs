@@ -131,33 +131,33 @@ fn cut_short_workloads(drives: Vec<DriveConfig>, steps: usize) {
 
 #[test]
 fn plain_drives_survive_every_cut() {
-    cut_short_workloads(drives::plain(), 300);
+    cut_short_workloads(drives::plain(), 200);
 }
 
 #[test]
 fn wom_v_survives_every_cut() {
-    cut_short_workloads(drives::wom_v(), 450);
+    cut_short_workloads(drives::wom_v(), 240);
 }
 
 #[test]
 fn second_writes_survive_every_cut() {
-    cut_short_workloads(drives::second_write(), 180);
+    cut_short_workloads(drives::second_write(), 130);
 }
 
 #[test]
 fn sealed_blocks_survive_every_cut() {
-    cut_short_workloads(drives::seal(), 300);
+    cut_short_workloads(drives::seal(), 220);
 }
 
 #[test]
 fn recycled_pages_survive_every_cut() {
-    cut_short_workloads(drives::recycling(), 300);
+    cut_short_workloads(drives::recycling(), 200);
 }
 
 #[test]
 fn long_workloads_survive_sampled_cuts() {
     for config in drives::all() {
-        cut_everywhere(&config, &workload(2, 2000), 41);
+        cut_everywhere(&config, &workload(2, 1200), 41);
     }
 }
 

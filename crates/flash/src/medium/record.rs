@@ -55,7 +55,8 @@ pub struct Record {
     pub programs: u16,
     /// Number of the flash page within its logical page.
     pub part: u16,
-    /// Of a second write: the physical page number of the other half.
+    /// Of a second write: the physical page number of the other half. Where a code leaves more in the spare area: the CRC-32 of
+    /// that.
     pub other: u32,
     /// CRC-32 of the logical page.
     pub data_checksum: u32,

@@ -105,8 +105,9 @@ impl Ftl {
         }
     }
 
-    /// As [`before_destroying`](Self::before_destroying), of a whole unit.
-    pub(crate) fn before_erasing(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+    /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even where it is not erased, no page of it
+    /// may come back with a trim that was lost.
+    pub(crate) fn before_emptying(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         let first = self.core.layout.ppn(unit, 0);
         self.before_destroying(at, first..first + self.core.layout.slots_per_unit)
     }

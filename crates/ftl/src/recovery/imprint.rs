@@ -39,6 +39,13 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
         }
         return Ok(SpareFormat::NONE);
     }
+    if reuse.varies() {
+        return Err(ConfigError::new(
+            "reuse.denser_codes",
+            "records do not tell which code a unit has, so a drive whose rate changes cannot be mounted",
+            "leave it out, or set ftl.recovery.scheme = \"none\"",
+        ));
+    }
     let format = reuse.spare_format();
     let needed = reuse.record_bytes_on_flash() + reuse.spare_bytes_of_code();
     if (1..needed).contains(&config.flash.spare_bytes) {
@@ -121,10 +128,7 @@ impl Core {
     pub(crate) fn log_program_failed(&mut self, unit: u32) -> bool {
         let block = self.layout.block_of(unit, 0).block as usize;
         let erases = self.array.wear().erases()[block];
-        let Some(failures) = &mut self.failures else { return false };
-        let failed = failures.program_fails(erases);
-        self.counters.program_failures += u64::from(failed);
-        failed
+        self.failures.as_mut().is_some_and(|failures| failures.program_fails(erases))
     }
 }
 
@@ -162,6 +166,15 @@ impl Ftl {
 /// The checksum of a logical page, as its record holds it.
 pub(crate) fn checksum_of(page: &[u8]) -> u32 {
     data_checksum(page)
+}
+
+/// The checksum of what a code leaves behind the record of a page, which is padded with zeros.
+pub(crate) fn checksum_of_side(side: &[u8], format: SpareFormat) -> u32 {
+    let padding = format.bytes - RECORD_BYTES - side.len();
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(side);
+    std::iter::repeat_n(&[0], padding).for_each(|zero| hasher.update(zero));
+    hasher.finalize()
 }
 
 /// Whether a page that lies in `layout` is one.

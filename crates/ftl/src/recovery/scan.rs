@@ -149,7 +149,9 @@ impl Core {
                 record = newest;
             }
             if format.coded && spare.len() > RECORD_BYTES {
-                side.extend_from_slice(&spare[RECORD_BYTES..]);
+                let own = &spare[RECORD_BYTES..];
+                torn |= newest.is_some_and(|record| record.other != imprint::checksum_of_side(own, format));
+                side.extend_from_slice(own);
             }
         }
         let blank = torn

@@ -54,7 +54,9 @@ impl Units {
                 }
                 Found::OpenAgain { stream } => {
                     let fill = Fill::All;
-                    pool.open[stream as usize] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, fill };
+                    let end = self.slots_per_unit;
+                    pool.open[stream as usize] =
+                        Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill };
                     known.state = State::Open;
                 }
                 Found::Closed { fill } => {

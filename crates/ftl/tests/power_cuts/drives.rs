@@ -2,6 +2,7 @@
 
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
+use rewear_flash::failures::FailuresConfig;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::DriveConfig;
@@ -117,9 +118,17 @@ fn low_cost() -> EffortConfig {
 /// No reuse, no recycling.
 pub(crate) fn plain() -> Vec<DriveConfig> {
     let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
+    let mut failing = base("plain, failing", FlashConfig { blocks_per_plane: 28, ..flash(1) });
+    failing.ftl.over_provisioning = 4.0;
+    failing.flash.failures = FailuresConfig {
+        program_failure_probability: 0.002,
+        erase_failure_probability: 0.002,
+        ..FailuresConfig::default()
+    };
     vec![
         base("plain", flash(1)),
         policies(),
+        failing,
         with_effort("differentiated-ecc", low_cost()),
         with_effort("agcr", EffortConfig::Agcr(AgcrConfig::default())),
     ]

@@ -74,6 +74,7 @@ impl Cells {
     /// The write that was just encoded is made.
     pub(super) fn keep(&mut self, slot: usize, data: &[u8], image: &[u8]) -> Result<(), CodeError> {
         if self.invalid.count() == 0 {
+            self.slots[slot] = None;
             return Ok(());
         }
         self.code.decode(image, &mut self.decoded)?;

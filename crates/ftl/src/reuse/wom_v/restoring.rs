@@ -7,16 +7,20 @@
 use rewear_flash::medium::{RECORD_BYTES, Record, SpareFormat};
 
 use super::WomV;
+use super::unit_code::UnitCode;
 
 impl WomV {
     pub(in crate::reuse) fn spare_format(&self) -> SpareFormat {
-        let side = self.cells.as_ref().map_or(0, |cells| cells.side_bytes());
-        SpareFormat { bytes: RECORD_BYTES + side.div_ceil(self.shape.pages as usize), coded: true }
+        let share = |code: &UnitCode| {
+            code.cells.as_ref().map_or(0, |cells| cells.side_bytes().div_ceil(code.pages as usize))
+        };
+        SpareFormat { bytes: RECORD_BYTES + self.codes.iter().map(share).max().unwrap_or(0), coded: true }
     }
 
     /// Bytes that so many bytes take on the flash once they are coded.
     pub(in crate::reuse) fn coded_bytes(&self, bytes: u32) -> u32 {
-        self.code.cells_for(bytes as usize).div_ceil(8) as u32 * self.bits_per_cell
+        let sparsest = self.codes.first().map_or(1, |code| u32::from(code.data_bits));
+        bytes.div_ceil(sparsest) * self.bits_per_cell
     }
 
     /// Writes of a slot since its erase.
@@ -26,7 +30,7 @@ impl WomV {
     }
 
     pub(in crate::reuse) fn side_information(&self, unit: u32, slot: u32, side: &mut Vec<u8>) {
-        if let Some(cells) = &self.cells {
+        if let Some(cells) = &self.code(unit).cells {
             cells.side_information(self.slots.index(unit, slot), side);
         }
     }
@@ -44,7 +48,8 @@ impl WomV {
             return;
         };
         self.slots.restore(unit, slot, record.programs, record.exhausted);
-        if let Some(cells) = &mut self.cells {
+        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+        if let Some(cells) = &mut code.cells {
             let invalid = cells.restore(self.slots.index(unit, slot), side);
             self.slots.add_invalid(unit, invalid as f64 / cells.slot_cells() as f64);
         }
