@@ -98,6 +98,7 @@ class Memory:
     """nbdkit's memory plugin."""
 
     def __init__(self, folder: Path, size: int) -> None:
+        """Starts it on a socket in the folder."""
         device = folder / "memory"
         self.uri = f"nbd+unix:///?socket={device}"
         self.process = subprocess.Popen(["nbdkit", "--exit-with-parent", "-U", str(device), "memory", str(size)])
@@ -113,7 +114,7 @@ class Memory:
 
 
 def speed(seconds: float, rounds: int) -> None:
-    """Each drive and the memory plugin in turn, several times; medians. A new drive, and one that was filled and cleans."""
+    """Each drive, new and then filled, and the memory plugin in turn, several times; medians."""
     for preset in ("qlc", "reusable-toshiba", "qlc-wom-v"):
         drive = small(preset)
         size, runs = drive.exported_bytes, []
@@ -143,6 +144,7 @@ class Client:
     """One connection that writes and flushes, a request at a time."""
 
     def __init__(self, uri: str) -> None:
+        """Connects, in the old way of the handshake that needs no negotiation."""
         self.link = socket.socket(socket.AF_UNIX)
         self.link.connect(uri.split("socket=")[1])
         self._receive(18)
@@ -176,7 +178,7 @@ def crash(kills: int, seed: int) -> None:
         with tempfile.TemporaryDirectory() as name:
             # Of each page: the contents it may have, the last flushed one first.
             may: dict[int, list[bytes]] = {}
-            for number in range(kills):
+            for _ in range(kills):
                 live = LiveDrive(drive, image=Path(name) / "image")
                 client = Client(live.uri)
                 pages = client.size // page

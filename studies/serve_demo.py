@@ -62,7 +62,7 @@ def check_tools() -> None:
 
 @contextlib.contextmanager
 def block_device(uri: str, folder: Path) -> Iterator[Path]:
-    """A block device whose requests go to an NBD server: nbdfuse makes a file of it, a loop device a disk of the file."""
+    """A block device whose requests go to an NBD server: nbdfuse makes it a file, a loop device a disk."""
     point = folder / "nbd"
     point.mkdir()
     fuse = subprocess.Popen(["nbdfuse", str(point), uri])
@@ -188,8 +188,8 @@ def demo(preset: str, errors: bool, transactions: int) -> None:
         settings = {**SMALL, "ftl.recovery.scheme": "log"} if errors else SMALL
         replayed = rewear.Drive(preset, set=settings).replay(trace)
         say(
-            f"Replayed in the simulator: {replayed.erases} erases and {replayed.pages_programmed.total} pages programmed; "
-            f"live: {report.erases} and {report.pages_programmed.total}."
+            f"Replayed in the simulator: {replayed.erases} erases, {replayed.pages_programmed.total} pages programmed; "
+            f"live: {report.erases}, {report.pages_programmed.total}."
         )
 
 

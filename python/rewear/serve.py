@@ -36,8 +36,8 @@ class ServeError(RewearError):
 class LiveDrive:
     """A drive that is served as a network block device until it is stopped.
 
-    A context manager: leaving it stops the server. Any NBD client attaches to `uri`: `nbdinfo`, `qemu-img`, fio's nbd engine,
-    `nbdfuse`. Needs nbdkit.
+    A context manager: leaving it stops the server. Any NBD client attaches to `uri`: `nbdinfo`, `qemu-img`, fio's nbd
+    engine, `nbdfuse`. Needs nbdkit.
     """
 
     __slots__ = ("_folder", "_process", "control", "uri")
@@ -64,7 +64,7 @@ class LiveDrive:
             image: File that holds the cells and survives the server; made where there is none. Without it they are in
                 memory.
             pace: Answers come when the simulated drive would give them, instead of as fast as they can.
-            bit_errors: Cells are misread as often as their wear says, and the error-correcting code has to correct them.
+            bit_errors: Cells are misread as often as their wear says; the error-correcting code has to correct them.
             overwrite_bit: The device is twice as large as the drive, and writes to its upper half are overwrites.
             queue_depth: Requests that the host is taken to have in flight at most, in simulated time.
             record: Trace to write of what is asked of the drive; it has its name when the server has stopped.
@@ -146,7 +146,7 @@ class LiveDrive:
         return self._process.wait()
 
     def stop(self) -> None:
-        """Stops the server in an orderly way: what it holds is written, a recording is finished. Does nothing the second time.
+        """Stops the server in an orderly way: what it holds is written, a recording is finished.
 
         Raises:
             ServeError: It does not end.

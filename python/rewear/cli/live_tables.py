@@ -1,6 +1,7 @@
 """What only a live drive tells, for people: its space, its wear, its errors."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from rich.console import RenderableType
@@ -42,7 +43,7 @@ def wear_map(erases: Sequence[int], width: int = 64, rows: int = 6) -> list[str]
         return []
     cells = min(len(erases), width * rows)
     edges = [len(erases) * cell // cells for cell in range(cells + 1)]
-    means = [sum(erases[begin:end]) / (end - begin) for begin, end in zip(edges, edges[1:], strict=False)]
+    means = [sum(erases[begin:end]) / (end - begin) for begin, end in pairwise(edges)]
     most = max(erases)
     shades = "".join(_SHADES[_shade(mean, most)] for mean in means)
     lines = [f"|{shades[start : start + width]}|" for start in range(0, len(shades), width)]

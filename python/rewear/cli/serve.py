@@ -60,7 +60,8 @@ def serve_command(
 ) -> None:
     """Serves a drive as a network block device until Ctrl-C, and prints its address.
 
-    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/live.md says what clients can do.
+    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/live.md says what clients can
+    do.
     """
     _, device = parse_drive(drive, settings or ())
     if record is not None:
