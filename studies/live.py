@@ -48,7 +48,9 @@ def small(preset: str, **more: object) -> rewear.Drive:
 def fio(uri: str, folder: Path, **options: object) -> dict:
     """One run of fio; its report of the job."""
     out = folder / "fio.json"
-    base = {"name": "job", "ioengine": "nbd", "uri": uri, "iodepth": 32, "output-format": "json", "output": out}
+    # Fresh data for every write: by default fio writes nearly the same again and again.
+    base = {"name": "job", "ioengine": "nbd", "uri": uri, "iodepth": 32, "refill_buffers": 1, "output-format": "json",
+            "output": out}  # fmt: skip
     command = ["fio", *(f"--{key}={value}" for key, value in {**base, **options}.items())]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     text = out.read_text() if out.exists() else ""

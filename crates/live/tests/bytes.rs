@@ -178,9 +178,9 @@ fn overwrites_program_pages_where_they_lie_and_broken_promises_are_refused() {
     let (half, page) = (live.size_bytes() / 2, live.page_bytes() as usize);
     let mut bytes = vec![0xff; page];
     live.write(half, &bytes, false).unwrap();
-    for clear in 0..5 {
-        bytes[clear] = 0;
-        live.write(half + clear as u64, &[0], false).unwrap();
+    for (offset, byte) in (0..).zip(&mut bytes[..5]) {
+        *byte = 0;
+        live.write(half + offset, &[0], false).unwrap();
     }
     let error = live.write(half, &vec![0xff; page], false).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");

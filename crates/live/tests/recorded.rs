@@ -16,7 +16,9 @@ fn work(live: &LiveDrive, requests: u32) {
     let pages = live.size_bytes() / 4096;
     let mut bytes = vec![0; 16_384];
     for _ in 0..requests {
-        let page = (u64::from(rng.next_u32()) * u64::from(rng.next_u32()) >> 32) * pages >> 32;
+        // Low pages more often than high ones.
+        let skewed = (u64::from(rng.next_u32()) * u64::from(rng.next_u32())) >> 32;
+        let page = (skewed * pages) >> 32;
         let (offset, length) = (page * 4096, 4096 * (1 + rng.next_u64() as usize % 4));
         let length = length.min((live.size_bytes() - offset) as usize);
         match rng.next_u32() % 20 {
