@@ -24,7 +24,7 @@ from statistics import median
 import rewear
 from rewear.serve import LiveDrive
 
-PRESETS = ("qlc", "qlc-wom-v", "reusable-toshiba", "lx-slc-recycle", "diffecc-mlc", "openssd:seal")
+PRESETS = ("qlc", "qlc-wom-v", "lx-slc-recycle", "diffecc-mlc", "reusable-toshiba", "openssd:seal")
 """One for each scheme."""
 
 FLASH_BYTES = 400 << 20
@@ -41,7 +41,7 @@ def small(preset: str, **more: object) -> rewear.Drive:
         more["flash.channels"], planes = 1, planes // flash["channels"]
     block_bytes = flash["pages_per_block"] * flash["page_bytes"]
     blocks = max(FLASH_BYTES // block_bytes // planes, 16)
-    settings = {"flash.blocks_per_plane": blocks, "ftl.over_provisioning": 0.3, **more}
+    settings = {"flash.blocks_per_plane": blocks, "ftl.over_provisioning": 0.4, **more}
     return rewear.Drive(preset, set=settings)
 
 
@@ -117,7 +117,7 @@ class Memory:
 
 def speed(seconds: float, rounds: int) -> None:
     """Each drive, new and then filled, and the memory plugin in turn, several times; medians."""
-    for preset in ("qlc", "reusable-toshiba", "qlc-wom-v"):
+    for preset in ("qlc", "qlc-wom-v", "reusable-toshiba"):
         drive = small(preset)
         size, runs = drive.exported_bytes, []
         for _ in range(rounds):
