@@ -34,7 +34,8 @@ def small(preset: str, **more: object) -> rewear.Drive:
     """A preset shrunk to so much flash that minutes of work fill it several times."""
     preset, _, scheme = preset.partition(":")
     if scheme:
-        more["reuse.scheme"] = scheme
+        # Records need more room than the board has.
+        more |= {"reuse.scheme": scheme, "flash.spare_bytes": 1024}
     flash = rewear.Drive(preset).configuration["flash"]
     planes = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
     if planes > 64:
