@@ -77,7 +77,7 @@ impl CellFormat {
 
 /// A level from `old` to `new`, by 16 random bits.
 fn between(old: u8, new: u8, random: u64) -> u8 {
-    old + (u64::from(new.saturating_sub(old)) * (random + 1) >> 16) as u8
+    old + ((u64::from(new.saturating_sub(old)) * (random + 1)) >> 16) as u8
 }
 
 /// Cell levels of a whole array, allocated block by block when first programmed.
