@@ -25,6 +25,7 @@ mod options;
 mod readers;
 mod request;
 mod source;
+pub mod stand_in;
 mod workloads;
 
 pub use analysis::{Analysis, analyse};

@@ -15,6 +15,7 @@ use super::zipf::Zipf;
 use super::{Defaults, uniform};
 use crate::error::TraceError;
 use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
+use crate::stand_in::generate::StandIn;
 
 /// Where requests go.
 #[derive(Clone, Debug)]
@@ -25,6 +26,7 @@ enum Pattern {
     HotCold(HotCold),
     OverwriteRegions(OverwriteRegions),
     Refill(Refill),
+    StandIn(Box<StandIn>),
 }
 
 impl Pattern {
@@ -38,6 +40,7 @@ impl Pattern {
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
+            "stand-in" => Ok(Self::StandIn(Box::new(crate::stand_in::of_settings(settings)?))),
             name => Err(TraceError::parameter(
                 format!("the workload \"{name}\" is not built in"),
                 "choose another one",
@@ -50,7 +53,7 @@ impl Pattern {
         match self {
             Self::OverwriteRegions(regions) => regions.warmup_requests(),
             Self::Refill(refill) => refill.fill_requests(),
-            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) => 0,
+            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) | Self::StandIn(_) => 0,
         }
     }
 }
@@ -75,7 +78,10 @@ pub(crate) struct Stream {
 impl Stream {
     /// Whether requests arrive at times of their own.
     pub(crate) fn is_timed(&self) -> bool {
-        !matches!(self.arrival, Arrival::Closed)
+        match &self.pattern {
+            Pattern::StandIn(stand_in) => stand_in.is_timed(),
+            _ => !matches!(self.arrival, Arrival::Closed),
+        }
     }
 
     pub(crate) fn new(spec: &str, defaults: &Defaults) -> Result<Self, TraceError> {
@@ -103,7 +109,10 @@ impl Stream {
         }
         let mut requests_left = match bytes_left {
             Some(_) => u64::MAX,
-            None => settings.count("requests", defaults.requests, 1)?,
+            None => match &pattern {
+                Pattern::StandIn(stand_in) => stand_in.requests(),
+                _ => settings.count("requests", defaults.requests, 1)?,
+            },
         };
         let mut bytes_left = bytes_left;
         let leading = pattern.leading_requests();
@@ -178,6 +187,13 @@ impl Stream {
 
     fn next_request(&mut self) -> Request {
         let random = &mut self.random;
+        if let Pattern::StandIn(stand_in) = &mut self.pattern {
+            let mut request = stand_in.next_request(random);
+            request.at_ns = self.start_ns.saturating_add(request.at_ns);
+            request.offset_bytes += self.offset_bytes;
+            self.now_ns = request.at_ns;
+            return request;
+        }
         let length_bytes = self.size.next_bytes(random);
         let span = length_bytes.div_ceil(self.page_bytes);
         let mut operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
@@ -192,6 +208,7 @@ impl Stream {
                 page
             }
             Pattern::Refill(refill) => refill.next_page(random, self.pages),
+            Pattern::StandIn(_) => 0,
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)
