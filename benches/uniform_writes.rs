@@ -5,42 +5,33 @@
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
 mod counts_only;
+mod timed_replay;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use counts_only::{BareMap, CountsOnly, Uniform};
-use rewear_sim::{Drive, ReplayOptions, options::PreconditionKind, replay};
-use rewear_trace::Defaults;
+use timed_replay::{Array, PAGES_PER_BLOCK};
 
 struct Size {
     name: &'static str,
-    channels: u32,
-    dies_per_channel: u32,
-    blocks_per_plane: u32,
+    array: Array,
     writes: u64,
     rounds: usize,
 }
-
-const PAGES_PER_BLOCK: u32 = 128;
-const OVER_PROVISIONING: f64 = 0.28;
 
 fn main() {
     let large = std::env::args().any(|argument| argument == "large");
     let mut sizes = vec![Size {
         name: "1M_pages",
-        channels: 4,
-        dies_per_channel: 2,
-        blocks_per_plane: 1024,
+        array: Array { channels: 4, dies_per_channel: 2, planes_per_die: 1, blocks_per_plane: 1024 },
         writes: 8_000_000,
         rounds: 5,
     }];
     if large {
         sizes.push(Size {
             name: "16M_pages",
-            channels: 8,
-            dies_per_channel: 4,
-            blocks_per_plane: 4096,
+            array: Array { channels: 8, dies_per_channel: 4, planes_per_die: 1, blocks_per_plane: 4096 },
             writes: 16_000_000,
             rounds: 3,
         });
@@ -51,8 +42,7 @@ fn main() {
 }
 
 fn measure(size: &Size) {
-    let blocks = size.channels * size.dies_per_channel * size.blocks_per_plane;
-    let logical = (f64::from(blocks * PAGES_PER_BLOCK) / (1.0 + OVER_PROVISIONING)) as u32;
+    let (blocks, logical) = (size.array.blocks(), size.array.logical_pages());
     let mut rng = Uniform::new(1);
     let mut counts = CountsOnly::new(blocks, PAGES_PER_BLOCK, logical);
     (0..logical).for_each(|lpn| counts.write(lpn));
@@ -63,7 +53,7 @@ fn measure(size: &Size) {
     for _ in 0..size.rounds {
         count_s.push(seconds(|| (0..size.writes).for_each(|_| counts.write(rng.below(logical)))));
         map_s.push(seconds(|| (0..size.writes).for_each(|_| map.update(rng.below(logical)))));
-        replay_s.push(replay_seconds(size));
+        replay_s.push(timed_replay::seconds(&size.array, "", "uniform", size.writes));
     }
     black_box((&counts, &map));
     let per_second = |mut seconds: Vec<f64>| {
@@ -78,49 +68,6 @@ fn measure(size: &Size) {
             rate / other
         );
     }
-}
-
-/// Time of the replay proper: preconditioning is left out by watching for its end.
-fn replay_seconds(size: &Size) -> f64 {
-    let toml = format!(
-        r#"
-        name = "bench"
-        [flash]
-        channels = {}
-        dies_per_channel = {}
-        planes_per_die = 1
-        blocks_per_plane = {}
-        pages_per_block = {PAGES_PER_BLOCK}
-        page_bytes = 8192
-        bits_per_cell = 2
-        timing = {{ read_ns = [50_000], program_ns = [500_000, 1_000_000], erase_ns = 3_000_000, channel_mb_per_s = 400 }}
-        [ftl]
-        over_provisioning = {OVER_PROVISIONING}
-        "#,
-        size.channels, size.dies_per_channel, size.blocks_per_plane
-    );
-    let drive = Drive::from_toml(&toml, "bench", &[]).expect("a valid drive");
-    let pages = f64::from(size.channels * size.dies_per_channel * size.blocks_per_plane * PAGES_PER_BLOCK);
-    let defaults = Defaults {
-        pages: (pages / (1.0 + OVER_PROVISIONING)) as u64,
-        page_bytes: 8192,
-        requests: size.writes,
-        seed: 7,
-    };
-    let mut workload = rewear_trace::workload("uniform", &defaults).expect("a valid workload");
-    let options = ReplayOptions { precondition: PreconditionKind::Steady, ..ReplayOptions::default() };
-    let mut began = None;
-    let report = replay(&drive, &mut workload, &options, &mut |progress| {
-        if progress.stage == rewear_sim::replay::Stage::Replay && began.is_none() {
-            began = Some((Instant::now(), progress.done));
-        }
-        true
-    })
-    .expect("a complete replay");
-    let (began, already_done) = began.expect("progress was reported");
-    let elapsed = began.elapsed().as_secs_f64();
-    assert!(report.garbage_collections > 0);
-    elapsed * size.writes as f64 / (size.writes - already_done) as f64
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {

@@ -15,6 +15,7 @@ from rewear.compare import Comparison, Run, compare
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, InternalError, ReplayError, RewearError, TraceError
 from rewear.progress import Progress
+from rewear.record import RecordedDevice, RecordedFileSystem, record
 from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
 from rewear.trace import Trace, trace_formats
 from rewear.workload import Workload, workloads
@@ -31,6 +32,8 @@ __all__ = [
     "Latency",
     "PagesProgrammed",
     "Progress",
+    "RecordedDevice",
+    "RecordedFileSystem",
     "ReplayError",
     "Report",
     "RewearError",
@@ -41,6 +44,7 @@ __all__ = [
     "compare",
     "configuration_schema",
     "drives",
+    "record",
     "trace_formats",
     "workloads",
 ]

@@ -54,10 +54,29 @@ class Trace:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the analyses of the whole trace."""
+    def separator(self, drive: Drive, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the separator's classes beside exact histories."""
+    def fit_content(self, progress: Callable[[Progress], object] | None) -> str:
+        """JSON object of the parameters of the model of value locality."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
-    def convert(self, path: str, progress: Callable[[Progress], object] | None) -> str:
+    def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
         """Writes the compact format; JSON object of what was written."""
+
+@final
+class RecordedDevice:
+    """A device that is mounted and records until it is finished; on Linux only."""
+
+    def __new__(
+        cls, mountpoint: str, size_bytes: int, trace: str, description: str, content: str
+    ) -> RecordedDevice: ...
+    @property
+    def path(self) -> str:
+        """The file that is the device."""
+    def summary(self) -> str:
+        """JSON object of what was recorded so far."""
+    def finish(self) -> str:
+        """Ends the trace; JSON object of what was recorded."""
 
 @final
 class Workload:

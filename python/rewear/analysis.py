@@ -10,7 +10,7 @@ __all__ = ["Analysis"]
 
 
 class Analysis:
-    """Footprint, mix and sizes, rewrite distances, popularity, arrivals, sequentiality, trims and overlap of a trace.
+    """What a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
 
     Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
     classes: `up_to` (the largest value; the smallest is above the class before it), `count` and `weight`. Pages have

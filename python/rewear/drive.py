@@ -13,7 +13,7 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
-__all__ = ["Drive", "Source", "common_region", "drives"]
+__all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
 
 Source = Trace | Workload
 """What can be replayed."""
@@ -51,7 +51,7 @@ class Drive:
             ConfigurationError: The drive does not exist, or its description has an unknown key, a wrong type, or values
                 that make no drive.
         """
-        text, origin = _read_description(preset_or_path)
+        text, origin = read_description(preset_or_path)
         self._core = _core.Drive(text, origin, _overrides(set or {}))
 
     @classmethod
@@ -109,6 +109,7 @@ class Drive:
         max_requests: int | None = None,
         fit: Literal["dense", "modulo"] | None = None,
         warm_up: int | Literal["steady"] | None = None,
+        queues: bool = False,
         interval_s: float | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
@@ -128,6 +129,7 @@ class Drive:
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
             warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
+            queues: Count how many operations wait on each die or plane when a request arrives (`report["queues"]`).
             interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
@@ -150,6 +152,7 @@ class Drive:
             "max_requests": max_requests,
             "fit": fit,
             "warm_up": warm_up,
+            "queues": queues or None,
             "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
             "seed": seed,
         }
@@ -184,7 +187,7 @@ def common_region(drives: Sequence[Drive], seed: int | None) -> Region:
     return Region(pages, page_bytes, 1 if seed is None else seed)
 
 
-def _read_description(preset_or_path: str | Path) -> tuple[str, str]:
+def read_description(preset_or_path: str | Path) -> tuple[str, str]:
     """TOML text of a drive, and the name under which errors speak of it."""
     presets = drives()
     name = str(preset_or_path)

@@ -35,7 +35,10 @@ class Metric:
 
     def is_better(self, report: Report, reference: Report) -> bool | None:
         """Whether `report` is better than `reference` by this figure; `None` if that cannot be said."""
-        value, base = self.value(report), self.value(reference)
+        return self.judge(self.value(report), self.value(reference))
+
+    def judge(self, value: float | None, base: float | None) -> bool | None:
+        """Whether `value` is better than `base`; `None` if that cannot be said."""
         if self.lower_is_better is None or value is None or base is None or abs(value - base) <= 0.0005 * abs(base):
             return None
         return (value < base) == self.lower_is_better
@@ -51,6 +54,10 @@ def _rounded(value: float) -> str:
 
 def _energy(report: Report, cause: str) -> float | None:
     return None if report.energy_j is None else report.energy_j[cause]
+
+
+def _queue(report: Report, field: str) -> float | None:
+    return None if report.queues is None else report.queues[field]
 
 
 def _latency_metrics(kind: str, latency: Callable[[Report], Latency | None]) -> list[Metric]:
@@ -73,6 +80,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
     Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
+    Metric(
+        "erases_in_second_half",
+        "Wear",
+        "of these, in the second half",
+        lambda r: r.erases_in_second_half,
+        format_count,
+        True,
+    ),
     Metric("erase_equivalents", "Wear", "erases and begun cycles", lambda r: r.erase_equivalents, _rounded, True),
     Metric(
         "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
@@ -88,9 +103,40 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
     Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
+    Metric(
+        "victim_valid_share", "Writes", "valid pages of victims", lambda r: r.victim_valid_share, format_share, True
+    ),
+    Metric(
+        "second_writes",
+        "Writes",
+        "second writes",
+        lambda r: r.second_writes_figure("written"),
+        format_count,
+        None,
+        True,
+    ),
+    Metric(
+        "encoding_failures",
+        "Writes",
+        "encodings that failed",
+        lambda r: r.second_writes_figure("encoding_failures"),
+        format_count,
+        None,
+        True,
+    ),
+    Metric("pages_rewritten", "Writes", "pages rewritten", lambda r: r.pages_rewritten, format_count, True, True),
     Metric("reprograms", "Writes", "programs without an erase", lambda r: r.reprograms, format_count, None, True),
     Metric(
         "writes_recycled", "Writes", "writes without a program", lambda r: r.writes_recycled, format_count, None, True
+    ),
+    Metric(
+        "writes_deduplicated",
+        "Writes",
+        "writes that share a page",
+        lambda r: r.writes_deduplicated,
+        format_count,
+        None,
+        True,
     ),
     Metric(
         "writes_absorbed",
@@ -117,6 +163,11 @@ METRICS: tuple[Metric, ...] = (
         format_energy,
         True,
     ),
+    Metric(
+        "mean_response_ns", "Response time", "mean of all requests", lambda r: r.mean_response_ns, format_time, True
+    ),
+    Metric("queue_mean", "Response time", "mean queue at arrivals", lambda r: _queue(r, "mean"), _ratio, True),
+    Metric("queue_p99", "Response time", "99th percentile of it", lambda r: _queue(r, "p99"), format_count, True),
     *_latency_metrics("read", lambda r: r.read_latency),
     *_latency_metrics("write", lambda r: r.write_latency),
 )

@@ -117,6 +117,32 @@ class Report:
         return int(self._data["erases"])
 
     @property
+    def erases_in_second_half(self) -> int | None:
+        """Blocks erased since the host had written half of its pages; `None` in reports of older versions."""
+        value: int | None = self._data.get("erases_in_second_half")
+        return value
+
+    @property
+    def victim_valid_share(self) -> float | None:
+        """Mean share of valid pages in the victims of cleaning, or `None` if there was none."""
+        value: float | None = self._data.get("victim_valid_share")
+        return value
+
+    @property
+    def second_writes(self) -> dict[str, int] | None:
+        """What a drive with `reuse.scheme = second-write` did; `None` on other drives.
+
+        Keys: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`, `pages_prefetched`, `recycled_blocks`,
+        `reused_blocks`, `most_blocks`.
+        """
+        figures: dict[str, int] | None = self._data.get("second_writes")
+        return figures
+
+    def second_writes_figure(self, key: str) -> int | None:
+        """One entry of `second_writes`, or `None`."""
+        return None if self.second_writes is None else self.second_writes[key]
+
+    @property
     def erase_equivalents(self) -> float:
         """Erases plus the part of its present cycle that each block has used up: what a short run will yet cost."""
         return float(self._data["erase_equivalents"])
@@ -149,9 +175,43 @@ class Report:
         return int(self._data["pages_moved"])
 
     @property
+    def pages_rewritten(self) -> int:
+        """Logical pages rewritten to be read more cheaply."""
+        return int(self._data.get("pages_rewritten", 0))
+
+    @property
+    def effort(self) -> dict[str, Any] | None:
+        """What was done in which programming mode, or `None` where the effort scheme has no choice."""
+        effort: dict[str, Any] | None = self._data.get("effort")
+        return effort
+
+    @property
+    def queues(self) -> dict[str, float] | None:
+        """Operations that each die or plane had before it when requests arrived, or `None` unless asked for."""
+        queues: dict[str, float] | None = self._data.get("queues")
+        return queues
+
+    @property
+    def mean_response_ns(self) -> float | None:
+        """Mean response time of reads and writes together, or `None` if none was served."""
+        mean: float | None = self._data.get("mean_response_ns")
+        return mean
+
+    @property
     def writes_recycled(self) -> int:
         """Host page writes answered without a program, because the content still lay on the flash."""
         return int(self._data["writes_recycled"])
+
+    @property
+    def writes_deduplicated(self) -> int:
+        """Host page writes answered without a program by sharing a valid page with the same content."""
+        return int(self._data["writes_deduplicated"])
+
+    @property
+    def recycling(self) -> dict[str, Any] | None:
+        """What the recycling scheme did: look-ups, hits, comparisons and the like; `None` without a scheme."""
+        recycling: dict[str, Any] | None = self._data["recycling"]
+        return recycling
 
     @property
     def writes_absorbed(self) -> int:

@@ -3,13 +3,19 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rewear import _core
 from rewear.analysis import Analysis
 from rewear.progress import ProgressCallback
 
-__all__ = ["Trace", "trace_formats"]
+if TYPE_CHECKING:
+    from rewear.drive import Drive
+
+__all__ = ["Content", "Trace", "trace_formats"]
+
+Content = Literal["digests", "numbers", "none"]
+"""What a compact trace keeps of the content of pages."""
 
 
 def trace_formats() -> list[dict[str, Any]]:
@@ -77,18 +83,57 @@ class Trace:
         """
         return Analysis(json.loads(self._core.analyse(progress)))
 
+    def separator(self, drive: "Drive", progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Follows the read and write separator of `drive` over the trace; its scheme is `differentiated-ecc`.
+
+        Returns its classes beside exact ones as counts, precision and recall: of the page of every access
+        (`accessed`) and of pages drawn from those touched so far (`at-rest`), against exact sets that forget as the
+        filters do (`same-life`) and against all accesses (`since-start`).
+
+        Raises:
+            ConfigurationError: The drive has another effort scheme.
+            TraceError: As `info`.
+        """
+        figures: dict[str, Any] = json.loads(self._core.separator(drive._core, progress))
+        return figures
+
+    def fit_content(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Finds the parameters with which a workload's made-up content comes closest to this trace's.
+
+        Returns:
+            The parameters by name, the same as text for a workload (`parameters`), and how far off they are
+            (`distance`, 0 to 1).
+
+        Raises:
+            TraceError: As `info`, and a trace without content.
+        """
+        fit: dict[str, Any] = json.loads(self._core.fit_content(progress))
+        return fit
+
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""
         requests: list[dict[str, Any]] = json.loads(self._core.head(count))
         return requests
 
-    def convert(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> dict[str, Any]:
+    def convert(
+        self,
+        path: str | os.PathLike[str],
+        progress: ProgressCallback | None = None,
+        *,
+        content: Content = "digests",
+    ) -> dict[str, Any]:
         """Writes the trace in the compact format to `path` and returns what was written (`requests`, `bytes`).
+
+        Args:
+            path: The file to write.
+            progress: Called now and then.
+            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are
+                equal, which is smaller and betrays nothing; `none`.
 
         Raises:
             TraceError: The trace cannot be read, or `path` cannot be written.
         """
-        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), progress))
+        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), content, progress))
         return written
 
     def __repr__(self) -> str:

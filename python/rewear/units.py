@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rewear.errors import ConfigurationError
+
 __all__ = [
     "byte_unit",
     "format_bytes",
@@ -15,6 +17,8 @@ __all__ = [
     "format_share",
     "format_time",
     "format_value",
+    "parse_bytes",
+    "time_unit",
 ]
 
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -54,12 +58,18 @@ def format_bytes(value: float) -> str:
 
 def format_time(value_ns: float) -> str:
     """A time given in nanoseconds, in the unit that leaves few digits: `1500000` is `1.50 ms`."""
+    unit_ns, unit = time_unit(value_ns)
+    if unit == "ns" and isinstance(value_ns, int):
+        return f"{value_ns} ns"
+    return f"{format_number(value_ns / unit_ns)} {unit}"
+
+
+def time_unit(value_ns: float) -> tuple[float, str]:
+    """The unit in which a time has few digits: its length in nanoseconds and its name."""
     for limit_ns, unit_ns, unit in _TIME_UNITS:
         if abs(value_ns) < limit_ns:
-            if unit == "ns" and isinstance(value_ns, int):
-                return f"{value_ns} ns"
-            return f"{format_number(value_ns / unit_ns)} {unit}"
-    return f"{format_number(value_ns / _HOUR_NS)} h"
+            return unit_ns, unit
+    return _HOUR_NS, "h"
 
 
 def format_energy(value_j: float) -> str:
@@ -117,3 +127,25 @@ def format_quantity(quantity: Mapping[str, Any]) -> str:
     if quantity["key"].endswith("over_provisioning"):
         unit = "share"
     return format_value(value, unit)
+
+
+def parse_bytes(key: str, text: str) -> int:
+    """The bytes that `64KiB`, `1.5 GiB`, `2GB` or a whole number mean; `key` is named where they mean nothing.
+
+    Raises:
+        ConfigurationError: `text` is not a size.
+    """
+    units = {unit: 1024**power for power, unit in enumerate(_BYTE_UNITS[1:], 1)}
+    units |= {f"{letter}B": 1000**power for power, letter in enumerate("kMGTP", 1)}
+    number, unit = text.strip(), 1
+    for name, size in units.items():
+        if number.endswith(name):
+            number, unit = number.removesuffix(name).strip(), size
+            break
+    try:
+        value = float(number) * unit
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or value < 0 or value != int(value):
+        raise ConfigurationError(f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB or 1.5GiB.")
+    return int(value)

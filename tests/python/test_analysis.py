@@ -85,3 +85,62 @@ def test_a_page_that_cannot_be_written_is_refused_before_the_work(rewear, msr_tr
 def test_a_damaged_line_is_named(rewear, msr_trace: Path):
     msr_trace.write_text(msr_trace.read_text() + "nonsense\n")
     assert "line 201" in rewear("trace", "analyse", "small.csv").refused()
+
+
+def fiu_line(number: int, page: int, content: int, operation: str = "W") -> str:
+    return f"{number * 1000} 1 program {page * 8} 8 {operation} 6 0 {content:032x}"
+
+
+@pytest.fixture
+def fiu_trace(tmp_path: Path) -> Path:
+    """Twenty pages of content 1 to 20 are written, overwritten by others, and written back."""
+    rounds = [range(1, 21), range(101, 121), range(1, 21)]
+    lines = [
+        fiu_line(n * 20 + page, page, content) for n, each in enumerate(rounds) for page, content in enumerate(each)
+    ]
+    path = tmp_path / "fiu.blkparse"
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return path
+
+
+def test_the_content_of_an_fiu_trace_says_what_recycling_saves(rewear, fiu_trace: Path, tmp_path: Path):
+    content = api.Trace(fiu_trace).analyse()["content"]
+    assert content["whole"] == {"page_writes": 60, "invalidated": 40, "recycled": 20}
+    recycling = content["recycling"]
+    assert recycling["removed_share"] == pytest.approx(1 / 3)
+    assert recycling["recycled_by_version"][15] == 20
+    assert recycling["by_value_accesses"][0] == {"invalid": 40, "recycled": 20, "recycled_in_second_half": 20}
+    text = rewear("trace", "analyse", fiu_trace.name, "--html", "page.html").stdout
+    assert "33.3% of the page writes" in text
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for words in ("Valid and invalid pages", "Recyclable probability", "Versions of recycled pages"):
+        assert words in page
+
+
+def test_content_survives_conversion_as_digests_or_numbers(rewear, fiu_trace: Path, tmp_path: Path):
+    whole = api.Trace(fiu_trace).analyse()["content"]
+    sizes = {}
+    for content in ("digests", "numbers", "none"):
+        written = rewear(
+            "trace", "convert", fiu_trace.name, f"{content}.rwt", "--content", content, "--json"
+        ).document()
+        sizes[content] = written["bytes"]
+        found = api.Trace(tmp_path / f"{content}.rwt").analyse()["content"]
+        assert found["whole"]["invalidated"] == 40
+        assert (found == whole) == (content != "none")
+    assert sizes["none"] < sizes["numbers"] < sizes["digests"]
+
+
+def test_the_parameters_that_are_fitted_make_a_workload(rewear, fiu_trace: Path):
+    done = rewear("trace", "fit-content", fiu_trace.name)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("content=locality,values=")
+    api.Workload(f"zipf:{done.stdout.strip()}")
+    fit = api.Trace(fiu_trace).fit_content()
+    # In the third round, where pages have an earlier content, every page goes back to it.
+    assert (fit["return"], fit["depth"], fit["new"]) == (1.0, 1.0, 1.0)
+    assert fit["parameters"] == done.stdout.strip()
+
+
+def test_a_trace_without_content_cannot_be_fitted(rewear, msr_trace: Path):
+    assert "with known content" in rewear("trace", "fit-content", "small.csv").refused()

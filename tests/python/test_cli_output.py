@@ -33,14 +33,16 @@ REPORT = {
         "complete": {"type": "boolean"},
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
-        "pages_read": counts("host", "moved", "read_modify_write", "total"),
+        "pages_read": counts("host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "total"),
         **dict.fromkeys(
             (
                 "host_pages_written",
                 "host_pages_read",
                 "host_bytes_written",
                 "pages_moved",
+                "pages_rewritten",
                 "writes_recycled",
+                "writes_deduplicated",
                 "writes_absorbed",
                 "reads_from_buffer",
                 "erase_suspensions",

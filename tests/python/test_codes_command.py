@@ -51,6 +51,7 @@ SECTIONS = tables(
             tables=rows(3, {"table": {"type": "string"}, "paper_generations": {"type": "integer"}}),
             writes=rows(10, {"no_read": {}, "pre_check": WRITES, "post_check": WRITES, "without_ecc": WRITES}),
             flip_rates=rows(3, {"mean_writes": {"type": "array"}}),
+            erase_factors=rows(6, {"factors": {"type": "array"}}),
         ),
         "flip-n-write": tables(changes=rows(4, {"mean_share": SHARE, "max_share": SHARE})),
         "mlc-cell": tables(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rewear import codes
-from rewear.errors import CodeError
+from rewear.errors import CodeError, ConfigurationError
 
 PAGE = 256
 
@@ -267,3 +267,18 @@ def test_arrays_that_are_not_contiguous_are_as_good():
     code = codes.WomV(2, 4)
     done = code.encode(data, code.erased(PAGE))
     assert (code.decode(done.image, PAGE) == data).all()
+
+
+def test_the_theory_of_erases_has_the_limits_that_it_must_have():
+    # Nothing to move in a nearly empty drive: only passes and rate count.
+    assert codes.erase_factor(0.01, 0.5, 7) == pytest.approx(2 / 7, rel=1e-3)
+    assert codes.erase_factor(0.01) == pytest.approx(1, rel=1e-3)
+    # The relation between fullness and the victims' valid pages.
+    share = codes.victim_valid_share(0.8)
+    assert (share - 1) / np.log(share) == pytest.approx(0.8)
+    # A drive that its data fills to the brim moves for ever; beyond that the data does not fit.
+    assert codes.erase_factor(0.499, 0.5, 7) > 10 * codes.erase_factor(0.4, 0.5, 7)
+    assert codes.erase_factor(0.5, 0.5, 7) == np.inf
+    for wrong in ((0.0,), (0.5, 0.0), (0.5, 1.0, 0.5)):
+        with pytest.raises(ConfigurationError):
+            codes.erase_factor(*wrong)

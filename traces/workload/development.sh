@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
-# A developer at work on the recorded file system ($root): a repository's history and a C library's builds. Sourced by phases.sh.
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with run.sh
+# A developer at work on the recorded file system ($root): a repository's history and a C library's builds. Sourced by run.sh.
 
 clone_repository() {
     git clone --quiet --no-local "file://$cache/history/django" "$root/django"

@@ -12,7 +12,7 @@ django_releases=(3.2.25 4.0.10 4.1.13 4.2.1 4.2.16 5.0.1 5.0.9 5.1.3)
 wheels=(numpy==1.26.4 numpy==2.0.2 sympy==1.12 sympy==1.13.3 mpmath==1.3.0 pygments==2.17.2 pygments==2.18.0
     networkx==3.2.1 networkx==3.3 fonttools==4.50.0 fonttools==4.54.1)
 npm_packages=(typescript@5.4.5 typescript@5.5.4 core-js@3.37.1 core-js@3.38.1 date-fns@3.6.0 date-fns@4.1.0 lodash@4.17.21)
-debian_packages=(perl-modules-5.36 libperl5.36 iso-codes manpages-dev)
+debian_packages=(perl-modules-5.36 libperl5.36 iso-codes manpages-dev nginx)
 
 fetch_wheels() {
     local requirement

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with run.sh
 # Package managers at work on the recorded file system ($root): pip into a virtual environment, npm into a project, dpkg into a
-# root of its own. All of them install from the cache ($cache), never from the network. Sourced by phases.sh.
+# root of its own. All of them install from the cache ($cache), never from the network. Sourced by run.sh.
 
 pip_in_venv() {
     "$root/venv/bin/pip" --quiet --no-input --disable-pip-version-check "$@"

@@ -13,6 +13,7 @@ pub mod flip_n_write;
 pub mod gf2m;
 pub mod isa;
 pub mod ldpc;
+pub mod ldpc_limits;
 pub mod measure;
 pub mod mlc_cell;
 pub mod polar_wom;

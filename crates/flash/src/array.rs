@@ -6,7 +6,8 @@
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
-use crate::queue::{Kind, Priority};
+use crate::queue::Priority;
+use crate::queue_lengths::QueueLengths;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
@@ -18,7 +19,7 @@ struct Block {
     /// Lowest page that the present pass may program.
     next_page: u32,
     /// Passes before the present one; all their pages hold data.
-    passes_done: u8,
+    passes_done: u32,
     /// Highest programmed page + 1 over all passes since the erase.
     programmed: u32,
 }
@@ -34,13 +35,13 @@ pub(crate) struct Plane {
 /// A NAND flash array.
 #[derive(Debug, Clone)]
 pub struct Array {
-    geometry: Geometry,
+    pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
     pub(crate) cache_register: bool,
     rule: ProgramAgain,
     blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one.
-    programs: Vec<u8>,
+    programs: Vec<u16>,
     medium: Medium,
     wear: Wear,
     pub(crate) planes: Vec<Plane>,
@@ -49,6 +50,10 @@ pub struct Array {
     pub(crate) channels: Vec<Timeline>,
     /// What is booked on each service unit, where reads may overtake it.
     pub(crate) priority: Option<Box<Priority>>,
+    /// What has not ended on each service unit, where somebody wants to know.
+    pub(crate) queue_lengths: Option<Box<QueueLengths>>,
+    /// Whether any of the two wants to hear of operations.
+    pub(crate) notes_operations: bool,
     reprograms: u64,
 }
 
@@ -79,6 +84,7 @@ impl Array {
             }
         };
         let service_units = geometry.planes() / geometry.planes_per_service_unit;
+        let priority = Priority::new(config, service_units);
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -90,7 +96,9 @@ impl Array {
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            priority: Priority::new(config, service_units),
+            notes_operations: priority.is_some(),
+            priority,
+            queue_lengths: None,
             reprograms: 0,
             geometry,
         })
@@ -112,11 +120,15 @@ impl Array {
     }
 
     /// The parts of their present cycles that all blocks have used up, in erases: a plain block that is half written counts
-    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable.
-    pub fn unfinished_cycles(&self) -> f64 {
-        let pages = f64::from(self.geometry.pages_per_block);
-        let used = |block: &Block| f64::from(block.passes_done) * pages + f64::from(block.next_page);
-        self.blocks.iter().map(used).sum::<f64>() / (pages * f64::from(self.rule.limit()))
+    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable. A
+    /// whole cycle is `programs_per_erase` programs of every page.
+    pub fn unfinished_cycles(&self, programs_per_erase: f64) -> f64 {
+        let programs = if self.programs.is_empty() {
+            self.blocks.iter().map(|block| u64::from(block.next_page)).sum::<u64>()
+        } else {
+            self.programs.iter().map(|&programs| u64::from(programs)).sum()
+        };
+        programs as f64 / (f64::from(self.geometry.pages_per_block) * programs_per_erase)
     }
 
     /// Whether the cells' contents are kept, so that programs and reads carry images.
@@ -144,10 +156,19 @@ impl Array {
         self.free_at.iter().copied().chain(channels).max().unwrap_or(0)
     }
 
-    /// Counts busy times from zero.
+    /// When the service unit of a plane has served all it was asked for.
+    #[inline]
+    pub fn free_at(&self, plane: u32) -> Nanos {
+        self.free_at[self.planes[plane as usize].service_unit as usize]
+    }
+
+    /// Counts busy times, and the queues that were seen, from zero.
     pub fn reset_busy_ns(&mut self) {
         self.planes.iter_mut().for_each(|plane| plane.busy_ns = 0);
         self.channels.iter_mut().for_each(Timeline::reset_busy_ns);
+        if let Some(queues) = &mut self.queue_lengths {
+            queues.reset();
+        }
     }
 
     /// Forgets all queues: the next operation finds an idle array at time 0.
@@ -156,6 +177,9 @@ impl Array {
         self.channels.iter_mut().for_each(Timeline::restart);
         if let Some(priority) = &mut self.priority {
             priority.restart_clock();
+        }
+        if let Some(queues) = &mut self.queue_lengths {
+            queues.restart_clock();
         }
     }
 
@@ -171,7 +195,7 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_read(asked_at, at, mode, transfer);
         }
         Ok(self.book_read(asked_at, at, mode, transfer)?.1)
@@ -215,7 +239,7 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_program(asked_at, at, mode, transfer);
         }
         self.book_program(asked_at, at, mode, transfer)
@@ -254,7 +278,7 @@ impl Array {
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
     ) -> Result<Nanos, Illegal> {
-        if self.priority.is_some() {
+        if self.notes_operations {
             return self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode));
         }
         self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))
@@ -281,43 +305,6 @@ impl Array {
         Ok(*free_at)
     }
 
-    /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
-    /// another, the programs start together. Returns the end of the slowest.
-    ///
-    /// # Errors
-    /// As [`program`](Self::program), and two pages on one plane or on different dies.
-    pub fn program_multi_plane(
-        &mut self,
-        asked_at: Nanos,
-        pages: &[Address],
-        mode: ProgramMode,
-    ) -> Result<Nanos, Illegal> {
-        let Some(first) = pages.first() else { return Ok(asked_at) };
-        for (index, &at) in pages.iter().enumerate() {
-            let other_die = self.geometry.die_of_plane(at.plane) != self.geometry.die_of_plane(first.plane);
-            if other_die || pages[..index].iter().any(|earlier| earlier.plane == at.plane) {
-                return Err(Illegal::NotMultiPlane { at });
-            }
-        }
-        let mut start = asked_at;
-        for &at in pages {
-            self.admit_program(at)?;
-            let free_at = self.free_at[self.planes[at.plane as usize].service_unit as usize];
-            start = self.transfer_in(asked_at, at.plane, free_at).max(free_at).max(start);
-        }
-        let program_ns = pages.iter().map(|at| self.timing.of(mode, at.page).program_ns).max().unwrap_or(0);
-        for at in pages {
-            let plane = &mut self.planes[at.plane as usize];
-            plane.busy_ns += program_ns;
-            self.free_at[plane.service_unit as usize] = start + program_ns;
-        }
-        let end = start + program_ns;
-        if self.priority.is_some() {
-            self.queue_multi_plane(pages, start, end);
-        }
-        Ok(end)
-    }
-
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
@@ -331,13 +318,13 @@ impl Array {
             cells.erase(block);
         }
         self.wear.erased(block);
-        let plane = &mut self.planes[plane as usize];
-        plane.busy_ns += self.timing.erase_ns;
-        let free_at = &mut self.free_at[plane.service_unit as usize];
+        let executing = &mut self.planes[plane as usize];
+        executing.busy_ns += self.timing.erase_ns;
+        let free_at = &mut self.free_at[executing.service_unit as usize];
         *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
-        let (end, unit) = (*free_at, plane.service_unit);
-        if let Some(priority) = &mut self.priority {
-            priority.append(unit, end - self.timing.erase_ns, end, Kind::Erase);
+        let end = *free_at;
+        if self.notes_operations {
+            self.queue_erase(plane, end);
         }
         end
     }
@@ -348,7 +335,7 @@ impl Array {
     /// [`Illegal::NoPassLeft`].
     pub fn reopen(&mut self, block: u32) -> Result<(), Illegal> {
         let state = &mut self.blocks[block as usize];
-        let (passes, limit) = (u32::from(state.passes_done) + 1, self.rule.limit());
+        let (passes, limit) = (state.passes_done + 1, self.rule.passes());
         if passes >= limit {
             return Err(Illegal::NoPassLeft { block, passes, limit });
         }
@@ -390,7 +377,7 @@ impl Array {
 
     /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
     #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
-    fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
+    pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
             return Err(self.refusal(at));
@@ -403,10 +390,11 @@ impl Array {
             let limit = self.rule.limit();
             let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
             let programs = u32::from(self.programs[page]);
-            if programs >= limit {
+            if programs >= limit && limit < u32::from(u16::MAX) {
                 return Err(Illegal::ProgrammedBefore { at, programs, limit });
             }
-            self.programs[page] += 1;
+            // The count of a rule without a limit stays at its highest value.
+            self.programs[page] = self.programs[page].saturating_add(1);
             self.reprograms += u64::from(programs > 0);
         }
         block.programmed = block.programmed.max(at.page + 1);
@@ -424,7 +412,7 @@ impl Array {
 
     /// Books the transfer of a page into the plane's register and returns its end.
     #[inline]
-    fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
+    pub(crate) fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
         let transfer_ns = self.timing.transfer_ns;
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
         self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns

@@ -63,6 +63,11 @@ pub struct FlashConfig {
 }
 
 impl FlashConfig {
+    /// Whether the level of every cell is kept.
+    pub fn stores_cells(&self) -> bool {
+        self.medium == MediumKind::Stored
+    }
+
     /// The smallest plain array: one plane of 16 blocks of 64 pages of 4 KiB with one bit a cell, everything optional absent.
     /// A base for configurations made in code, which then name only what they mean to be different.
     pub fn single_plane(timing: TimingConfig) -> FlashConfig {

@@ -2,23 +2,26 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), [`queue`] (reads that overtake), [`medium`] (cells that are modelled or stored), [`failures`] (blocks
-//! that are or go bad).
+//! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
+//! stored), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
 
 pub mod address;
 pub mod array;
+pub mod cell_physics;
 pub mod config;
 pub mod energy;
 pub mod error;
 pub mod failures;
 pub mod geometry;
 pub mod medium;
+mod multi_plane;
 pub mod page_kind;
 pub mod program_again;
 pub mod queue;
+pub mod queue_lengths;
 mod queued;
 pub mod timeline;
 pub mod timing;
@@ -32,6 +35,7 @@ pub use error::{ConfigError, Illegal};
 pub use failures::Failures;
 pub use geometry::Geometry;
 pub use program_again::ProgramAgain;
+pub use queue_lengths::QueueLengths;
 pub use timing::{ProgramMode, Transfer};
 
 /// A point in simulated time or a duration, in integer nanoseconds.

@@ -10,10 +10,16 @@ pub enum ProgramAgain {
     Never,
     /// Passes over a block: after [`reopen`](crate::Array::reopen) its pages may be programmed once more, again in
     /// ascending order (pages may be left out), each page at most `limit` times between two erases. The rule of
-    /// WOM-v codes (a pass is a generation) and of second writes (`limit` 2).
+    /// second writes (`limit` 2).
     Passes {
         /// Programs of one page between two erases.
-        limit: u8,
+        limit: u16,
+    },
+    /// Any number of passes over a block, in each of which pages may be left out; each page at most `limit` times between
+    /// two erases. The rule of WOM-v codes, where pages that are left out keep their programs for a later pass.
+    Pages {
+        /// Programs of one page between two erases.
+        limit: u16,
     },
 }
 
@@ -22,7 +28,15 @@ impl ProgramAgain {
     pub fn limit(self) -> u32 {
         match self {
             ProgramAgain::Never => 1,
-            ProgramAgain::Passes { limit } => u32::from(limit),
+            ProgramAgain::Passes { limit } | ProgramAgain::Pages { limit } => u32::from(limit),
+        }
+    }
+
+    /// Passes over a block that are permitted between two erases.
+    pub fn passes(self) -> u32 {
+        match self {
+            ProgramAgain::Pages { .. } => u32::MAX,
+            other => other.limit(),
         }
     }
 }

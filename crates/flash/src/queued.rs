@@ -1,10 +1,11 @@
-//! Operations where reads have priority: the queues of the service units are kept, and a host's read overtakes.
+//! Operations where queues are kept: because a host's read may overtake, or because somebody wants to know their lengths.
 //!
 //! Each `queued_` operation does what the plain one does and notes it in the queue. They are separate, so that an array
-//! without priority pays one branch for an operation.
+//! that keeps no queues pays one branch for an operation.
 
 use crate::error::Illegal;
 use crate::queue::{Kind, Priority};
+use crate::queue_lengths::QueueLengths;
 use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
 
@@ -73,6 +74,32 @@ impl Array {
         }
     }
 
+    /// Keeps account from now on of what has not ended on each service unit.
+    pub fn watch_queues(&mut self) {
+        self.queue_lengths = Some(Box::new(QueueLengths::new(self.free_at.len())));
+        self.notes_operations = true;
+    }
+
+    /// Looks how many operations of each service unit wait or are under way at `now`, which must not go backwards.
+    #[cold]
+    pub fn look_at_queues(&mut self, now: Nanos) {
+        let Some(queues) = &mut self.queue_lengths else { return };
+        for unit in 0..self.free_at.len() {
+            let length = match &self.priority {
+                None => queues.length(unit, now),
+                Some(priority) => {
+                    priority.unit(unit as u32).bookings().filter(|booked| booked.end > now).count() as u64
+                }
+            };
+            queues.saw(length);
+        }
+    }
+
+    /// The queues that were seen, if somebody wanted to.
+    pub fn queue_lengths(&self) -> Option<&QueueLengths> {
+        self.queue_lengths.as_deref()
+    }
+
     #[cold]
     pub(crate) fn queued_read(
         &mut self,
@@ -126,10 +153,34 @@ impl Array {
         }
     }
 
+    /// As [`queue_multi_plane`](Self::queue_multi_plane), for a read.
+    #[cold]
+    pub(crate) fn queue_multi_plane_read(&mut self, pages: &[Address], start: Nanos, end: Nanos) {
+        let mut unit_before = None;
+        for &at in pages {
+            let unit = self.planes[at.plane as usize].service_unit;
+            if unit_before.replace(unit) != Some(unit) {
+                self.note(at, start, end, Kind::Other);
+            }
+        }
+    }
+
+    /// An erase on a plane ends at `end`.
+    #[cold]
+    pub(crate) fn queue_erase(&mut self, plane: u32, end: Nanos) {
+        self.note_on(plane, end - self.timing.erase_ns, end, Kind::Erase);
+    }
+
     fn note(&mut self, at: Address, start: Nanos, end: Nanos, kind: Kind) {
-        let unit = self.planes[at.plane as usize].service_unit;
-        if let Some(priority) = &mut self.priority {
-            priority.append(unit, start, end, kind);
+        self.note_on(at.plane, start, end, kind);
+    }
+
+    fn note_on(&mut self, plane: u32, start: Nanos, end: Nanos, kind: Kind) {
+        let unit = self.planes[plane as usize].service_unit;
+        match (&mut self.priority, &mut self.queue_lengths) {
+            (Some(priority), _) => priority.append(unit, start, end, kind),
+            (None, Some(queues)) if start < end => queues.note(unit, end),
+            _ => {}
         }
     }
 }

@@ -52,6 +52,25 @@ pub struct ModeTiming {
     pub program_ns: Vec<Nanos>,
 }
 
+impl ModeTiming {
+    /// Checks the latencies of a mode of cells of so many bits: keys for messages, and one value for all kinds of pages or one
+    /// for each.
+    ///
+    /// # Errors
+    /// As [`Timing::new`].
+    pub fn new(
+        bits_per_cell: u8,
+        (read_key, read_ns): (&str, &[u64]),
+        (program_key, program_ns): (&str, &[u64]),
+    ) -> Result<ModeTiming, ConfigError> {
+        let kinds = usize::from(bits_per_cell);
+        Ok(ModeTiming {
+            read_ns: per_kind(read_key, read_ns, kinds)?,
+            program_ns: per_kind(program_key, program_ns, kinds)?,
+        })
+    }
+}
+
 /// Latencies of one page in one programming mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageTimes {
@@ -80,11 +99,12 @@ impl Timing {
     /// A list whose length is neither 1 nor the bits per cell; a latency of more than an hour.
     pub fn new(config: &FlashConfig, extra_modes: &[ModeTiming]) -> Result<Timing, ConfigError> {
         let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;
-        let (count, timing) = (usize::from(config.bits_per_cell), &config.timing);
-        let normal = ModeTiming {
-            read_ns: per_kind("flash.timing.read_ns", &timing.read_ns, count)?,
-            program_ns: per_kind("flash.timing.program_ns", &timing.program_ns, count)?,
-        };
+        let timing = &config.timing;
+        let normal = ModeTiming::new(
+            config.bits_per_cell,
+            ("flash.timing.read_ns", &timing.read_ns),
+            ("flash.timing.program_ns", &timing.program_ns),
+        )?;
         per_kind("flash.timing.erase_ns", &[timing.erase_ns], 1)?;
         if let Some(suspend_ns) = config.erase_suspend_ns {
             per_kind("flash.erase_suspend_ns", &[suspend_ns], 1)?;

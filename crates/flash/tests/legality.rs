@@ -140,6 +140,38 @@ fn a_multi_plane_command_occupies_the_die_once() {
 }
 
 #[test]
+fn a_multi_plane_read_senses_both_pages_at_once() {
+    let die = FlashConfig { service_unit: ServiceUnit::Die, ..config() };
+    for overtakes in [false, true] {
+        let mut array = array(&FlashConfig { read_priority: overtakes, ..die.clone() }, ProgramAgain::Never);
+        let pair = [at(0, 0), at(1, 0)];
+        assert_eq!(array.read_multi_plane(0, &pair, NORMAL), Err(Illegal::NotProgrammed { at: at(0, 0) }));
+        let written = array.program_multi_plane(0, &pair, NORMAL).unwrap();
+        // One sensing, then one transfer after the other; the die is free again when both are over.
+        let read = array.read_multi_plane(written, &pair, NORMAL);
+        assert_eq!(read, Ok(written + 50 + 2000));
+        assert_eq!(array.host_read_multi_plane(10_000, &pair, NORMAL), Ok(10_000 + 50 + 2000));
+        assert_eq!(array.busy_ns().0[..2], [500 + 100, 500 + 100]);
+        let refused = array.host_read_multi_plane(0, &[at(0, 0), at(0, 0)], NORMAL);
+        assert_eq!(refused, Err(Illegal::NotMultiPlane { at: at(0, 0) }));
+    }
+}
+
+/// A host's read of two planes waits for the program under way, not for the queue behind it.
+#[test]
+fn a_multi_plane_read_of_the_host_overtakes() {
+    let die = FlashConfig { service_unit: ServiceUnit::Die, read_priority: true, ..config() };
+    let mut array = array(&die, ProgramAgain::Never);
+    let written = array.program_multi_plane(0, &[at(0, 0), at(1, 0)], NORMAL).unwrap();
+    for page in 1..4 {
+        array.program(written, at(0, page), NORMAL, Transfer::None).unwrap();
+    }
+    let first_ends = written + 900;
+    let read = array.host_read_multi_plane(written + 1, &[at(0, 0), at(1, 0)], NORMAL);
+    assert_eq!(read, Ok(first_ends + 50 + 2000));
+}
+
+#[test]
 fn copyback_takes_sensing_and_programming_and_stays_in_its_plane() {
     let mut array = array(&config(), ProgramAgain::Never);
     program(&mut array, at(0, 0)).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::NONE;
 use crate::ftl::Ftl;
+use crate::recycle::Recycle;
 
 impl Ftl {
     /// Compares map, inverse map, validity bits and counts of valid pages with each other.
@@ -16,7 +17,11 @@ impl Ftl {
             if ppn == NONE {
                 continue;
             }
-            if core.map.owner(ppn) != lpn {
+            let owner = core.map.owner(ppn);
+            if owner != lpn {
+                if core.sharing.is_some() && core.map.find(owner) == ppn {
+                    continue;
+                }
                 return Err(format!(
                     "LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}",
                     core.map.owner(ppn)
@@ -27,6 +32,12 @@ impl Ftl {
                 return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
             }
             valid_in_unit[unit as usize] += 1;
+            if let Some([first, second]) = core.halves_of((unit, slot)) {
+                if first != (unit, slot) || !core.map.is_valid(second.0, second.1) {
+                    return Err(format!("LPN {lpn}: the second half of PPN {ppn} is not valid"));
+                }
+                valid_in_unit[second.0 as usize] += 1;
+            }
         }
         for (unit, &mapped) in (0..).zip(&valid_in_unit) {
             let marked: u32 =
@@ -38,6 +49,17 @@ impl Ftl {
                 ));
             }
         }
-        core.units.audit()
+        core.units.audit()?;
+        self.reuse.audit()?;
+        let is_valid = |ppn| {
+            let (unit, slot) = core.layout.unit_and_slot(ppn);
+            core.map.is_valid(unit, slot)
+        };
+        match &core.recycle {
+            Recycle::Nothing => Ok(()),
+            Recycle::Fingerprints(scheme) => {
+                scheme.audit(is_valid, core.layout.slots(), core.layout.slots_per_unit, &core.units.loss)
+            }
+        }
     }
 }

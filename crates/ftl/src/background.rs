@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::layout::Layout;
+use crate::reuse::Fate;
 use crate::units::Stream;
 
 /// The `[ftl.background]` table.
@@ -93,8 +94,8 @@ impl Background {
 
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
-    pub fn cleans_in_idle_time(&self) -> bool {
-        self.background.is_some()
+    pub fn uses_idle_time(&self) -> bool {
+        self.background.is_some() || self.core.effort.rewrites_in_idle_time()
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -102,6 +103,7 @@ impl Ftl {
     /// # Errors
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
+        self.rewrite_in_idle_time(until)?;
         let Some(mut background) = self.background.take() else { return Ok(()) };
         let begin = self.core.array.idle_at() + background.after_ns;
         let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
@@ -144,10 +146,7 @@ impl Ftl {
         left_ns: Nanos,
         pool: u32,
     ) -> Result<Option<Nanos>, FtlError> {
-        let timing = self.core.array.timing();
-        let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
-        let page_ns =
-            (page.read_ns + page.program_ns + 2 * transfer_ns) * u64::from(self.core.layout.slot_pages);
+        let (page_ns, erase_ns) = (self.longest_move_ns(), self.core.array.timing().erase_ns);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
@@ -159,6 +158,11 @@ impl Ftl {
         else {
             return Ok(None);
         };
+        if under_way.is_none() && self.takes_victim(victim) == Fate::Recycle {
+            self.core.counters.garbage_collections += 1;
+            self.core.counters.idle_collections += 1;
+            return self.recycle_block(at, victim).map(|()| Some(at));
+        }
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
             let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
@@ -173,16 +177,18 @@ impl Ftl {
     }
 
     fn idle_victim(&mut self, background: &Background, pool: u32) -> Option<u32> {
-        if self.core.units.free(pool) >= background.free_units {
+        if self.core.units.ready(pool) >= background.free_units {
             return None;
         }
-        let unit = self.reuse.victim(&mut self.victim, &mut self.core.units, pool)?;
+        let core = &mut self.core;
+        let unit = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)?;
+        // A unit whose pages stay is reopened in no time when a write needs it.
+        if self.reuse.fate(core, unit) == Fate::ReopenInPlace {
+            return None;
+        }
         let valid = self.core.units.valid(unit);
-        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved);
-        if valid > background.max_valid || !fits {
-            return None;
-        }
-        self.core.units.begin_cleaning(unit);
-        Some(unit)
+        let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
+            || self.reuse.fate(&self.core, unit) == Fate::Recycle;
+        (valid <= background.max_valid && fits).then_some(unit)
     }
 }

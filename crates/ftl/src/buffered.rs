@@ -2,14 +2,15 @@
 
 use rewear_flash::Nanos;
 
+use crate::effort::Access;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::host_write::{Command, Content, Coverage, HostWrite};
+use crate::host_write::{Command, Coverage, HostWrite};
 use crate::write_buffer::{Found, WriteBuffer};
 use crate::{Lpn, NONE};
 
 impl Ftl {
-    /// Writes one logical page on a drive that has a write buffer or whose reads have priority.
+    /// Writes one logical page on a drive that has a write buffer, whose reads have priority, or whose effort scheme listens.
     #[cold]
     pub(crate) fn write_in_front(
         &mut self,
@@ -19,6 +20,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         self.core.array.advance(at);
         self.core.counters.host_pages_written += 1;
+        self.core.effort.hear(lpn, Access::Write);
         let Some(mut buffer) = self.write_buffer.take() else {
             return self.write_flash_out_of_line(at, lpn, write);
         };
@@ -80,7 +82,7 @@ impl Ftl {
         let earlier = buffer.find(lpn);
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
             self.core.counters.writes_absorbed += 1;
-            keep(buffer, slot, write.content);
+            buffer.keep(slot, write.content);
             return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, at));
         }
         let mut accepted_at = at;
@@ -97,7 +99,7 @@ impl Ftl {
         // What is on its way to the flash is still at hand, so a part makes a whole page with it.
         let whole = whole || earlier.is_some_and(|earlier| !earlier.partial);
         if let Some(slot) = buffer.add(lpn, !whole, accepted_at) {
-            keep(buffer, slot, write.content);
+            buffer.keep(slot, write.content);
         }
         while buffer.is_above_mark() && self.destage_next(buffer, accepted_at)? {}
         Ok(accepted_at)
@@ -107,10 +109,7 @@ impl Ftl {
     fn destage_next(&mut self, buffer: &mut WriteBuffer, at: Nanos) -> Result<bool, FtlError> {
         let Some((lpn, page)) = buffer.next_to_destage() else { return Ok(false) };
         let coverage = if page.partial { Coverage::Part } else { Coverage::Whole };
-        let content = match buffer.bytes(page.slot) {
-            [] => Content::Unknown,
-            bytes => Content::Page(bytes),
-        };
+        let content = buffer.content(page.slot);
         // A page in the buffer may have been written several times, so a promise about one of the writes is not kept.
         let write = HostWrite { coverage, command: Command::Write, content };
         let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, write)?;
@@ -118,9 +117,10 @@ impl Ftl {
         Ok(true)
     }
 
-    /// Reads one logical page on a drive that has a write buffer.
+    /// Reads one logical page on a drive that has a write buffer or whose effort scheme listens.
     #[cold]
     pub(crate) fn read_in_front(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+        self.core.effort.hear(lpn, Access::Read);
         let found = self.write_buffer.as_mut().and_then(|buffer| {
             buffer.release(at);
             buffer.find(lpn)
@@ -155,14 +155,5 @@ impl Ftl {
         let buffer = self.write_buffer.as_ref()?;
         let bytes = buffer.bytes(buffer.find(lpn)?.slot);
         (!bytes.is_empty()).then_some(bytes)
-    }
-}
-
-/// On stored cells every write comes with the bytes of the whole page; a partial one was merged before.
-fn keep(buffer: &mut WriteBuffer, slot: u32, content: Content<'_>) {
-    if let Content::Page(bytes) = content
-        && !buffer.bytes(slot).is_empty()
-    {
-        buffer.keep_bytes(slot, bytes);
     }
 }

@@ -1,16 +1,14 @@
 //! Garbage collection: making room in a pool.
 //!
-//! The reuse scheme names the victim, its valid pages are moved within the pool, and the scheme says whether the unit is
-//! erased or given back as it is.
+//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within the pool and the unit is
+//! erased or given back as it is, or the pages stay and the rest of the unit is written again.
 
 use rewear_flash::Nanos;
 
 use crate::config::CleaningStep;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::recycle::Event;
-use crate::reuse::Reclaim;
-use crate::stored;
+use crate::reuse::Fate;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
 
@@ -18,6 +16,9 @@ impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        if self.resume(pool, stream) {
+            return Ok(());
+        }
         match self.core.cleaning_step {
             CleaningStep::UntilRoom => self.clean_until_room(at, pool, stream)?,
             CleaningStep::OneUnit => self.clean_one_unit(at, pool, stream)?,
@@ -26,12 +27,17 @@ impl Ftl {
     }
 
     fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        self.core.close(at, pool, stream)?;
         loop {
             self.rescue(at, pool)?;
+            let has_room = self.has_room(pool, stream);
+            if !has_room {
+                self.core.close(at, pool, stream)?;
+            }
             let units = &mut self.core.units;
-            match units.has_room(pool, stream) {
+            match has_room {
                 true if !units.is_short(pool) => break,
+                // `has_room` finds the first slot to be written.
+                false if units.open_reopened(pool, stream) => {}
                 false if units.may_open(pool) => {
                     units.open(pool, stream);
                 }
@@ -53,6 +59,13 @@ impl Ftl {
         self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {
             self.clean(at, pool)?;
+            // A recycled unit is no place for the pages that the next victim loses.
+            while self.reuse.min_free_units().is_some() && self.core.units.is_short(pool) {
+                match self.clean(at, pool) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
             self.open_if_full(at, pool, stream)?;
         }
         self.core.units.offer(pool, stream, !self.core.units.may_open(pool));
@@ -60,18 +73,46 @@ impl Ftl {
     }
 
     fn open_if_full(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
-        if !self.core.units.has_room(pool, stream) {
+        while !self.has_room(pool, stream) {
             self.core.close(at, pool, stream)?;
-            self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
+            if !self.core.units.open_reopened(pool, stream) {
+                self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
+            }
         }
         Ok(())
     }
 
+    /// Whether a stream's open unit has a slot left, behind those that must be left out.
+    pub(crate) fn has_room(&mut self, pool: u32, stream: Stream) -> bool {
+        self.resume(pool, stream);
+        self.core.units.has_room(pool, stream)
+    }
+
+    /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
+    fn resume(&mut self, pool: u32, stream: Stream) -> bool {
+        let (map, reuse) = (&self.core.map, &self.reuse);
+        let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
+        self.core.units.resume(pool, stream, blocked)
+    }
+
     /// Cleans one victim of a pool.
-    fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
-        let victim = self.reuse.victim(&mut self.victim, &mut self.core.units, pool);
+    pub(crate) fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        let mut victim = self.choose_victim(pool);
+        if victim.is_none() && self.reuse.yield_victims(&mut self.core, pool) {
+            victim = self.choose_victim(pool);
+        }
         let victim = victim.ok_or_else(|| self.out_of_space())?;
-        self.core.units.begin_cleaning(victim);
+        match self.takes_victim(victim) {
+            Fate::Recycle => {
+                self.core.counters.garbage_collections += 1;
+                return self.recycle_block(at, victim);
+            }
+            Fate::ReopenInPlace if !self.core.units.is_short(pool) => {
+                self.core.counters.garbage_collections += 1;
+                return self.reopen(victim, false);
+            }
+            _ => {}
+        }
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
         self.reclaim(moved_at, victim)?;
@@ -82,6 +123,23 @@ impl Ftl {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The unit of a pool that cleaning should take.
+    pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
+        let core = &mut self.core;
+        self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)
+    }
+
+    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless that is its scheme's business.
+    pub(crate) fn takes_victim(&mut self, victim: u32) -> Fate {
+        self.core.counters.victim_valid_pages += u64::from(self.core.units.valid(victim));
+        let fate = self.reuse.fate(&self.core, victim);
+        if fate != Fate::Recycle {
+            self.reuse.begins_to_empty(&self.core, victim);
+            self.core.units.begin_cleaning(victim);
+        }
+        fate
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
@@ -108,11 +166,17 @@ impl Ftl {
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
+        let has_pairs = self.core.pairs.is_some();
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
-                match self.move_page(asked_at, pool, (victim, slot), stream) {
+                if has_pairs && !self.core.map.is_valid(victim, slot) {
+                    // It left together with the other half of its second write.
+                    valid &= valid - 1;
+                    continue;
+                }
+                match self.move_page(asked_at, pool, (victim, slot), stream, has_pairs) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.core.units.break_off(victim);
@@ -139,33 +203,60 @@ impl Ftl {
         pool: u32,
         from: (u32, u32),
         stream: Stream,
+        has_pairs: bool,
     ) -> Result<Nanos, FtlError> {
-        let (unit, to) = match self.core.units.take_slot(pool, stream) {
+        let place = match self.core.units.take_slot(pool, stream) {
             Some(place) => place,
             None => self.open_for_moves(at, pool, stream)?,
         };
+        let ((unit, to), at) = if self.core.prepares {
+            self.prepare_for_move(at, pool, from, stream, place)?
+        } else {
+            (place, at)
+        };
         let core = &mut self.core;
-        let lpn = core.map.owner(core.layout.ppn(from.0, from.1));
-        if core.array.stores_cells() {
-            stored::copy(core, &self.reuse, &mut self.buffers, from, (unit, to))?;
-        }
-        let mode = core.effort.mode_to_write(lpn, Stream::Moved);
-        let end = core.copy(at, from, (unit, to), mode)?;
-        core.counters.read.moved += u64::from(core.layout.slot_pages);
+        let halves = if has_pairs { core.halves_of(from) } else { None };
+        // A second write is known by its first half.
+        let [whole, _] = halves.unwrap_or([from; 2]);
+        let from_ppn = core.layout.ppn(whole.0, whole.1);
+        let lpn = core.map.owner(from_ppn);
+        let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
+        let end = match halves {
+            Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
+            None => core.copy(at, from, (unit, to), mode)?,
+        };
         core.counters.programmed.moved += u64::from(core.layout.slot_pages);
         if core.may_fail() && core.program_failed(unit, to) {
             return Ok(end);
         }
         core.map.bind(lpn, core.layout.ppn(unit, to), unit, to);
         core.map.invalidate(from.0, from.1);
+        if core.recycle.listens() {
+            core.content_moved(lpn, from_ppn, core.layout.ppn(unit, to));
+        }
         core.units.valid_moved(from.0, unit);
+        if let Some([first, _]) = halves {
+            core.invalidate_other_half(from, first);
+            core.counters.second_writes_moved += 1;
+        }
         core.counters.pages_moved += 1;
         Ok(end)
     }
 
     /// Cleaning itself may use the reserved units.
     #[cold]
-    fn open_for_moves(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+    pub(crate) fn open_for_moves(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        stream: Stream,
+    ) -> Result<(u32, u32), FtlError> {
+        self.resume(pool, stream);
+        // The host may have been offered a part of the unit only; cleaning may use all of it.
+        self.core.units.offer(pool, stream, false);
+        if let Some(place) = self.core.units.take_slot(pool, stream) {
+            return Ok(place);
+        }
         self.core.close(at, pool, stream)?;
         self.core.units.open(pool, stream);
         self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
@@ -173,19 +264,20 @@ impl Ftl {
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        match self.reuse.reclaim(unit) {
-            Reclaim::Erase => Ok(self.erase(at, unit)),
-            Reclaim::Reopen => self.reopen(unit).map(|()| at),
+        // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
+        let needs_free = self.core.units.needs_free(self.core.units.pool_of(unit));
+        match self.reuse.fate(&self.core, unit) {
+            Fate::Reopen => self.reopen(unit, true).map(|()| at),
+            Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free => {
+                self.reopen(unit, false).map(|()| at)
+            }
+            _ => Ok(self.erase(at, unit)),
         }
     }
 
     fn erase(&mut self, at: Nanos, unit: u32) -> Nanos {
         let core = &mut self.core;
-        if core.recycle.listens() {
-            let first = core.layout.ppn(unit, 0);
-            (first..first + core.layout.slots_per_unit)
-                .for_each(|ppn| core.recycle.hear(Event::Destroyed { ppn }));
-        }
+        core.unit_destroyed(unit);
         let (mut end, mut unfit) = (at, false);
         for index in 0..core.layout.width {
             let address = core.layout.block_of(unit, index);
@@ -194,6 +286,7 @@ impl Ftl {
             unfit |= core.array.wear().is_worn_out(address.block);
             unfit |= core.may_fail() && core.erase_failed(address.block);
         }
+        self.reuse.erased(core, unit, unfit);
         if unfit {
             core.units.retire(unit)
         } else {
@@ -202,12 +295,18 @@ impl Ftl {
         end
     }
 
-    fn reopen(&mut self, unit: u32) -> Result<(), FtlError> {
+    /// Gives a unit back for writing: free if all of its slots take a page.
+    fn reopen(&mut self, unit: u32, free: bool) -> Result<(), FtlError> {
+        self.core.unit_destroyed(unit);
         for index in 0..self.core.layout.width {
             self.core.array.reopen(self.core.layout.block_of(unit, index).block)?;
         }
         self.core.counters.reopens += 1;
-        self.core.units.release(unit);
+        if free {
+            self.core.units.release(unit);
+        } else {
+            self.core.units.reopen(unit);
+        }
         Ok(())
     }
 

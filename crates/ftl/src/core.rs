@@ -7,9 +7,12 @@ use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::map::Map;
+use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
+use crate::reuse::second_write::Pairs;
 use crate::shape::Shape;
+use crate::sharing::Sharing;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
@@ -21,6 +24,8 @@ pub struct Core {
     pub(crate) map: Map,
     pub(crate) units: Units,
     pub(crate) recycle: Recycle,
+    /// Who shares a page with whom; `None` where pages are never shared.
+    pub(crate) sharing: Option<Sharing>,
     pub(crate) effort: Effort,
     pub(crate) counters: Counters,
     pub(crate) cleaning_step: CleaningStep,
@@ -30,29 +35,41 @@ pub struct Core {
     pub(crate) condemned: Vec<u32>,
     /// Blocks that were bad from the factory or failed since.
     pub(crate) bad_blocks: u32,
+    /// Whether slots are prepared before they are programmed (see [`crate::preparing`]).
+    pub(crate) prepares: bool,
+    /// Where second writes lie, on a drive that has any.
+    pub(crate) pairs: Option<Box<Pairs>>,
     /// Whether moved pages stay in their plane.
     copies_back: bool,
 }
 
 impl Core {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
-        let effort = Effort::new(&config.effort);
+        let mut effort = Effort::new(&config.effort, &config.flash)?;
         let array =
-            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), &effort.extra_modes())?;
+            Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), effort.extra_modes())?;
+        effort.prepare(&shape.layout);
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
         let copies_back =
             config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
+        let mut units = Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die);
+        if config.recycle.wants_content() {
+            units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
+        }
         Ok(Core {
             map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            units: Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die),
-            recycle: Recycle::new(&config.recycle),
+            units,
+            recycle: Recycle::new(&config.recycle, &layout),
+            sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
             effort,
             counters: Counters::default(),
             cleaning_step: config.ftl.cleaning_step,
             failures: Failures::new(&config.flash.failures),
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
+            pairs: reuse.pairs(&layout),
             copies_back,
+            prepares: array.stores_cells() || reuse.counts_programs(),
             array,
             layout,
         })
@@ -115,6 +132,7 @@ impl Core {
         (unit, slot): (u32, u32),
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
+        self.counters.read.moved += u64::from(self.layout.slot_pages);
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);
@@ -125,9 +143,13 @@ impl Core {
         self.program(read_at, unit, slot, mode)
     }
 
-    /// Reads all pages of a slot for a waiting host; returns the end of the last.
+    /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
     pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+        if self.halves_of((unit, slot)).is_some() {
+            return self.host_read_halves(at, (unit, slot));
+        }
+        self.counters.read.host += u64::from(self.layout.slot_pages);
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let first = slot * self.layout.slot_pages;
         let mut end = at;
@@ -136,6 +158,15 @@ impl Core {
             end = end.max(self.array.host_read(at, address, mode, Transfer::Channel)?);
         }
         Ok(end)
+    }
+
+    /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
+    #[inline]
+    pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
+        match self.halves_of((unit, slot)) {
+            Some([first, _]) => Ok((self.read_halves(at, first)?, 2)),
+            None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages))),
+        }
     }
 
     /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
@@ -152,9 +183,21 @@ impl Core {
 
     /// A slot is about to be programmed: whatever it held is gone.
     #[inline]
-    fn destroyed(&mut self, unit: u32, slot: u32) {
+    pub(crate) fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
-            self.recycle.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+            self.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+        }
+    }
+
+    /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
+    pub(crate) fn unit_destroyed(&mut self, unit: u32) {
+        if self.recycle.listens() {
+            let first = self.layout.ppn(unit, 0);
+            for slot in 0..self.layout.slots_per_unit {
+                if !self.map.is_valid(unit, slot) {
+                    self.hear(Event::Destroyed { ppn: first + slot });
+                }
+            }
         }
     }
 
@@ -168,9 +211,13 @@ impl Core {
         Ok(())
     }
 
-    /// The slot becomes the place of a logical page; its old place becomes invalid.
+    /// The write under way was programmed to a slot, which becomes the place of its logical page; the old place becomes
+    /// invalid.
     #[inline]
-    pub(crate) fn supersede(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        if self.recycle.listens() {
+            return self.written_and_told(lpn, unit, slot);
+        }
         let old = self.map.find(lpn);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
@@ -179,13 +226,42 @@ impl Core {
         }
     }
 
+    /// As [`written`](Self::written), where a recycling scheme listens; out of the way of drives without one.
+    #[inline(never)]
+    fn written_and_told(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        let ppn = self.layout.ppn(unit, slot);
+        self.hear(Event::Written { ppn });
+        let old = self.map.find(lpn);
+        self.map.bind(lpn, ppn, unit, slot);
+        self.units.valid_added(unit);
+        if old != NONE {
+            self.release(lpn, old);
+        }
+    }
+
+    /// The valid page of a logical page was copied to a slot, which takes its place.
+    pub(crate) fn relocate(&mut self, lpn: Lpn, (from_unit, from): (u32, u32), unit: u32, slot: u32) {
+        let (old, new) = (self.layout.ppn(from_unit, from), self.layout.ppn(unit, slot));
+        self.map.bind(lpn, new, unit, slot);
+        self.units.valid_added(unit);
+        if self.recycle.listens() {
+            self.content_moved(lpn, old, new);
+        }
+        self.invalidate(lpn, old);
+    }
+
     /// A physical page loses its logical page; its content stays until it is destroyed.
     #[inline]
     pub(crate) fn invalidate(&mut self, lpn: Lpn, ppn: u32) {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
-        self.recycle.hear(Event::Invalidated { lpn, ppn });
+        if self.pairs.as_deref().is_some_and(|pairs| pairs.is_twice(unit, slot)) {
+            self.invalidate_other_half((unit, slot), (unit, slot));
+            // An invalid second write does not come back: its halves lie in two units, each of which may go alone.
+            return self.hear(Event::Destroyed { ppn });
+        }
+        self.hear(Event::Invalidated { lpn, ppn });
     }
 }
 

@@ -32,6 +32,24 @@ pub struct PagesRead {
     pub moved: u64,
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
+    /// Because a code must know what the cells hold before it writes them.
+    pub before_write: u64,
+    /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs none of its own.
+    pub rewritten: u64,
+    /// To compare a page with a host write of the same fingerprint.
+    pub verification: u64,
+}
+
+impl PagesRead {
+    /// All causes.
+    pub fn total(&self) -> u64 {
+        self.host
+            + self.moved
+            + self.read_modify_write
+            + self.before_write
+            + self.rewritten
+            + self.verification
+    }
 }
 
 /// Counters since the last reset.
@@ -47,6 +65,8 @@ pub struct Counters {
     pub host_pages_trimmed: u64,
     /// Host writes answered without a program by reviving a page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered without a program by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.
@@ -61,6 +81,8 @@ pub struct Counters {
     pub pages_levelled: u64,
     /// Of these, pages moved in idle time.
     pub pages_moved_idle: u64,
+    /// Logical pages rewritten to be read more cheaply.
+    pub pages_rewritten: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
@@ -71,6 +93,22 @@ pub struct Counters {
     pub erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,
+    /// Logical pages for which a slot did not take the data, so that another was written.
+    pub writes_refused: u64,
+    /// Valid pages of all victims, those of recycled ones included.
+    pub victim_valid_pages: u64,
+    /// Programs of second writes, each of two flash pages.
+    pub second_writes: u64,
+    /// Attempts to encode a second write that failed.
+    pub encoding_failures: u64,
+    /// Host writes that became first writes because every attempt failed.
+    pub second_write_fallbacks: u64,
+    /// Host reads of second writes.
+    pub second_writes_read: u64,
+    /// Pages moved (see `pages_moved`) that were second writes.
+    pub second_writes_moved: u64,
+    /// Flash pages read for a second write before it came.
+    pub pages_prefetched: u64,
     /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
     pub program_failures: u64,
     /// Erases of blocks that failed.

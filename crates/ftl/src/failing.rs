@@ -61,6 +61,7 @@ impl Ftl {
             self.move_valid_pages(at, pool, unit, Stream::Moved)?;
             // The list may have grown behind this unit.
             self.core.condemned.retain(|&other| other != unit);
+            self.reuse.erased(&mut self.core, unit, true);
             self.core.units.retire(unit);
         }
         Ok(())

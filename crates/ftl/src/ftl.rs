@@ -6,10 +6,19 @@ use crate::background::Background;
 use crate::config::DriveConfig;
 use crate::core::Core;
 use crate::counters::Counters;
+use crate::effort::RewritesWhen;
+use crate::effort::counts::Figures;
 use crate::error::FtlError;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
+use crate::placement::Place;
+use crate::preparing::Refusals;
+use crate::recycle::Event;
+use crate::recycle::counters::RecycleCounters;
+use crate::recycling::Answer;
 use crate::reuse::Reuse;
+use crate::reuse::second_write;
+use crate::rewriting::Rewriting;
 use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::streams::Streams;
@@ -26,13 +35,15 @@ pub struct Ftl {
     pub(crate) core: Core,
     pub(crate) reuse: Reuse,
     pub(crate) buffers: Buffers,
+    pub(crate) refusals: Refusals,
     pub(crate) victim: VictimPolicy,
     streams: Streams,
     /// See [`crate::wear_levelling`]: the spread of wear that is tolerated.
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,
     pub(crate) write_buffer: Option<Box<WriteBuffer>>,
-    /// Whether host writes have anything to do before they come to the three questions.
+    pub(crate) rewriting: Rewriting,
+    /// Whether host reads and writes have anything to do before they come to the three questions.
     has_front: bool,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
@@ -47,26 +58,29 @@ impl Ftl {
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
-        let programs_per_page = shape.programs_per_page;
+        let passes_per_erase = reuse.passes_per_erase();
         let core = Core::new(config, shape, &reuse)?;
-        reuse.prepare(core.layout.units());
+        reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
         let buffers =
             Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
-        let write_buffer = WriteBuffer::new(&config.ftl.write_buffer, kept_bytes);
-        let has_front = write_buffer.is_some() || core.array.reads_overtake();
+        let write_buffer =
+            WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
+        let has_front = write_buffer.is_some() || core.array.reads_overtake() || core.effort.listens();
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
-            victim: VictimPolicy::new(&config.ftl.victim, endurance * u64::from(programs_per_page)),
+            victim: VictimPolicy::new(&config.ftl.victim, (endurance as f64 * passes_per_erase) as u64),
             streams: Streams::new(&config.ftl.streams),
-            spread_passes: config.ftl.wear_levelling.spread_passes(programs_per_page),
+            spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, layout),
             reuse,
             core,
             buffers,
+            refusals: Refusals::default(),
             write_buffer,
+            rewriting: Rewriting::default(),
             has_front,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
@@ -101,32 +115,40 @@ impl Ftl {
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
         // Must it be written at all?
-        if let Some(ppn) = self.core.recycle.find(lpn, write.content) {
-            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-            self.core.supersede(lpn, unit, slot);
-            self.core.counters.writes_recycled += 1;
-            return Ok(ready_at);
-        }
+        let ready_at = match self.core.recycle.listens() {
+            false => ready_at,
+            true => match self.find_content(ready_at, lpn, write.content)? {
+                Answer::Found(end) => return Ok(end),
+                Answer::Write(at) => at,
+            },
+        };
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let (unit, slot) = self.place(at, lpn, stream)?;
-        if self.core.array.stores_cells() {
-            self.encode(unit, slot, write.content)?;
-        }
+        let place = match self.place(at, lpn, stream)? {
+            Place::Slot { unit, slot } => (unit, slot),
+            Place::Pair { unit, slot, .. } => {
+                return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
+            }
+        };
+        let ((unit, slot), ready_at) = if self.core.prepares {
+            self.prepare_for_host(ready_at, lpn, stream, place, write.content)?
+        } else {
+            (place, ready_at)
+        };
         // With how much effort must it be written?
-        let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
+        let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
             return self.write_elsewhere(end, lpn, stream, write.content);
         }
-        self.core.supersede(lpn, unit, slot);
+        self.core.written(lpn, unit, slot);
         Ok(end)
     }
 
-    /// The program of a page failed: tries other units until one takes it.
+    /// The program of a page failed, or its encoding: writes it in other units until one takes it.
     #[cold]
-    fn write_elsewhere(
+    pub(crate) fn write_elsewhere(
         &mut self,
         failed_at: Nanos,
         lpn: Lpn,
@@ -135,25 +157,41 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = failed_at;
         loop {
-            let (unit, slot) = self.place(at, lpn, stream)?;
-            if self.core.array.stores_cells() {
-                self.encode(unit, slot, content)?;
-            }
-            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-            at = self.core.program(at, unit, slot, mode)?;
+            let place = self.place_slot(at, lpn, stream)?;
+            let ((unit, slot), ready_at) = if self.core.prepares {
+                self.prepare_for_host(at, lpn, stream, place, content)?
+            } else {
+                (place, at)
+            };
+            let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
+            at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
-            if !self.core.program_failed(unit, slot) {
-                self.core.supersede(lpn, unit, slot);
+            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
+                self.core.written(lpn, unit, slot);
                 return Ok(at);
             }
         }
     }
 
     /// Tells the drive that the writes which follow belong to a request of `bytes`; a hint for
-    /// [`streams`](crate::streams) by size.
+    /// [`streams`](crate::streams) by size, and for schemes that count requests.
     #[inline]
     pub fn announce_write(&mut self, bytes: u64) {
         self.streams.announce(bytes);
+        self.reuse.announce(bytes);
+        self.core.effort.begin_request();
+    }
+
+    /// Tells the drive that the reads which follow belong to one request.
+    #[inline]
+    pub fn announce_read(&mut self) {
+        self.core.effort.begin_request();
+    }
+
+    /// Whether what follows is the workload, which is the default, or prepares the drive for it. Schemes that learn from
+    /// accesses take no notice of preparations.
+    pub fn set_listening(&mut self, listening: bool) {
+        self.core.effort.set_listening(listening);
     }
 
     /// Reads one logical page. A page that was never written is answered from the map, at once.
@@ -164,7 +202,7 @@ impl Ftl {
     pub fn read(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
         self.core.counters.host_pages_read += 1;
-        if self.write_buffer.is_some() {
+        if self.has_front {
             return self.read_in_front(at, lpn);
         }
         self.read_flash(at, lpn)
@@ -173,17 +211,19 @@ impl Ftl {
     /// Reads one logical page from the flash.
     #[inline]
     pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
-        let core = &mut self.core;
-        let ppn = core.map.find(lpn);
+        let ppn = self.core.map.find(lpn);
         if ppn == NONE {
-            core.counters.unmapped_pages_read += 1;
+            self.core.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
-        let (unit, slot) = core.layout.unit_and_slot(ppn);
+        let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+        self.settle_prefetch(at, unit)?;
+        let core = &mut self.core;
         let end = core.host_read(at, unit, slot)?;
-        core.counters.read.host += u64::from(core.layout.slot_pages);
-        if core.effort.should_rewrite(lpn, ppn) {
-            self.rewrite(end, lpn, (unit, slot))?;
+        core.hear(Event::Read { ppn });
+        match core.effort.was_read(lpn, ppn) {
+            RewritesWhen::Never => {}
+            when => self.rewrite_when(when, end, lpn, (unit, slot))?,
         }
         Ok(end)
     }
@@ -201,7 +241,7 @@ impl Ftl {
         let ppn = self.core.map.find(lpn);
         if ppn != NONE {
             self.core.map.unbind(lpn);
-            self.core.invalidate(lpn, ppn);
+            self.core.release(lpn, ppn);
         }
         Ok(())
     }
@@ -259,7 +299,7 @@ impl Ftl {
             return Ok(());
         }
         let place = self.core.layout.unit_and_slot(ppn);
-        stored::load(&self.core, &self.reuse, &mut self.buffers, place)?;
+        stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
         page.copy_from_slice(&self.buffers.page);
         Ok(())
     }
@@ -267,18 +307,33 @@ impl Ftl {
     /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.core.counters = Counters::default();
+        self.core.effort.reset_counts();
+        self.reuse.reset_figures();
         self.erases_before.copy_from_slice(self.core.array.wear().erases());
         self.reprograms_before = self.core.array.reprograms();
-        self.unfinished_before = self.core.array.unfinished_cycles();
+        self.unfinished_before = self.unfinished_cycles();
         self.core.array.reset_busy_ns();
+        self.core.recycle.reset_counters();
     }
 
     /// Empties all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.core.array.restart_clock();
+        self.core.recycle.restart_clock();
+        self.reuse.restart_clock();
         if let Some(buffer) = &mut self.write_buffer {
             buffer.restart_clock();
         }
+    }
+
+    /// Keeps account from now on of how long the queues of the array are.
+    pub fn watch_queues(&mut self) {
+        self.core.array.watch_queues();
+    }
+
+    /// A request arrives now: counts the operations that each service unit has before it, if that is watched.
+    pub fn look_at_queues(&mut self, now: Nanos) {
+        self.core.array.look_at_queues(now);
     }
 
     /// Tells the processor that a logical page will soon be looked up; no effect on results.
@@ -287,9 +342,32 @@ impl Ftl {
         self.core.map.prefetch(lpn);
     }
 
+    /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: u64) {
+        if lpn < u64::from(self.core.map.logical_pages()) {
+            self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
+        }
+    }
+
     /// Counters since the last reset.
     pub fn counters(&self) -> &Counters {
         &self.core.counters
+    }
+
+    /// What the effort scheme did since the last reset; `None` for one that has no choice.
+    pub fn effort_figures(&self) -> Option<Figures> {
+        self.core.effort.figures()
+    }
+
+    /// What the recycling scheme counted since the last reset; `None` if there is none.
+    pub fn recycle_counters(&self) -> Option<RecycleCounters> {
+        self.core.recycle.counters()
+    }
+
+    /// Whether the drive asks for the content of writes.
+    pub fn wants_content(&self) -> bool {
+        self.core.recycle.listens()
     }
 
     /// Erases of each block since the last reset.
@@ -299,12 +377,29 @@ impl Ftl {
 
     /// Erases since the last reset plus the change in the parts of their present cycles that blocks have used up.
     pub fn erase_equivalents(&self) -> f64 {
-        self.core.counters.erases as f64 + self.core.array.unfinished_cycles() - self.unfinished_before
+        self.core.counters.erases as f64 + self.unfinished_cycles() - self.unfinished_before
+    }
+
+    fn unfinished_cycles(&self) -> f64 {
+        self.core.array.unfinished_cycles(self.reuse.programs_per_erase())
     }
 
     /// Programs of pages that already held data, since the last reset.
     pub fn reprograms(&self) -> u64 {
         self.core.array.reprograms() - self.reprograms_before
+    }
+
+    /// Free erase units of a pool.
+    pub fn free_units(&self, pool: u32) -> usize {
+        self.core.units.free(pool)
+    }
+
+    /// Recycled and reused blocks, on a drive with second writes.
+    pub fn second_write_figures(&self) -> Option<second_write::Figures> {
+        match &self.reuse {
+            Reuse::SecondWrite(scheme) => Some(scheme.figures()),
+            _ => None,
+        }
     }
 
     /// How page numbers lie over the array.
@@ -333,45 +428,14 @@ impl Ftl {
         if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
     }
 
-    #[cold]
-    fn encode(&mut self, unit: u32, slot: u32, content: Content<'_>) -> Result<(), FtlError> {
-        let Content::Page(data) = content else {
-            return Err(FtlError::Code("stored cells need the bytes of every write".into()));
-        };
-        self.buffers.page.copy_from_slice(data);
-        stored::store(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot))
-    }
-
     fn read_to_modify(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let ppn = self.core.map.find(lpn);
         if ppn == NONE {
             return Ok(at);
         }
         let (unit, slot) = self.core.layout.unit_and_slot(ppn);
-        self.core.counters.read.read_modify_write += u64::from(self.core.layout.slot_pages);
-        Ok(self.core.read(at, unit, slot)?)
-    }
-
-    /// Writes a page that was just read once more, because its effort scheme asked for it.
-    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
-        let mut at = at;
-        loop {
-            let (unit, slot) = self.place(at, lpn, Stream::Host)?;
-            // Cleaning may just have moved the page.
-            let from = match self.core.map.find(lpn) {
-                NONE => from,
-                ppn => self.core.layout.unit_and_slot(ppn),
-            };
-            if self.core.array.stores_cells() {
-                stored::copy(&mut self.core, &self.reuse, &mut self.buffers, from, (unit, slot))?;
-            }
-            let mode = self.core.effort.mode_to_write(lpn, Stream::Host);
-            at = self.core.program(at, unit, slot, mode)?;
-            self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
-            if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
-                self.core.supersede(lpn, unit, slot);
-                return Ok(());
-            }
-        }
+        let (end, pages) = self.core.read_page(at, unit, slot)?;
+        self.core.counters.read.read_modify_write += pages;
+        Ok(end)
     }
 }

@@ -1,5 +1,7 @@
 //! What a host says of one logical page that it writes.
 
+use crate::fingerprint::Fingerprint;
+
 /// One logical page of a write: all that the three questions may want to know about it.
 #[derive(Debug, Clone, Copy)]
 pub struct HostWrite<'a> {
@@ -40,6 +42,8 @@ pub enum Command {
 pub enum Content<'a> {
     /// Nothing is known (traces without content).
     Unknown,
+    /// A digest of the whole logical page; equal digests stand for equal bytes.
+    Fingerprint(Fingerprint),
     /// The bytes of the whole logical page.
     Page(&'a [u8]),
 }

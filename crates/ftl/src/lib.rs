@@ -4,10 +4,12 @@
 //! written without an erase ([`reuse`]), with how much effort must it be written ([`effort`]). A drive is a flash array
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
-//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`ftl`] (one write, one read, one trim), `placement`, [`layout`] (how page numbers
-//! lie over the array), [`write_buffer`], [`map`], [`units`] and [`victims`] (erase units, their pools, the greedy index),
+//! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`fingerprint`], [`ftl`]
+//! (one write, one read, one trim), `recycling`, `placement` and `preparing` (the questions on the way), [`layout`] (how page
+//! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
+//! the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`]. Then the policies, which a
-//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`].
+//! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`.
 
 pub mod audit;
 pub mod background;
@@ -19,14 +21,19 @@ pub mod counters;
 pub mod effort;
 pub mod error;
 pub mod failing;
+pub mod fingerprint;
 pub mod ftl;
 pub mod host_write;
 pub mod layout;
 pub mod map;
 mod placement;
+mod preparing;
 pub mod recycle;
+mod recycling;
 pub mod reuse;
+mod rewriting;
 pub mod shape;
+pub mod sharing;
 pub mod stored;
 pub mod streams;
 pub mod units;

@@ -41,17 +41,10 @@ impl Map {
     /// Brings the entry of a logical page, if there is one, into the cache.
     #[inline]
     pub fn prefetch(&self, lpn: u64) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(entry) = self.forward.get(lpn as usize) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = lpn;
+        prefetch(&self.forward, lpn as usize);
     }
 
-    /// The logical page that was last written to a physical page.
+    /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {
         self.inverse[ppn as usize]
@@ -64,6 +57,18 @@ impl Map {
         self.inverse[ppn as usize] = lpn;
         let word = self.word(unit, slot);
         self.valid[word] |= 1 << (slot % 64);
+    }
+
+    /// Points one more logical page to a valid page.
+    #[inline]
+    pub fn redirect(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.forward[lpn as usize] = ppn;
+    }
+
+    /// Names another owner of a page that several logical pages share.
+    #[inline]
+    pub fn set_owner(&mut self, ppn: Ppn, lpn: Lpn) {
+        self.inverse[ppn as usize] = lpn;
     }
 
     /// Forgets where a logical page lies.
@@ -106,4 +111,17 @@ impl Map {
     fn word(&self, unit: u32, slot: u32) -> usize {
         (unit * self.words_per_unit + slot / 64) as usize
     }
+}
+
+/// Brings an element, if there is one, into the cache.
+#[inline]
+pub(crate) fn prefetch<T>(all: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = all.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (all, index);
 }

@@ -1,17 +1,50 @@
-//! Where a host write goes: the pool whose turn it is, or any that has or can make room.
+//! Where a host write goes: where the reuse scheme sends it, or else to the pool whose turn it is, or any that has or can
+//! make room.
 
 use rewear_flash::Nanos;
 
 use crate::Lpn;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::reuse::Reuse;
 use crate::units::Stream;
+
+/// Where a logical page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A slot that was not written since the erase of its unit, or since its unit was reopened.
+    Slot { unit: u32, slot: u32 },
+    /// The same slot of two units, over the invalid pages that lie there (where `partner` is `unit`, this slot and the next).
+    Pair { unit: u32, partner: u32, slot: u32 },
+}
 
 impl Ftl {
     /// The next place for a host write.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
+        if matches!(self.reuse, Reuse::SecondWrite(_)) {
+            return self.place_second(at, lpn, stream);
+        }
+        let (unit, slot) = self.place_slot(at, lpn, stream)?;
+        Ok(Place::Slot { unit, slot })
+    }
+
+    /// The next free slot for a host write.
     #[inline]
-    pub(crate) fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+    pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
+        self.place_in(at, pool, lpn, stream)
+    }
+
+    /// The next free slot of a pool, or of another where that has none.
+    #[inline]
+    pub(crate) fn place_in(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        lpn: Lpn,
+        stream: Stream,
+    ) -> Result<(u32, u32), FtlError> {
         if let Some(place) = self.core.units.take_slot(pool, stream) {
             return Ok(place);
         }
@@ -30,7 +63,7 @@ impl Ftl {
     fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         for _ in 0..self.core.layout.pools {
             let Some(pool) = self.core.units.choose_pool(lpn) else { break };
-            if !self.core.units.has_room(pool, stream) {
+            if !self.has_room(pool, stream) {
                 match self.make_room(at, pool, stream) {
                     Err(FtlError::OutOfSpace { .. }) => continue,
                     made => made?,

@@ -4,8 +4,10 @@ use rewear_flash::timing::Timing;
 use rewear_flash::{ConfigError, Geometry};
 
 use crate::config::DriveConfig;
+use crate::effort::Effort;
 use crate::layout::Layout;
-use crate::reuse::Reuse;
+use crate::reuse::{Reuse, ReuseConfig};
+use crate::sharing::Sharing;
 use crate::write_buffer::MODEL_BYTES_PER_PAGE;
 
 /// A checked configuration's consequences.
@@ -22,10 +24,16 @@ pub struct Shape {
     pub bad_units: Vec<u32>,
     /// Blocks of the array that are bad from the factory.
     pub factory_bad_blocks: u32,
-    /// Programs of one page that the reuse code permits between two erases.
-    pub programs_per_page: u32,
+    /// Programs of one page between two erases that the reuse code is expected to give.
+    pub programs_per_erase: f64,
+    /// Whether programs of each page are counted.
+    pub counts_programs: bool,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
+    /// Bytes that the model takes for the effort scheme.
+    pub effort_bytes: u64,
+    /// Bytes that the model takes for the recycling scheme.
+    pub recycle_bytes: u64,
 }
 
 /// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
@@ -33,6 +41,11 @@ pub struct Shape {
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
+    /// Free units that cleaning restores; less than that where recycled units, too, count towards the threshold. Those
+    /// beyond the needed ones may wait for host writes instead.
+    pub kept_units: u32,
+    /// Units that are free again after each cleaning, come what may.
+    pub needed_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
@@ -51,7 +64,7 @@ impl Shape {
     pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
         config.ftl.check()?;
         let geometry = Geometry::new(&config.flash)?;
-        Timing::new(&config.flash, &[])?;
+        Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
         if config.flash.endurance_cycles == Some(0) {
             return Err(ConfigError::new(
                 "flash.endurance_cycles",
@@ -60,25 +73,45 @@ impl Shape {
             ));
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        if config.ftl.summary_pages
+            && matches!(&config.reuse, ReuseConfig::WomV(womv) if womv.writes_parts_of_units())
+        {
+            return Err(ConfigError::new(
+                "ftl.summary_pages",
+                "the summary of a unit would be written more often than its cells can be raised",
+                "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
+            ));
+        }
         let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
+        reuse.check_layout(&layout, &geometry)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
+        config.recycle.check()?;
+        let recycle_bytes = config.recycle.size(&layout).model_bytes;
+        let sharing_bytes = if config.recycle.shares_pages() {
+            u64::from(layout.exported_pages) * Sharing::BYTES_PER_LPN
+        } else {
+            0
+        };
         let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
         let bad_units: Vec<u32> = bad_blocks
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        let reserve = Reserve::new(&layout, config, &bad_units)?;
-        let programs_per_page = reuse.program_again().limit();
+        let reserve = Reserve::new(&layout, config, &reuse, &bad_units)?;
+        let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
         let shape = Shape {
             geometry,
-            layout,
             reserve,
             bad_units,
             factory_bad_blocks: bad_blocks.iter().sum(),
-            programs_per_page,
+            programs_per_erase,
+            counts_programs,
             buffer_pages,
+            effort_bytes: config.effort.model_bytes(&layout),
+            recycle_bytes: recycle_bytes + sharing_bytes,
+            layout,
         };
         Ok((shape, reuse))
     }
@@ -86,27 +119,36 @@ impl Shape {
     /// Bytes that the model takes for maps and counts (without stored cells).
     pub fn model_memory_bytes(&self) -> u64 {
         let slots = u64::from(self.layout.slots());
-        let counted_pages = if self.programs_per_page > 1 { self.geometry.pages() } else { 0 };
+        // Two bytes a flash page in the array; two counts and a bit a slot in the scheme.
+        let counts = if self.counts_programs { 2 * self.geometry.pages() + 4 * slots + slots / 8 } else { 0 };
         let blocks = u64::from(self.geometry.blocks());
         let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
         u64::from(self.layout.exported_pages) * 4
             + slots * 4
             + slots / 8
-            + counted_pages
+            + counts
             + blocks * 56
             + buffer
+            + self.effort_bytes
+            + self.recycle_bytes
     }
 }
 
 impl Reserve {
-    fn new(layout: &Layout, config: &DriveConfig, bad_units: &[u32]) -> Result<Reserve, ConfigError> {
+    fn new(
+        layout: &Layout,
+        config: &DriveConfig,
+        reuse: &Reuse,
+        bad_units: &[u32],
+    ) -> Result<Reserve, ConfigError> {
         // A unit that fails while it is written does not come back, and its pages need a place.
         // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
         let units_retire = config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some();
         let for_failures = u32::from(units_retire);
         let config = &config.ftl;
-        let free_units =
-            ((config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32).max(1) + for_failures;
+        let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
+        let least = reuse.min_free_units();
+        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.reserve_units();
         let streams = config.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -117,7 +159,9 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            return Ok(Reserve { free_units, streams, valid_limit });
+            let kept_units = least.map_or(free_units, |units| units + for_failures);
+            let needed_units = kept_units - reuse.reserve_units();
+            return Ok(Reserve { free_units, kept_units, needed_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

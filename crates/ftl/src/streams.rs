@@ -55,7 +55,7 @@ impl StreamsConfig {
     pub fn check(&self) -> Result<(), ConfigError> {
         match self {
             StreamsConfig::One {} | StreamsConfig::BySize(_) => Ok(()),
-            StreamsConfig::ByUpdateFrequency(config) => config.check(),
+            StreamsConfig::ByUpdateFrequency(config) => config.check("ftl.streams"),
         }
     }
 

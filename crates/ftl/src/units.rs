@@ -1,15 +1,20 @@
 //! Erase units: their states, the pools they belong to, and where the next page goes.
 //!
-//! A unit is free, open (being written), closed (a candidate for cleaning), condemned (a program failed on it) or retired
-//! (worn out or bad). Every pool keeps its free units ([`free`]) and one open unit a stream.
+//! A unit is free, waiting to be written again with slots to be left out ([`reopened`]), open (being written), closed (a
+//! candidate for cleaning), condemned (a program failed on it) or retired (worn out or bad). Every pool keeps its free units
+//! ([`free`]) and one open unit a stream.
 
 mod audit;
 mod choice;
 pub mod free;
+mod reopened;
 mod wear;
+
+use std::collections::VecDeque;
 
 use crate::config::{FtlConfig, MovedPages, Striping};
 use crate::layout::Layout;
+use crate::recycle::content_loss::ContentLoss;
 use crate::shape::Reserve;
 use crate::streams::StreamsConfig;
 use crate::victims::Victims;
@@ -36,6 +41,7 @@ const STREAMS: usize = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Free,
+    Reopened,
     Open,
     Closed,
     Condemned,
@@ -55,15 +61,28 @@ struct Open {
     next_slot: u32,
     /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
     stop_slot: u32,
+    /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
+    /// last one.
+    run_end: u32,
+}
+
+impl Open {
+    /// No unit.
+    fn none(slots_per_unit: u32) -> Open {
+        Open { unit: NONE, next_slot: slots_per_unit, stop_slot: slots_per_unit, run_end: slots_per_unit }
+    }
 }
 
 #[derive(Debug, Clone)]
 struct Pool {
     open: [Open; STREAMS],
     valid: u32,
+    /// Units that were recycled in place and are being written again.
+    recycled: usize,
     /// See [`Reserve::valid_limit`]; shrinks with every retired unit.
     valid_limit: u32,
     free: FreeUnits,
+    reopened: VecDeque<u32>,
     wear: PoolWear,
     /// Where the search for the least worn unit continues.
     search_from: u32,
@@ -84,9 +103,15 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<Pool>,
     victims: Victims,
+    /// What erasing each unit would lose, as far as a recycling scheme knows.
+    pub(crate) loss: ContentLoss,
     slots_per_unit: u32,
     units_per_pool: u32,
+    /// Free units that the host leaves alone.
     reserved_units: usize,
+    /// See [`Reserve`].
+    kept_units: usize,
+    needed_units: usize,
     moved_stream: usize,
     clock: u64,
     striping: Striping,
@@ -109,14 +134,12 @@ impl Units {
             let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
             units.for_each(|unit| free.push(unit, 0));
             Pool {
-                open: [Open {
-                    unit: NONE,
-                    next_slot: layout.slots_per_unit,
-                    stop_slot: layout.slots_per_unit,
-                }; STREAMS],
+                open: [Open::none(layout.slots_per_unit); STREAMS],
                 valid: 0,
+                recycled: 0,
                 valid_limit: reserve.valid_limit,
                 free,
+                reopened: VecDeque::new(),
                 wear: PoolWear::new(layout.units_per_pool),
                 search_from: 0,
             }
@@ -131,9 +154,12 @@ impl Units {
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
+            loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
+            kept_units: reserve.kept_units as usize,
+            needed_units: reserve.needed_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.
@@ -157,23 +183,32 @@ impl Units {
                 let (visits, pools) = (&mut self.visits, &self.pools);
                 (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
             }
-            Striping::StaticDie => self.emptiest_pool_of_die(lpn % self.visits.dies),
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                let chosen = self.emptiest_pool_of_die(die)?;
+                self.visits.chosen(die, chosen);
+                Some(chosen)
+            }
+        }
+    }
+
+    /// The pool that is likely to take the next host write, which would be of a logical page.
+    pub fn next_pool(&self, lpn: Lpn) -> u32 {
+        match self.striping {
+            Striping::Dynamic => self.visits.peek_pool(),
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                self.emptiest_pool_of_die(die).unwrap_or(die * self.visits.pools_per_die)
+            }
         }
     }
 
     /// The pool of a die with the most free pages, round robin on ties.
-    fn emptiest_pool_of_die(&mut self, die: u32) -> Option<u32> {
-        let turn = self.visits.turn();
-        let members = self.visits.pools_per_die;
-        let free_pages = |pool: &u32| {
-            let pool = &self.pools[*pool as usize];
-            pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
-        };
-        (0..members)
-            .map(|step| die * members + (turn + step) % members)
-            .filter(|&pool| self.pools[pool as usize].takes_writes())
-            // The first of equals: `max_by_key` would give the last.
-            .reduce(|best, pool| if free_pages(&pool) > free_pages(&best) { pool } else { best })
+    fn emptiest_pool_of_die(&self, die: u32) -> Option<u32> {
+        let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
+        // The first of equals: `max_by_key` would give the last.
+        let emptier = |best, pool| if self.clean_pages(pool) > self.clean_pages(best) { pool } else { best };
+        pools.reduce(emptier)
     }
 
     /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
@@ -197,18 +232,37 @@ impl Units {
     pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
-        open.stop_slot =
-            if one { (open.next_slot + 1).min(self.slots_per_unit) } else { self.slots_per_unit };
+        open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
     }
 
-    /// Whether a free unit may be opened for the host without touching what cleaning needs.
+    /// Whether a unit may be opened for the host without touching what cleaning needs.
     pub fn may_open(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() > self.reserved_units
+        let low = self.is_low(pool) || self.free(pool) < self.needed_units;
+        !low || !self.pools[pool as usize].reopened.is_empty()
     }
 
-    /// Whether a pool has fewer free units than cleaning needs, because some were retired.
+    /// Whether free and recycled units have come down to the threshold at which cleaning starts.
+    pub fn is_low(&self, pool: u32) -> bool {
+        self.ready(pool) <= self.reserved_units
+    }
+
+    /// Free and recycled units of a pool.
+    pub fn ready(&self, pool: u32) -> usize {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() + pool.recycled
+    }
+
+    /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages, or the last
+    /// was opened while others are recycled.
     pub fn is_short(&self, pool: u32) -> bool {
-        self.pools[pool as usize].free.len() < self.reserved_units
+        let pool = &self.pools[pool as usize];
+        let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);
+        pool.free.len() + waiting < self.kept_units
+    }
+
+    /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
+    pub fn needs_free(&self, pool: u32) -> bool {
+        self.free(pool) < self.needed_units
     }
 
     /// Free units of a pool.
@@ -219,16 +273,16 @@ impl Units {
     /// Pages that a stream can take without the units reserved for cleaning.
     pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
         let pool = &self.pools[pool as usize];
-        let units = pool.free.len().saturating_sub(self.reserved_units) as u64;
-        let open = self.slots_per_unit - pool.open[self.stream(stream)].next_slot;
-        u64::from(open) + units * u64::from(self.slots_per_unit)
+        let units = pool.free.len().saturating_sub(self.needed_units) as u64;
+        let open = pool.open[self.stream(stream)];
+        u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
     pub fn close(&mut self, pool: u32, stream: Stream) -> Option<u32> {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool as usize].open[index];
-        let unit = std::mem::replace(&mut open.unit, NONE);
+        let none = Open::none(self.slots_per_unit);
+        let Open { unit, .. } = std::mem::replace(&mut self.pools[pool as usize].open[index], none);
         if unit == NONE {
             return None;
         }
@@ -243,7 +297,7 @@ impl Units {
         self.victims.insert(unit, state.pool, state.valid, self.clock);
     }
 
-    /// The cleaning of a unit failed half way: its pages found no place.
+    /// The cleaning of a unit ended half way: its pages found no place, or stay for another reason.
     pub fn break_off(&mut self, unit: u32) {
         if self.units[unit as usize].state == State::Open {
             self.enlist(unit);
@@ -255,7 +309,8 @@ impl Units {
         let index = self.stream(stream);
         let free = &mut self.pools[pool as usize].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
-        self.pools[pool as usize].open[index] = Open { unit, next_slot: 0, stop_slot: self.slots_per_unit };
+        self.pools[pool as usize].open[index] =
+            Open { unit, next_slot: 0, ..Open::none(self.slots_per_unit) };
         self.units[unit as usize].state = State::Open;
         Some(unit)
     }
@@ -267,6 +322,28 @@ impl Units {
         unit.valid += 1;
         self.clock += 1;
         self.pools[unit.pool as usize].valid += 1;
+    }
+
+    /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
+    /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
+    pub fn may_revive(&self, unit: u32, slot: u32) -> bool {
+        let Unit { pool, state, .. } = self.units[unit as usize];
+        let pool = &self.pools[pool as usize];
+        let is_written = match state {
+            State::Closed => true,
+            State::Open => pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot),
+            State::Free | State::Reopened | State::Condemned | State::Retired => false,
+        };
+        is_written && pool.takes_writes()
+    }
+
+    /// An invalid slot of the unit became valid again.
+    pub fn valid_revived(&mut self, unit: u32) {
+        self.valid_added(unit);
+        let Unit { valid, pool, state } = self.units[unit as usize];
+        if state == State::Closed {
+            self.victims.recount(unit, pool, valid, self.clock);
+        }
     }
 
     /// A slot of the unit became invalid.
@@ -300,6 +377,18 @@ impl Units {
         self.units[unit as usize].state = State::Open;
     }
 
+    /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written again.
+    pub fn begin_recycled(&mut self, unit: u32) {
+        self.begin_cleaning(unit);
+        self.pools[self.units[unit as usize].pool as usize].recycled += 1;
+    }
+
+    /// Nothing more is written to a recycled unit; unless it is condemned, it is a candidate for cleaning again.
+    pub fn end_recycled(&mut self, unit: u32) {
+        self.pools[self.units[unit as usize].pool as usize].recycled -= 1;
+        self.break_off(unit);
+    }
+
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
@@ -315,7 +404,7 @@ impl Units {
     pub fn condemn(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.state = State::Condemned;
-        let none = Open { unit: NONE, next_slot: self.slots_per_unit, stop_slot: self.slots_per_unit };
+        let none = Open::none(self.slots_per_unit);
         let streams = self.pools[state.pool as usize].open.iter_mut();
         streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
     }
@@ -345,6 +434,28 @@ impl Units {
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
         self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+    }
+
+    /// Whether the host may write to a pool, or whether it is full of valid pages.
+    #[inline]
+    pub fn takes_writes(&self, pool: u32) -> bool {
+        self.pools[pool as usize].takes_writes()
+    }
+
+    /// Pages that the host may keep valid in a pool.
+    pub fn pool_valid_limit(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid_limit
+    }
+
+    /// Valid pages of a pool.
+    pub fn pool_valid(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid
+    }
+
+    /// Pages of a pool that can be written without cleaning.
+    pub fn clean_pages(&self, pool: u32) -> u32 {
+        let pool = &self.pools[pool as usize];
+        pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
     }
 
     /// The pool of a unit.

@@ -4,6 +4,7 @@
 
 pub mod cost_benefit;
 pub mod d_choices;
+pub mod recycle_aware;
 pub mod wear_aware;
 
 use rewear_flash::{ConfigError, FlashConfig};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Units;
 use d_choices::{DChoices, DChoicesConfig};
+use recycle_aware::{RecycleAware, RecycleAwareConfig};
 use wear_aware::{WearAware, WearAwareConfig};
 
 /// The `[ftl.victim]` table.
@@ -28,6 +30,8 @@ pub enum VictimConfig {
     DChoices(DChoicesConfig),
     /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD extension does.
     WearAware(WearAwareConfig),
+    /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
+    RecycleAware(RecycleAwareConfig),
 }
 
 impl Default for VictimConfig {
@@ -45,6 +49,7 @@ impl VictimConfig {
         match self {
             VictimConfig::Greedy {} | VictimConfig::GreedyHighest {} | VictimConfig::CostBenefit {} => Ok(()),
             VictimConfig::DChoices(config) => config.check(),
+            VictimConfig::RecycleAware(config) => config.check(),
             VictimConfig::WearAware(_) if flash.endurance_cycles.is_some() => Ok(()),
             VictimConfig::WearAware(_) => Err(ConfigError::new(
                 "ftl.victim.scheme",
@@ -78,6 +83,8 @@ pub enum VictimPolicy {
     DChoices(DChoices),
     /// See [`wear_aware`].
     WearAware(WearAware),
+    /// See [`recycle_aware`].
+    RecycleAware(RecycleAware),
 }
 
 impl VictimPolicy {
@@ -91,6 +98,7 @@ impl VictimPolicy {
             VictimConfig::WearAware(config) => {
                 VictimPolicy::WearAware(WearAware::new(config, endurance_passes))
             }
+            VictimConfig::RecycleAware(config) => VictimPolicy::RecycleAware(RecycleAware::new(config)),
         }
     }
 
@@ -102,6 +110,7 @@ impl VictimPolicy {
             VictimPolicy::CostBenefit => cost_benefit::choose(units, pool),
             VictimPolicy::DChoices(policy) => policy.choose(units, pool),
             VictimPolicy::WearAware(policy) => policy.choose(units, pool),
+            VictimPolicy::RecycleAware(policy) => policy.choose(units, pool),
         }
     }
 }

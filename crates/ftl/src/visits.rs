@@ -12,7 +12,8 @@ pub struct Visits {
     pub pools_per_die: u32,
     order: Vec<u32>,
     next: usize,
-    turn: u32,
+    /// The pool of each die that came last, where the die is chosen otherwise.
+    last: Vec<u32>,
 }
 
 impl Visits {
@@ -23,7 +24,7 @@ impl Visits {
         let order = (0..pools_per_die)
             .flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within))
             .collect();
-        Visits { dies, pools_per_die, order, next: 0, turn: 0 }
+        Visits { dies, pools_per_die, order, next: 0, last: vec![0; dies as usize] }
     }
 
     /// The next pool of the round.
@@ -37,9 +38,20 @@ impl Visits {
         pool
     }
 
-    /// A number that rises by one with each call, to break ties in turn.
-    pub fn turn(&mut self) -> u32 {
-        self.turn = (self.turn + 1) % self.pools_per_die;
-        self.turn
+    /// The pool that [`next_pool`](Self::next_pool) will return.
+    pub fn peek_pool(&self) -> u32 {
+        self.order[self.next]
+    }
+
+    /// The pools of a die, in turn: the one after the last first.
+    pub fn pools_of_die(&self, die: u32) -> impl Iterator<Item = u32> + use<> {
+        let (first, members) = (die * self.pools_per_die, self.pools_per_die);
+        let last = self.last[die as usize];
+        (1..=members).map(move |step| first + (last + step) % members)
+    }
+
+    /// This pool of a die was chosen.
+    pub fn chosen(&mut self, die: u32, pool: u32) {
+        self.last[die as usize] = pool - die * self.pools_per_die;
     }
 }

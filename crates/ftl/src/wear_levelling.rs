@@ -48,11 +48,13 @@ impl WearLevellingConfig {
         }
     }
 
-    /// The limit in times that a unit is emptied, where a code permits so many programs of a page between two erases.
-    pub(crate) fn spread_passes(&self, programs_per_page: u32) -> Option<u32> {
+    /// The limit in times that a unit is emptied, where that happens so often between two erases.
+    pub(crate) fn spread_passes(&self, passes_per_erase: f64) -> Option<u32> {
         match self {
             WearLevellingConfig::Nothing {} => None,
-            WearLevellingConfig::Static { spread } => Some(spread.saturating_mul(programs_per_page)),
+            WearLevellingConfig::Static { spread } => {
+                Some((f64::from(*spread) * passes_per_erase).round() as u32)
+            }
         }
     }
 }

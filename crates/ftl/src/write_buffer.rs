@@ -3,7 +3,7 @@
 //! # Idea
 //! A write ends as soon as its page lies in the buffer. A page that is written again while it lies there costs no
 //! program (it is absorbed). Above a high-water mark pages are destaged: programmed, the oldest (`fifo`) or the least
-//! recently written (`lru`) first. A page stays in its slot until its program has ended; a write that finds no free slot
+//! recently written (`lru`; [`slru`](waiting) protects what was written twice) first. A page stays in its slot until its program has ended; a write that finds no free slot
 //! waits for the earliest such end.
 //!
 //! # Source
@@ -22,6 +22,8 @@
 //! rest is read when it is destaged, even if several partial writes came to cover the page. Destaging happens with writes
 //! and flushes only, not in idle time.
 
+pub mod waiting;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -31,7 +33,10 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fingerprint::Fingerprint;
+use crate::host_write::Content;
 use crate::{Lpn, NONE};
+use waiting::{Replacement, Waiting};
 
 /// Memory of the model for each page of the buffer: its slot, its entry in the index, its place among the programs.
 pub const MODEL_BYTES_PER_PAGE: u64 = 72;
@@ -47,6 +52,8 @@ pub enum WriteBufferConfig {
     Fifo(BufferConfig),
     /// The page whose last write was longest ago is destaged first.
     Lru(BufferConfig),
+    /// Pages that were written once are destaged first, the least recently written of them; half of the buffer is for others.
+    Slru(BufferConfig),
 }
 
 /// Size and habits of a write buffer.
@@ -74,12 +81,13 @@ impl Default for WriteBufferConfig {
 }
 
 impl WriteBufferConfig {
-    /// Size and habits, if there is a buffer, and whether a rewritten page counts as new (LRU).
-    pub fn buffer(&self) -> Option<(&BufferConfig, bool)> {
+    /// Size and habits, if there is a buffer, and which page leaves it first.
+    pub fn buffer(&self) -> Option<(&BufferConfig, Replacement)> {
         match self {
             WriteBufferConfig::Nothing {} => None,
-            WriteBufferConfig::Fifo(config) => Some((config, false)),
-            WriteBufferConfig::Lru(config) => Some((config, true)),
+            WriteBufferConfig::Fifo(config) => Some((config, Replacement::Fifo)),
+            WriteBufferConfig::Lru(config) => Some((config, Replacement::Lru)),
+            WriteBufferConfig::Slru(config) => Some((config, Replacement::Slru)),
         }
     }
 
@@ -110,9 +118,6 @@ impl WriteBufferConfig {
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     lpn: Lpn,
-    /// Neighbours among the slots that wait for destaging, in its order.
-    next: u32,
-    previous: u32,
     /// A part of the page only: the rest lies on the flash.
     partial: bool,
     /// Whether its program has begun; then its data is only read.
@@ -144,36 +149,36 @@ pub struct WriteBuffer {
     index: HashMap<Lpn, u32, FixedState>,
     /// Ends of the programs under way.
     in_flight: BinaryHeap<Reverse<(Nanos, u32)>>,
-    /// First and last of the waiting slots.
-    oldest: u32,
-    newest: u32,
-    waiting: u32,
+    waiting: Waiting,
     high_water_pages: u32,
-    renews: bool,
     survives_power_loss: bool,
     page_bytes: usize,
     bytes: Vec<u8>,
+    /// The content of each slot's last write, where the drive asks for contents and the cells are modelled.
+    contents: Vec<Option<Fingerprint>>,
 }
 
 impl WriteBuffer {
     /// An empty buffer. `page_bytes` is the size of the contents it keeps, 0 where cells are modelled.
-    pub fn new(config: &WriteBufferConfig, page_bytes: usize) -> Option<Box<WriteBuffer>> {
-        let (config, renews) = config.buffer()?;
-        let blank =
-            Slot { lpn: NONE, next: NONE, previous: NONE, partial: false, in_flight: false, accepted_at: 0 };
+    /// With `keeps_contents` it keeps their fingerprints.
+    pub fn new(
+        config: &WriteBufferConfig,
+        page_bytes: usize,
+        keeps_contents: bool,
+    ) -> Option<Box<WriteBuffer>> {
+        let (config, replacement) = config.buffer()?;
+        let blank = Slot { lpn: NONE, partial: false, in_flight: false, accepted_at: 0 };
         Some(Box::new(WriteBuffer {
             slots: vec![blank; config.pages as usize],
             free: (0..config.pages).rev().collect(),
             index: HashMap::with_capacity_and_hasher(config.pages as usize, FixedState::default()),
             in_flight: BinaryHeap::with_capacity(config.pages as usize),
-            oldest: NONE,
-            newest: NONE,
-            waiting: 0,
+            waiting: Waiting::new(config.pages, replacement),
             high_water_pages: (f64::from(config.pages) * config.destage_at) as u32,
-            renews,
             survives_power_loss: config.survives_power_loss,
             page_bytes,
             bytes: vec![0; config.pages as usize * page_bytes],
+            contents: vec![None; if keeps_contents { config.pages as usize } else { 0 }],
         }))
     }
 
@@ -211,11 +216,9 @@ impl WriteBuffer {
     /// Puts a page into a free slot, last in the order; returns the slot, or `None` if there is none.
     pub fn add(&mut self, lpn: Lpn, partial: bool, accepted_at: Nanos) -> Option<u32> {
         let slot = self.free.pop()?;
-        self.slots[slot as usize] =
-            Slot { lpn, next: NONE, previous: NONE, partial, in_flight: false, accepted_at };
+        self.slots[slot as usize] = Slot { lpn, partial, in_flight: false, accepted_at };
         self.index.insert(lpn, slot);
-        self.link_last(slot);
-        self.waiting += 1;
+        self.waiting.add(slot);
         Some(slot)
     }
 
@@ -225,10 +228,7 @@ impl WriteBuffer {
         state.partial &= !whole;
         state.accepted_at = state.accepted_at.max(at);
         let accepted_at = state.accepted_at;
-        if self.renews {
-            self.unlink(slot);
-            self.link_last(slot);
-        }
+        self.waiting.renew(slot);
         accepted_at
     }
 
@@ -243,27 +243,26 @@ impl WriteBuffer {
         if self.slots[slot as usize].in_flight {
             return false;
         }
-        self.unlink(slot);
-        self.waiting -= 1;
+        self.waiting.remove(slot);
         self.free.push(slot);
         true
     }
 
     /// Whether more pages wait than the high-water mark allows.
     pub fn is_above_mark(&self) -> bool {
-        self.waiting > self.high_water_pages
+        self.waiting.len() > self.high_water_pages
     }
 
     /// The waiting page whose turn it is, and what the buffer holds of it.
     pub fn next_to_destage(&self) -> Option<(Lpn, Found)> {
-        let &Slot { lpn, partial, in_flight, accepted_at, .. } = self.slots.get(self.oldest as usize)?;
-        Some((lpn, Found { slot: self.oldest, partial, in_flight, accepted_at }))
+        let slot = self.waiting.first();
+        let &Slot { lpn, partial, in_flight, accepted_at } = self.slots.get(slot as usize)?;
+        Some((lpn, Found { slot, partial, in_flight, accepted_at }))
     }
 
     /// The program of a waiting page has begun and ends at `end`. If it was partial, the rest was read for it.
     pub fn begin_program(&mut self, slot: u32, end: Nanos) {
-        self.unlink(slot);
-        self.waiting -= 1;
+        self.waiting.remove(slot);
         let state = &mut self.slots[slot as usize];
         (state.in_flight, state.partial) = (true, false);
         self.in_flight.push(Reverse((end, slot)));
@@ -285,36 +284,31 @@ impl WriteBuffer {
         self.slots.iter_mut().for_each(|slot| slot.accepted_at = 0);
     }
 
+    /// Keeps what is known of the content of a slot's last write. On stored cells every write comes with the bytes of the
+    /// whole page; a partial one was merged before.
+    pub fn keep(&mut self, slot: u32, content: Content<'_>) {
+        let slot_bytes = slot as usize * self.page_bytes..(slot as usize + 1) * self.page_bytes;
+        match content {
+            Content::Page(bytes) if self.page_bytes > 0 => self.bytes[slot_bytes].copy_from_slice(bytes),
+            Content::Fingerprint(fingerprint) if !self.contents.is_empty() => {
+                self.contents[slot as usize] = Some(fingerprint);
+            }
+            Content::Unknown if !self.contents.is_empty() => self.contents[slot as usize] = None,
+            Content::Unknown | Content::Fingerprint(_) | Content::Page(_) => {}
+        }
+    }
+
+    /// What is known of the content of a slot.
+    pub fn content(&self, slot: u32) -> Content<'_> {
+        match (self.bytes(slot), self.contents.get(slot as usize)) {
+            ([], Some(&Some(fingerprint))) => Content::Fingerprint(fingerprint),
+            ([], _) => Content::Unknown,
+            (bytes, _) => Content::Page(bytes),
+        }
+    }
+
     /// The kept bytes of a slot; empty where cells are modelled.
     pub fn bytes(&self, slot: u32) -> &[u8] {
         &self.bytes[slot as usize * self.page_bytes..][..self.page_bytes]
-    }
-
-    /// Keeps the bytes of a slot.
-    pub fn keep_bytes(&mut self, slot: u32, page: &[u8]) {
-        self.bytes[slot as usize * self.page_bytes..][..self.page_bytes].copy_from_slice(page);
-    }
-
-    fn link_last(&mut self, slot: u32) {
-        let before = self.newest;
-        self.slots[slot as usize].previous = before;
-        self.slots[slot as usize].next = NONE;
-        match self.slots.get_mut(before as usize) {
-            Some(before) => before.next = slot,
-            None => self.oldest = slot,
-        }
-        self.newest = slot;
-    }
-
-    fn unlink(&mut self, slot: u32) {
-        let Slot { next, previous, .. } = self.slots[slot as usize];
-        match self.slots.get_mut(previous as usize) {
-            Some(previous) => previous.next = next,
-            None => self.oldest = next,
-        }
-        match self.slots.get_mut(next as usize) {
-            Some(next) => next.previous = previous,
-            None => self.newest = previous,
-        }
     }
 }

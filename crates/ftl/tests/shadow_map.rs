@@ -10,12 +10,25 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
-use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::effort::EffortConfig;
+use rewear_ftl::effort::agcr::AgcrConfig;
+use rewear_ftl::effort::agcr::config::HistoryKind;
+use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
+use rewear_ftl::effort::differentiated_ecc::config::{
+    AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
+};
 use rewear_ftl::host_write::Command;
-use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
+use rewear_ftl::recycle::RecycleConfig;
+use rewear_ftl::recycle::fingerprints::config::*;
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::units::free::FreeOrder;
-use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig};
+use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig, recycle_aware::RecycleAwareConfig};
 use rewear_ftl::wear_levelling::WearLevellingConfig;
 use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Shape};
@@ -33,10 +46,15 @@ enum Step {
     Flush,
 }
 
+/// Few contents, so that they return, and some that are seen once.
+fn content() -> impl Strategy<Value = u8> {
+    prop_oneof![3 => 1u8..8, 1 => 1u8..255]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let hot_or_any = || prop_oneof![0u32..4, 0u32..10_000];
     prop_oneof![
-        6 => (hot_or_any(), 0usize..8, 1usize..9, 1u8..255).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
+        6 => (hot_or_any(), 0usize..8, 1usize..9, content()).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
         1 => hot_or_any().prop_map(Step::Trim),
         2 => hot_or_any().prop_map(Step::Read),
         1 => (0u64..20_000).prop_map(Step::Idle),
@@ -52,7 +70,8 @@ fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
     prop_oneof![
         Just(WriteBufferConfig::Nothing {}),
         size.clone().prop_map(WriteBufferConfig::Fifo),
-        size.prop_map(WriteBufferConfig::Lru),
+        size.clone().prop_map(WriteBufferConfig::Lru),
+        size.prop_map(WriteBufferConfig::Slru),
     ]
 }
 
@@ -64,6 +83,8 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
         (1u32..20, 0u64..9)
             .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
         Just(VictimConfig::WearAware(Default::default())),
+        (0.0f64..=1.0)
+            .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];
     let streams = prop_oneof![
         Just(StreamsConfig::One {}),
@@ -86,8 +107,10 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
-    (victim, streams, wear_levelling, background, moved, order).prop_map(
-        |(victim, streams, wear_levelling, background, moved_pages, free_order)| FtlConfig {
+    let step = prop_oneof![3 => Just(CleaningStep::UntilRoom), 1 => Just(CleaningStep::OneUnit)];
+    (victim, streams, wear_levelling, background, moved, order, step).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
+            cleaning_step,
             victim,
             streams,
             wear_levelling,
@@ -113,19 +136,169 @@ fn failures() -> impl Strategy<Value = FailuresConfig> {
     prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }
 
-fn drive() -> impl Strategy<Value = DriveConfig> {
-    let reuse = prop_oneof![
+/// Second writes in every way, on blocks of which some have outlived them.
+fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
+    let fidelity = prop_oneof![Just(Fidelity::Table), Just(Fidelity::Mask), Just(Fidelity::Full)];
+    let retry = prop_oneof![Just(Retry::Nothing), Just(Retry::SamePages), Just(Retry::OtherPages)];
+    let separation = prop_oneof![
+        Just(SeparationConfig::Nothing {}),
+        Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(SeparationConfig::AdaptiveSize(Default::default())),
+        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let plane_choice = prop_oneof![
+        Just(PlaneChoice::Striped),
+        Just(PlaneChoice::MostClean),
+        Just(PlaneChoice::FewestClean),
+        Just(PlaneChoice::FewestValid),
+        Just(PlaneChoice::OldCopy),
+    ];
+    let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
+    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
+        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| {
+            SecondWriteConfig {
+                fidelity,
+                retry,
+                separation,
+                plane_choice,
+                success_probability: chances.0,
+                attempts: chances.1,
+                storage_percent: chances.2,
+                min_clean_blocks: limits.0,
+                pair_failures: limits.0,
+                recycle_max_valid_fraction: limits.1,
+                life_fraction: limits.2,
+                prefetch,
+                parallel,
+                ..SecondWriteConfig::default()
+            }
+        },
+    )
+}
+
+/// Every code in every mode; with little or much patience for invalid cells.
+fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let code = (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (k, n)));
+    let reopen = prop_oneof![
+        Just(Reopening::AfterMoving),
+        Just(Reopening::InPlace),
+        Just(Reopening::InPlaceIntact),
+        Just(Reopening::InPlaceAny),
+    ];
+    let check =
+        prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
+    let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
+    (code, any::<bool>(), reopen, check, threshold).prop_map(
+        |((k, n), no_read, reopen, ecc_check, ecc_threshold)| {
+            let config = WomVConfig { no_read, reopen, ecc_check, ecc_threshold, ..WomVConfig::baseline(k) };
+            (n, ReuseConfig::WomV(config))
+        },
+    )
+}
+
+/// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
+fn effort() -> impl Strategy<Value = EffortConfig> {
+    let separator = (0u8..16, 1u8..9, 3u32..8, 1u8..5, 1u32..60).prop_map(
+        |(choices, pairs, log_bits, hashes, decay_accesses)| SeparatorConfig {
+            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+            pairs,
+            bits: 1 << log_bits,
+            hashes,
+            weights: (1..=pairs).rev().map(f64::from).collect(),
+            decay_accesses,
+            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
+            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
+        },
+    );
+    let unclassified =
+        prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
+    let rewrite =
+        prop_oneof![Just(RewriteTime::BehindRead), Just(RewriteTime::Idle), Just(RewriteTime::Never)];
+    let differentiated = (separator, unclassified, rewrite, any::<bool>(), -4.0f64..4.0, -2.0f64..3.0)
+        .prop_map(|(separator, unclassified, rewrite, rules_for_moved_pages, m, n)| {
+            DifferentiatedEccConfig {
+                m,
+                n,
+                low_cost_program_ns: vec![50],
+                low_cost_read_ns: vec![40],
+                unclassified,
+                rules_for_moved_pages,
+                rewrite,
+                separator,
+            }
+        });
+    let agcr =
+        (any::<bool>(), 1u8..8, any::<bool>()).prop_map(|(all, latest_accesses, rewrite_read_only)| {
+            let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
+            AgcrConfig { history, latest_accesses, rewrite_read_only, ..AgcrConfig::default() }
+        });
+    prop_oneof![
+        1 => Just(EffortConfig::Uniform {}),
+        1 => differentiated.prop_map(EffortConfig::DifferentiatedEcc),
+        1 => agcr.prop_map(EffortConfig::Agcr),
+    ]
+}
+
+/// Bits a cell and a reuse scheme that they allow. A new scheme is one more line.
+fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    prop_oneof![
         Just((1u8, ReuseConfig::Nothing {})),
         Just((3u8, ReuseConfig::Nothing {})),
-        (1u8..5).prop_flat_map(
-            |k| (k + 1..7).prop_map(move |n| (n, ReuseConfig::WomV(WomVConfig { data_bits: k })))
-        ),
-    ];
+        wom_v(),
+        wom_v(),
+        second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
+        second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
+    ]
+}
+
+/// Every way to recycle, half of them with digests so short that different contents collide.
+fn recycle() -> impl Strategy<Value = RecycleConfig> {
+    let order = prop_oneof![Just(Order::Lru), Just(Order::Probability)];
+    let ties = prop_oneof![Just(Ties::NewestFirst), Just(Ties::OldestFirst)];
+    let entry = prop_oneof![Just(EntryPer::Page), Just(EntryPer::Fingerprint)];
+    let popularity = prop_oneof![Just(Popularity::PageReads), Just(Popularity::ValueAccesses)];
+    let answers = prop_oneof![Just(Answers::Invalid), Just(Answers::Valid), Just(Answers::All)];
+    let scope = prop_oneof![4 => Just(Scope::Drive), 1 => Just(Scope::Pool)];
+    let bits = prop_oneof![Just(128u32), 1u32..6];
+    let sizes = (0u32..50, 0u32..4, 0u32..3, 0u32..3, any::<bool>());
+    let fingerprints = (order, ties, entry, popularity, answers, scope, bits, sizes).prop_map(
+        |(order, ties, entry, popularity, answers, scope, fingerprint_bits, sizes)| {
+            let (entries, fast_load_reach, fast_load_depth, hash_engines, own_page) = sizes;
+            RecycleConfig::Fingerprints(FingerprintsConfig {
+                entries,
+                order,
+                ties,
+                entry,
+                popularity,
+                answers,
+                scope,
+                fingerprint_bits,
+                verify: fingerprint_bits < 128,
+                fast_load_reach,
+                fast_load_depth,
+                hash_ns: 30,
+                hash_engines,
+                own_page,
+                comparison_ns: 1,
+                ..FingerprintsConfig::default()
+            })
+        },
+    );
+    prop_oneof![1 => Just(RecycleConfig::Nothing {}), 2 => fingerprints]
+}
+
+fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
-    let front = (write_buffer(), any::<bool>());
+    let front = (write_buffer(), any::<bool>(), effort());
     (
-        reuse,
+        (reuse(), recycle()),
         erase_unit,
         policies(),
         failures(),
@@ -133,12 +306,12 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         1u32..3,
         1u32..3,
         any::<bool>(),
-        0.65f64..0.95,
+        0.85f64..1.2,
         front,
     )
         .prop_map(
             |(
-                (bits_per_cell, reuse),
+                ((bits_per_cell, reuse), recycle),
                 erase_unit,
                 policies,
                 failures,
@@ -147,11 +320,21 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 planes_per_die,
                 cache_register,
                 op,
-                (write_buffer, read_priority),
+                (write_buffer, read_priority, effort),
             )| {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                // Second writes keep more clean blocks, and pair single blocks of two planes.
+                let (erase_unit, planes_per_die, op) = match &reuse {
+                    ReuseConfig::SecondWrite(config) => {
+                        let pairs = config.parallel || config.plane_choice != PlaneChoice::Striped;
+                        (EraseUnit::Block, if pairs { 2 } else { planes_per_die }, op + 0.6)
+                    }
+                    _ => (erase_unit, planes_per_die, op),
+                };
+                // One unit at a time restores no reserve that failures have used up.
+                let cleaning_step = if fails { CleaningStep::UntilRoom } else { policies.cleaning_step };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
@@ -173,8 +356,16 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     })
                 };
                 DriveConfig {
-                    ftl: FtlConfig { over_provisioning: op, erase_unit, write_buffer, ..policies },
+                    ftl: FtlConfig {
+                        over_provisioning: op,
+                        erase_unit,
+                        write_buffer,
+                        cleaning_step,
+                        ..policies
+                    },
+                    recycle,
                     reuse,
+                    effort,
                     ..DriveConfig::plain("tiny", flash)
                 }
             },
@@ -260,6 +451,10 @@ proptest! {
         };
         let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
+        let most_entries = match &config.recycle {
+            RecycleConfig::Fingerprints(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
+            _ => u64::MAX,
+        };
         let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered };
         // A full drive is the hard case.
         let mut has_room = (0..pages).all(|lpn| watched.write(lpn, 0, &vec![lpn as u8; page_bytes]));
@@ -287,14 +482,20 @@ proptest! {
             }
             check_conservation(&ftl);
         }
+        if let Some(counters) = ftl.recycle_counters() {
+            prop_assert!(counters.most_entries <= most_entries && counters.entries <= counters.most_entries);
+            prop_assert!(counters.hits == ftl.counters().writes_recycled && counters.hits <= counters.lookups);
+        }
     }
 }
 
 fn check_conservation(ftl: &Ftl) {
     let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
-    let written = counters.host_pages_written - counters.writes_absorbed;
-    let placed = written + counters.pages_moved + counters.program_failures;
-    assert_eq!(counters.programmed.total(), placed * slot_pages);
+    let answered = counters.writes_absorbed + counters.writes_recycled + counters.writes_deduplicated;
+    let written = counters.host_pages_written - answered;
+    let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
+    // A second write programs two pages.
+    assert_eq!(counters.programmed.total(), placed * slot_pages + counters.second_writes);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(

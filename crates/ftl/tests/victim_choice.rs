@@ -34,7 +34,13 @@ fn model(victim: VictimConfig) -> Model {
     let slot = SlotShape { pages: 1, logical_page_bytes: 512 };
     let config = FtlConfig { victim, over_provisioning: 0.5, ..FtlConfig::default() };
     let layout = Layout::new(&geometry, &config, slot).unwrap();
-    let reserve = Reserve { free_units: 1, streams: 1, valid_limit: (UNITS - 2) * SLOTS };
+    let reserve = Reserve {
+        free_units: 1,
+        kept_units: 1,
+        needed_units: 1,
+        streams: 1,
+        valid_limit: (UNITS - 2) * SLOTS,
+    };
     Model {
         units: Units::new(&layout, &reserve, &config, &[0, 0], POOLS),
         closed: vec![None; (POOLS * UNITS) as usize],

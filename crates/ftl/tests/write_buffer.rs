@@ -204,7 +204,7 @@ proptest! {
     ) {
         let config = buffer(pages, 0.5);
         let config = if lru { WriteBufferConfig::Lru(config) } else { WriteBufferConfig::Fifo(config) };
-        let mut buffer = WriteBuffer::new(&config, 0).unwrap();
+        let mut buffer = WriteBuffer::new(&config, 0, false).unwrap();
         // Waiting pages in order; pages under way with their ends and whether they were trimmed or written anew.
         let mut waiting: Vec<u32> = Vec::new();
         let mut under_way: Vec<(u32, u64, bool)> = Vec::new();

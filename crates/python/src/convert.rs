@@ -6,10 +6,10 @@ use std::io::{BufWriter, Error};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use rewear_trace::{CompactWriter, Source};
+use rewear_trace::{CompactWriter, ContentColumn, Source};
 use serde::Serialize;
 
-use crate::errors::{TraceError, trace_error};
+use crate::errors::{ConfigurationError, TraceError, trace_error};
 
 /// What a conversion wrote.
 #[derive(Serialize)]
@@ -20,18 +20,13 @@ pub(crate) struct Written {
 }
 
 /// Copies `source` to the file beside `path`. Follow it by [`keep`] or [`discard`].
-pub(crate) fn convert(source: &mut dyn Source, path: &Path) -> PyResult<Written> {
-    let failed = |error: Error| {
-        TraceError::new_err(format!(
-            "{} cannot be written: {error}. Check the folder, its permissions and its space.",
-            path.display()
-        ))
-    };
+pub(crate) fn convert(source: &mut dyn Source, path: &Path, content: ContentColumn) -> PyResult<Written> {
+    let failed = |error: Error| failed(path, &error);
     let beside = beside(path);
     let description = source.description();
     let out = BufWriter::new(File::create(&beside).map_err(failed)?);
     let text = format!("converted from {} ({})", description.name, description.format);
-    let mut writer = CompactWriter::new(out, &text, 0).map_err(failed)?;
+    let mut writer = CompactWriter::new(out, &text, 0).map_err(failed)?.with_content(content);
     let requests = writer.copy(source).map_err(|error| trace_error(&error))?;
     writer.finish().map_err(failed)?;
     let bytes = std::fs::metadata(&beside).map_err(failed)?.len();
@@ -40,12 +35,7 @@ pub(crate) fn convert(source: &mut dyn Source, path: &Path) -> PyResult<Written>
 
 /// Gives the written file its name.
 pub(crate) fn keep(path: &Path) -> PyResult<()> {
-    std::fs::rename(beside(path), path).map_err(|error| {
-        TraceError::new_err(format!(
-            "{} cannot be written: {error}. Check the folder and its permissions.",
-            path.display()
-        ))
-    })
+    std::fs::rename(beside(path), path).map_err(|error| failed(path, &error))
 }
 
 /// Removes what an unfinished conversion left, if anything.
@@ -54,7 +44,28 @@ pub(crate) fn discard(path: &Path) {
     let _ = std::fs::remove_file(beside(path));
 }
 
-fn beside(path: &Path) -> PathBuf {
+/// What is kept of the content, by its name on the command line.
+pub(crate) fn content_column(name: &str) -> PyResult<ContentColumn> {
+    match name {
+        "digests" => Ok(ContentColumn::Digests),
+        "numbers" => Ok(ContentColumn::Numbers),
+        "none" => Ok(ContentColumn::Nothing),
+        _ => Err(ConfigurationError::new_err(format!(
+            "Content cannot be kept as {name:?}. Write digests, numbers or none."
+        ))),
+    }
+}
+
+/// That the trace at `path` cannot be written.
+pub(crate) fn failed(path: &Path, error: &Error) -> PyErr {
+    TraceError::new_err(format!(
+        "{} cannot be written: {error}. Check the folder, its permissions and its space.",
+        path.display()
+    ))
+}
+
+/// The name that a trace has until it is whole.
+pub(crate) fn beside(path: &Path) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(".part");
     PathBuf::from(name)

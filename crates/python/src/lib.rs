@@ -1,4 +1,4 @@
-//! `rewear._core`: drives, traces, workloads, the replay and the codes for Python.
+//! `rewear._core`: drives, traces, workloads, the replay, the codes and the cell model for Python.
 //!
 //! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
 //! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
@@ -8,8 +8,11 @@ mod convert;
 mod drive;
 mod errors;
 mod options;
+mod physics;
 mod presets;
 mod progress;
+#[cfg(target_os = "linux")]
+mod record;
 mod replay;
 mod source;
 mod watched;
@@ -20,6 +23,9 @@ mod _core {
     use super::drive::{Drive, configuration_schema};
     #[pymodule_export]
     use super::presets::presets;
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use super::record::RecordedDevice;
     #[pymodule_export]
     use super::replay::replay;
     #[pymodule_export]
@@ -32,7 +38,8 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::keep_panics_quiet();
-        super::codes::register(module.py())
+        super::codes::register(module.py())?;
+        super::physics::register(module.py())
     }
 
     /// Version of Rewear.

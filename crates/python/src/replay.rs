@@ -74,7 +74,7 @@ fn phase(stage: Stage) -> &'static str {
     }
 }
 
-fn replay_error(error: SimError) -> PyErr {
+pub(crate) fn replay_error(error: SimError) -> PyErr {
     match &error {
         SimError::Config(_) | SimError::Options(_) => configuration_error(error),
         SimError::Trace(cause) => trace_error(cause),

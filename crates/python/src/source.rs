@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use rewear_sim::EffortConfig;
 use rewear_trace::{AnySource, Batch, Defaults, OpenOptions};
 use serde_json::{Value, json};
 
-use crate::errors::{guarded, to_json, trace_error};
+use crate::drive::Drive;
+use crate::errors::{configuration_error, guarded, to_json, trace_error};
 use crate::progress::Reporter;
+use crate::replay::replay_error;
 use crate::watched::Watched;
 
 /// A trace file whose format is known. Every use opens the file anew, so that threads can share it.
@@ -67,18 +70,58 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// JSON object of how the separator of a drive's effort scheme classifies the pages of the trace.
+    fn separator(&self, py: Python<'_>, drive: &Drive, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let EffortConfig::DifferentiatedEcc(config) = &drive.drive.configuration().effort else {
+            return Err(configuration_error(
+                "effort.scheme: this drive has no read and write separator. Set effort.scheme=differentiated-ecc",
+            ));
+        };
+        let page_bytes = u64::from(drive.drive.configuration().flash.page_bytes);
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "separating", &mut reporter);
+                to_json(&rewear_sim::check_separator(&mut source, page_bytes, config).map_err(replay_error)?)
+            })
+        });
+        reporter.finish(result)
+    }
+
+    /// JSON object of the parameters of the model of value locality that the trace comes closest to.
+    fn fit_content(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "fitting", &mut reporter);
+                let fit = rewear_trace::fit_content(&mut source).map_err(|error| trace_error(&error))?;
+                let mut found = serde_json::to_value(&fit).unwrap_or_default();
+                found["parameters"] = fit.parameters().into();
+                to_json(&found)
+            })
+        });
+        reporter.finish(result)
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
         py.detach(|| guarded(|| self.first(count)))
     }
 
     /// Writes the trace in the compact format to `path`; JSON object of what was written.
-    fn convert(&self, py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<String> {
+    fn convert(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        content: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let content = crate::convert::content_column(content)?;
         let mut reporter = Reporter::new(progress);
         let result = py.detach(|| {
             guarded(|| {
                 let mut source = Watched::new(self.open()?, "converting", &mut reporter);
-                let written = crate::convert::convert(&mut source, &path)?;
+                let written = crate::convert::convert(&mut source, &path, content)?;
                 to_json(&written)
             })
         });

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// One derived quantity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Derived {
-    /// What it belongs to: `array`, `capacity` or `cleaning`.
+    /// What it belongs to: `array`, `capacity`, `cleaning` or `recycling`.
     pub group: &'static str,
     /// Stable key, unit last.
     pub key: &'static str,
@@ -34,7 +34,7 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
     let physical_bytes = geometry.bytes();
     let exported = layout.exported_bytes();
     let usable_bytes = u64::from(layout.slots()) * u64::from(layout.logical_page_bytes);
-    Ok(vec![
+    let mut all = vec![
         item("array", "dies", "dies", geometry.dies().into(), ""),
         item("array", "planes", "planes", geometry.planes().into(), ""),
         item("array", "blocks", "blocks", geometry.blocks().into(), ""),
@@ -50,8 +50,12 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
         item(
             "array",
             "programs_per_page_and_erase",
-            "programs of a page between erases",
-            shape.programs_per_page.into(),
+            "programs of a page between erases (expected)",
+            // A whole number as such: nearly all are.
+            match shape.programs_per_erase {
+                programs if programs.fract() == 0.0 => (programs as u64).into(),
+                programs => ((programs * 1000.0).round() / 1000.0).into(),
+            },
             "",
         ),
         item("capacity", "logical_page_bytes", "logical page", layout.logical_page_bytes.into(), "bytes"),
@@ -98,5 +102,30 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
             shape.model_memory_bytes().into(),
             "bytes",
         ),
-    ])
+    ];
+    let recycling = config.recycle.size(layout);
+    if config.recycle.wants_content() {
+        all.push(item(
+            "recycling",
+            "fingerprint_store_bytes",
+            "fingerprint store of the drive",
+            recycling.store_bytes.into(),
+            "bytes",
+        ));
+        all.push(item(
+            "recycling",
+            "recycling_tables_bytes",
+            "tables of versions and accesses of the drive",
+            recycling.tables_bytes.into(),
+            "bytes",
+        ));
+        all.push(item(
+            "recycling",
+            "recycling_model_bytes",
+            "of the model's memory, for recycling",
+            shape.recycle_bytes.into(),
+            "bytes",
+        ));
+    }
+    Ok(all)
 }

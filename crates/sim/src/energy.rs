@@ -14,10 +14,14 @@ pub struct EnergyReport {
     pub host_programs: f64,
     /// Reading and programming the pages that cleaning moved.
     pub moved: f64,
-    /// Programming pages to make them cheaper to read.
+    /// Programming pages to make them cheaper to read, and reading them for it in idle time.
     pub rewritten: f64,
     /// Reading pages because a write covered a part of them only.
     pub read_modify_write: f64,
+    /// Reading pages because a code must know what the cells hold before it writes them.
+    pub before_write: f64,
+    /// Reading pages to compare them with a write of the same fingerprint.
+    pub verification: f64,
     /// Programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
@@ -44,8 +48,10 @@ impl EnergyReport {
             host_reads: reads_j(read.host),
             host_programs: programs_j(programmed.host),
             moved: reads_j(read.moved) + programs_j(programmed.moved),
-            rewritten: programs_j(programmed.rewritten),
+            rewritten: reads_j(read.rewritten) + programs_j(programmed.rewritten),
             read_modify_write: reads_j(read.read_modify_write),
+            before_write: reads_j(read.before_write),
+            verification: reads_j(read.verification),
             metadata: programs_j(programmed.metadata),
             erases: erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
@@ -56,6 +62,8 @@ impl EnergyReport {
             + energy.moved
             + energy.rewritten
             + energy.read_modify_write
+            + energy.before_write
+            + energy.verification
             + energy.metadata
             + energy.erases
             + energy.transfers;

@@ -22,6 +22,8 @@ pub struct ReplayOptions {
     pub fit: Option<FitKind>,
     /// Which part of the replay the report leaves out.
     pub warm_up: WarmUp,
+    /// Whether the report tells how long the queues were when requests arrived.
+    pub queues: bool,
     /// Length of the intervals of the report's time series; without it there is none.
     pub interval_ns: Option<u64>,
     /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed of its own.
@@ -38,6 +40,7 @@ impl Default for ReplayOptions {
             max_requests: None,
             fit: None,
             warm_up: WarmUp::default(),
+            queues: false,
             interval_ns: None,
             seed: 1,
         }

@@ -1,13 +1,14 @@
-//! Bytes for stored cells: what is written is made up, what is read back is compared.
+//! Bytes for stored cells: what is written is made up, where the trace tells contents from these; what is read back is
+//! compared.
 
 use rewear_flash::Nanos;
 use rewear_ftl::host_write::Command;
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::SECTOR_BYTES;
+use rewear_trace::{Fingerprint, SECTOR_BYTES};
 
 use crate::error::SimError;
 
-/// The version of every sector, from which its bytes follow. Version 0 is "never written" and reads as zeros.
+/// The version of every sector, from which its bytes follow. Equal contents have equal bytes. Version 0 is "never written" and reads as zeros.
 #[derive(Debug, Clone)]
 pub struct Payload {
     versions: Vec<u32>,
@@ -16,7 +17,14 @@ pub struct Payload {
     sectors_per_page: usize,
     page: Vec<u8>,
     expected: Vec<u8>,
+    /// The content that the last whole write of each page had; empty until a trace tells one.
+    contents: Vec<Fingerprint>,
+    /// What the trace tells of the next write.
+    announced: Option<Fingerprint>,
 }
+
+/// The version of a sector whose bytes follow from the content of its page.
+const BY_CONTENT: u32 = u32::MAX;
 
 impl Payload {
     /// Nothing written yet to `pages` logical pages of `page_bytes` (a multiple of 512).
@@ -29,6 +37,16 @@ impl Payload {
             sectors_per_page,
             page: vec![0; page_bytes],
             expected: vec![0; page_bytes],
+            contents: Vec::new(),
+            announced: None,
+        }
+    }
+
+    /// The next write is of a whole page with this content, if the trace tells it: equal contents become equal bytes.
+    pub fn announce(&mut self, content: Option<Fingerprint>) {
+        self.announced = content;
+        if content.is_some() && self.contents.is_empty() {
+            self.contents = vec![0; self.versions.len() / self.sectors_per_page];
         }
     }
 
@@ -44,14 +62,23 @@ impl Payload {
         bytes: std::ops::Range<usize>,
         command: Command,
     ) -> Result<Nanos, FtlError> {
-        self.writes = self.writes.wrapping_add(1).max(1);
+        let version = match self.announced.take() {
+            Some(content) => {
+                self.contents[lpn as usize] = content;
+                BY_CONTENT
+            }
+            None => {
+                self.writes = (self.writes.wrapping_add(1) % BY_CONTENT).max(1);
+                self.writes
+            }
+        };
         let sector_bytes = SECTOR_BYTES as usize;
-        let first = lpn as usize * self.sectors_per_page;
+        let mut page = std::mem::take(&mut self.page);
         for sector in bytes.start / sector_bytes..bytes.end / sector_bytes {
-            self.versions[first + sector] = self.writes;
-            let range = sector * sector_bytes..(sector + 1) * sector_bytes;
-            fill_sector(&mut self.page[range], self.seed, (first + sector) as u64, self.writes);
+            self.versions[lpn as usize * self.sectors_per_page + sector] = version;
+            self.fill(&mut page[sector * sector_bytes..(sector + 1) * sector_bytes], lpn, sector);
         }
+        self.page = page;
         ftl.write_bytes(at, lpn, bytes.start, &self.page[bytes], command)
     }
 
@@ -68,28 +95,48 @@ impl Payload {
     pub fn verify(&mut self, ftl: &mut Ftl, lpn: Lpn) -> Result<(), SimError> {
         ftl.read_bytes(lpn, &mut self.page)?;
         let sector_bytes = SECTOR_BYTES as usize;
-        let first = lpn as usize * self.sectors_per_page;
-        for sector in 0..self.sectors_per_page {
-            let range = sector * sector_bytes..(sector + 1) * sector_bytes;
-            let index = first + sector;
-            fill_sector(&mut self.expected[range.clone()], self.seed, index as u64, self.versions[index]);
-            if self.page[range.clone()] != self.expected[range] {
-                return Err(SimError::DataLoss { sector: index as u64 });
+        let mut expected = std::mem::take(&mut self.expected);
+        for (sector, bytes) in expected.chunks_exact_mut(sector_bytes).enumerate() {
+            self.fill(bytes, lpn, sector);
+        }
+        let differs = self.page.chunks_exact(sector_bytes).zip(expected.chunks_exact(sector_bytes));
+        let wrong = differs.into_iter().position(|(found, expected)| found != expected);
+        self.expected = expected;
+        match wrong {
+            None => Ok(()),
+            Some(sector) => {
+                Err(SimError::DataLoss { sector: (lpn as usize * self.sectors_per_page + sector) as u64 })
             }
         }
-        Ok(())
+    }
+
+    /// The bytes that a sector of a page should hold.
+    fn fill(&self, bytes: &mut [u8], lpn: Lpn, sector: usize) {
+        let index = lpn as usize * self.sectors_per_page + sector;
+        match self.versions[index] {
+            0 => bytes.fill(0),
+            BY_CONTENT => {
+                let content = self.contents[lpn as usize];
+                let (high, low) = ((content >> 64) as u64, content as u64);
+                let state =
+                    low ^ high.rotate_left(32).wrapping_mul(MIX) ^ (sector as u64).wrapping_mul(GAMMA);
+                fill_from(bytes, state);
+            }
+            version => {
+                let state = self.seed ^ (index as u64).wrapping_mul(MIX) ^ (u64::from(version) << 32);
+                fill_from(bytes, state);
+            }
+        }
     }
 }
 
-/// Bytes that look random and follow from (seed, sector, version) by the SplitMix64 sequence.
-fn fill_sector(bytes: &mut [u8], seed: u64, sector: u64, version: u32) {
-    if version == 0 {
-        bytes.fill(0);
-        return;
-    }
-    let mut state = seed ^ sector.wrapping_mul(0xd1b5_4a32_d192_ed03) ^ (u64::from(version) << 32);
+const MIX: u64 = 0xd1b5_4a32_d192_ed03;
+const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Bytes that look random: the SplitMix64 sequence from a state.
+fn fill_from(bytes: &mut [u8], mut state: u64) {
     for word in bytes.chunks_exact_mut(8) {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        state = state.wrapping_add(GAMMA);
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

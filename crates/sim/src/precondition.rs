@@ -2,10 +2,11 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_ftl::host_write::{Command, HostWrite};
+use rewear_ftl::host_write::{Command, Content, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use serde::Serialize;
 
+use crate::contents::Contents;
 use crate::error::SimError;
 use crate::options::PreconditionKind;
 use crate::payload::Payload;
@@ -32,18 +33,19 @@ pub struct Preconditioned {
     pub write_amplification: Option<f64>,
 }
 
-/// Prepares a drive; clock and counters start anew afterwards.
+/// Prepares a drive with contents that no trace knows; clock and counters start anew afterwards.
 ///
 /// # Errors
 /// Those of the drive, and [`SimError::Interrupted`].
 pub fn precondition(
     ftl: &mut Ftl,
-    payload: Option<&mut Payload>,
+    (payload, contents): (Option<&mut Payload>, Option<&mut Contents>),
     mode: PreconditionKind,
     seed: u64,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
-    let mut writer = Writer { ftl, payload, progress, written: 0 };
+    ftl.set_listening(false);
+    let mut writer = Writer { ftl, payload, contents, progress, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode != PreconditionKind::None {
         let pages = writer.ftl.layout().exported_pages;
@@ -55,6 +57,7 @@ pub fn precondition(
     }
     outcome.pages_written = writer.written;
     ftl.drain(0)?;
+    ftl.set_listening(true);
     ftl.reset_counters();
     ftl.restart_clock();
     Ok(outcome)
@@ -63,6 +66,7 @@ pub fn precondition(
 struct Writer<'a> {
     ftl: &'a mut Ftl,
     payload: Option<&'a mut Payload>,
+    contents: Option<&'a mut Contents>,
     progress: &'a mut dyn FnMut(Progress) -> bool,
     written: u64,
 }
@@ -70,7 +74,13 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&mut self, lpn: Lpn) -> Result<(), SimError> {
         match &mut self.payload {
-            None => self.ftl.write(0, lpn, HostWrite::WHOLE),
+            None => {
+                let content = match &mut self.contents {
+                    None => Content::Unknown,
+                    Some(contents) => Content::Fingerprint(contents.fresh()),
+                };
+                self.ftl.write(0, lpn, HostWrite { content, ..HostWrite::WHOLE })
+            }
             Some(payload) => {
                 let bytes = 0..self.ftl.layout().logical_page_bytes as usize;
                 payload.write(self.ftl, 0, lpn, bytes, Command::Write)

@@ -4,11 +4,13 @@ use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::{Batch, Fit, Operation, Request, SECTOR_BYTES, Source};
+use rewear_trace::{Batch, Fingerprint, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;
 
 use crate::arrival::{Arrival, LATEST_NS};
+use crate::contents::{Contents, known_content};
 use crate::error::SimError;
+use crate::halves::Halves;
 use crate::load::Drive;
 use crate::memory;
 use crate::observers::{Observers, WarmedUp};
@@ -89,11 +91,18 @@ pub fn replay_logged(
         MediumKind::Modelled => None,
         MediumKind::Stored => Some(Payload::new(ftl.layout().exported_pages, granule as usize, options.seed)),
     };
-    let prepared = precondition(&mut ftl, payload.as_mut(), options.precondition, options.seed, progress)?;
+    let mut contents = ftl.wants_content().then(Contents::default);
+    let prepared = {
+        let content = (payload.as_mut(), contents.as_mut());
+        precondition(&mut ftl, content, options.precondition, options.seed, progress)?
+    };
     let timed = source.description().timed;
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
+    if options.queues {
+        ftl.watch_queues();
+    }
     let observers = Observers::new(options, log, &ftl);
-    let mut run = Replay::new(ftl, payload, arrival, options.queue_depth, observers);
+    let mut run = Replay::new(ftl, (payload, contents), arrival, options.queue_depth, observers);
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
     if stopped_because.is_none() {
         stopped_because = run.drain()?;
@@ -105,14 +114,17 @@ pub fn replay_logged(
 pub struct Replay<'a> {
     pub(crate) ftl: Ftl,
     payload: Option<Payload>,
+    /// Contents of pages, if the drive asks for them.
+    pub(crate) contents: Option<Contents>,
     arrival: Arrival,
     page_bytes: u64,
     page_divisor: StrengthReducedU64,
-    /// Whether the drive wants to know how long it idles before each request.
-    uses_idle_time: bool,
+    /// Whether the drive wants to know when each request arrives: because it uses idle time, or because queues are watched.
+    announces_arrivals: bool,
     pub(crate) reads: Latency,
     pub(crate) writes: Latency,
     pub(crate) requests: RequestCounts,
+    pub(crate) halves: Halves,
     /// When the last write so far ends; a flush waits for it.
     last_write_end: Nanos,
     /// When the last request so far ends.
@@ -126,16 +138,17 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     fn new(
         ftl: Ftl,
-        payload: Option<Payload>,
+        (payload, contents): (Option<Payload>, Option<Contents>),
         arrival: ArrivalKind,
         queue_depth: u32,
         observers: Observers<'a>,
     ) -> Replay<'a> {
         let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
-            uses_idle_time: ftl.cleans_in_idle_time(),
+            announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
             ftl,
             payload,
+            contents,
             arrival: match arrival {
                 ArrivalKind::Trace => Arrival::open(),
                 ArrivalKind::Closed => Arrival::closed(queue_depth),
@@ -145,6 +158,7 @@ impl<'a> Replay<'a> {
             reads: Latency::new(),
             writes: Latency::new(),
             requests: RequestCounts::default(),
+            halves: Halves::new(),
             last_write_end: 0,
             end_ns: 0,
             observers,
@@ -176,7 +190,16 @@ impl<'a> Replay<'a> {
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
                     }
-                    match self.serve(request) {
+                    if self.contents.is_some()
+                        && let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
+                    {
+                        self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor);
+                    }
+                    let content = match self.uses_content() {
+                        true => batch.content_of(request),
+                        false => None,
+                    };
+                    match self.serve(request, content) {
                         Ok(()) => {}
                         Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {
                             return Ok(Some(full.to_string()));
@@ -211,8 +234,14 @@ impl<'a> Replay<'a> {
         Ok(None)
     }
 
+    /// Whether anybody asks what writes contain.
     #[inline]
-    fn serve(&mut self, request: &Request) -> Result<(), SimError> {
+    fn uses_content(&self) -> bool {
+        self.contents.is_some() || self.payload.is_some()
+    }
+
+    #[inline]
+    fn serve(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> Result<(), SimError> {
         let at = self.arrival.next(request.at_ns);
         if at > LATEST_NS {
             return Err(SimError::Options(
@@ -221,15 +250,20 @@ impl<'a> Replay<'a> {
                     .into(),
             ));
         }
-        if self.uses_idle_time {
+        if self.announces_arrivals {
             self.ftl.idle(at)?;
+            self.ftl.look_at_queues(at);
         }
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
-                let end = self.write(at, request)?;
+                let end = self.write(at, request, content)?;
                 self.requests.write += 1;
                 self.requests.bytes_written += request.length_bytes;
                 self.writes.record(end - at);
+                let counters = self.ftl.counters();
+                if self.halves.is_due(counters.host_pages_written) {
+                    self.halves.sample(counters.host_pages_written, counters.erases);
+                }
                 self.last_write_end = self.last_write_end.max(end);
                 end
             }
@@ -265,6 +299,7 @@ impl<'a> Replay<'a> {
             self.ftl.reset_counters();
             (self.reads, self.writes) = (Latency::new(), Latency::new());
             self.requests = RequestCounts::default();
+            self.halves = Halves::new();
             self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
         }
         Ok(())
@@ -272,7 +307,12 @@ impl<'a> Replay<'a> {
 
     /// Pages are written as soon as the request arrives; it ends with the last of them.
     #[inline]
-    fn write(&mut self, at: Nanos, request: &Request) -> Result<Nanos, SimError> {
+    fn write(
+        &mut self,
+        at: Nanos,
+        request: &Request,
+        fingerprints: Option<&[Fingerprint]>,
+    ) -> Result<Nanos, SimError> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
@@ -292,10 +332,25 @@ impl<'a> Replay<'a> {
             let page_end = match &mut self.payload {
                 None => {
                     let coverage = if whole { Coverage::Whole } else { Coverage::Part };
-                    let write = HostWrite { coverage, command, content: Content::Unknown };
+                    let content = match &mut self.contents {
+                        None => Content::Unknown,
+                        Some(contents) => Content::Fingerprint(contents.of_page(
+                            fingerprints,
+                            request,
+                            page_start,
+                            self.page_bytes,
+                        )),
+                    };
+                    let write = HostWrite { coverage, command, content };
                     self.ftl.write(at, lpn as Lpn, write)?
                 }
                 Some(payload) => {
+                    if let Some(contents) = &mut self.contents {
+                        contents.of_page(fingerprints, request, page_start, self.page_bytes);
+                    }
+                    let known = fingerprints
+                        .and_then(|known| known_content(known, request, page_start, self.page_bytes));
+                    payload.announce(known);
                     let bytes = start.max(page_start) - page_start..stop.min(page_stop) - page_start;
                     let bytes = bytes.start as usize..bytes.end as usize;
                     payload.write(&mut self.ftl, at, lpn as Lpn, bytes, command)?
@@ -312,6 +367,7 @@ impl<'a> Replay<'a> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
+        self.ftl.announce_read();
         let mut lpn = request.offset_bytes / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {

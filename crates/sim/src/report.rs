@@ -5,15 +5,19 @@ use rewear_trace::{Description, Omissions, Source};
 use serde::Serialize;
 
 use crate::derived::Derived;
+use crate::effort::EffortReport;
 use crate::energy::EnergyReport;
 use crate::error::SimError;
 use crate::load::Drive;
 use crate::observers::WarmedUp;
 use crate::options::{ArrivalKind, ReplayOptions};
 use crate::precondition::Preconditioned;
+use crate::queues::QueueReport;
+use crate::recycle_report::RecycleReport;
 use crate::replay::Replay;
+use crate::second_writes::SecondWriteReport;
 use crate::series::Interval;
-use crate::statistics::{LatencySummary, Spread};
+use crate::statistics::{LatencySummary, Spread, mean_of};
 
 /// Version of the report's schema.
 pub const SCHEMA: u32 = 1;
@@ -59,12 +63,16 @@ pub struct Report {
     pub pages_read: PagesRead,
     /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
     pub pages_moved: u64,
-    /// Of these, pages moved by wear levelling.
+    /// Logical pages rewritten to be read more cheaply.
+    pub pages_rewritten: u64,
+    /// Of the pages moved, those moved by wear levelling.
     pub pages_levelled: u64,
-    /// Of these, pages moved in idle time.
+    /// Of the pages moved, those moved in idle time.
     pub pages_moved_idle: u64,
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,
+    /// Host writes answered by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
     /// Host reads answered from the write buffer.
@@ -75,6 +83,9 @@ pub struct Report {
     pub reprograms: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Of these, blocks erased since the host had written half of its pages. Where blocks are written several times before they are
+    /// erased, the first half shows fewer erases than it costs.
+    pub erases_in_second_half: u64,
     /// Erases plus the part of its present cycle that each block has used up meanwhile. A run shorter than a few cycles of
     /// a code that writes a block several times shows fewer erases than it will cost; this figure does not.
     pub erase_equivalents: f64,
@@ -84,8 +95,14 @@ pub struct Report {
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
     pub idle_collections: u64,
+    /// Mean share of valid pages in the victims; absent if there was none.
+    pub victim_valid_share: Option<f64>,
     /// Erase units of cold data that wear levelling emptied.
     pub levellings: u64,
+    /// Logical pages that a slot did not take, because its code could not hold the data; another slot was written.
+    pub writes_refused: u64,
+    /// Second writes, on a drive that makes them.
+    pub second_writes: Option<SecondWriteReport>,
     /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
     pub program_failures: u64,
     /// Erases of blocks that failed.
@@ -99,10 +116,18 @@ pub struct Report {
     pub write_amplification: Option<f64>,
     /// Bytes that the host wrote for every block erased.
     pub host_bytes_per_erase: Option<f64>,
+    /// What the recycling scheme did; absent without one.
+    pub recycling: Option<RecycleReport>,
     /// Wear: erases of each block in this replay.
     pub erases_per_block: Spread,
     /// Response times in nanoseconds.
     pub latency_ns: Latencies,
+    /// Mean response time of reads and writes together.
+    pub mean_response_ns: Option<f64>,
+    /// What the effort scheme did; absent where it has no choice.
+    pub effort: Option<EffortReport>,
+    /// Queues of the service units when requests arrived; absent unless asked for.
+    pub queues: Option<QueueReport>,
     /// Busy times.
     pub busy_ns: Busy,
     /// Energy by cause in joules, an estimate; absent without `flash.energy`.
@@ -204,6 +229,9 @@ pub struct PagesRead {
     pub host: u64,
     pub moved: u64,
     pub read_modify_write: u64,
+    pub before_write: u64,
+    pub rewritten: u64,
+    pub verification: u64,
     pub total: u64,
 }
 
@@ -291,22 +319,34 @@ impl Report {
                 host: read.host,
                 moved: read.moved,
                 read_modify_write: read.read_modify_write,
-                total: read.host + read.moved + read.read_modify_write,
+                before_write: read.before_write,
+                rewritten: read.rewritten,
+                verification: read.verification,
+                total: read.total(),
             },
             pages_moved: counters.pages_moved,
+            pages_rewritten: counters.pages_rewritten,
             pages_levelled: counters.pages_levelled,
             pages_moved_idle: counters.pages_moved_idle,
             writes_recycled: counters.writes_recycled,
+            writes_deduplicated: counters.writes_deduplicated,
             writes_absorbed: counters.writes_absorbed,
             reads_from_buffer: counters.reads_from_buffer,
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
             erases: counters.erases,
+            erases_in_second_half: run.halves.second_half(counters.host_pages_written, counters.erases),
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
             garbage_collections: counters.garbage_collections,
             idle_collections: counters.idle_collections,
+            victim_valid_share: (counters.garbage_collections > 0).then(|| {
+                let pages = counters.garbage_collections * u64::from(ftl.layout().slots_per_unit);
+                counters.victim_valid_pages as f64 / pages as f64
+            }),
             levellings: counters.levellings,
+            writes_refused: counters.writes_refused,
+            second_writes: SecondWriteReport::new(ftl),
             program_failures: counters.program_failures,
             erase_failures: counters.erase_failures,
             bad_blocks: ftl.bad_blocks(),
@@ -314,8 +354,14 @@ impl Report {
             write_amplification: (host_slots > 0).then(|| programmed.total() as f64 / host_slots as f64),
             host_bytes_per_erase: (counters.erases > 0)
                 .then(|| requests.bytes_written as f64 / counters.erases as f64),
+            recycling: ftl.recycle_counters().map(|counters| {
+                RecycleReport::new(&counters, run.contents.as_ref().map_or((0, 0), |all| all.known_of_all()))
+            }),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: run.reads.summary(), write: run.writes.summary() },
+            mean_response_ns: mean_of([&run.reads, &run.writes]),
+            effort: ftl.effort_figures().map(EffortReport::new),
+            queues: ftl.array().queue_lengths().map(QueueReport::new),
             energy_j: energy
                 .map(|each| EnergyReport::new(&each, &programmed, &read, counters.erases, &channels)),
             utilisation: Utilisation { planes: share(&planes), channels: share(&channels) },
@@ -361,6 +407,7 @@ fn notes(report: &Report, volumes: usize) -> Vec<String> {
             report.utilisation.planes * 100.0
         ));
     }
+    notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
         notes.push(format!(

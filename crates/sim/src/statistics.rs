@@ -54,6 +54,13 @@ impl Latency {
     }
 }
 
+/// Mean response time of several kinds of requests together; `None` if there was none.
+pub(crate) fn mean_of<const KINDS: usize>(kinds: [&Latency; KINDS]) -> Option<f64> {
+    let count: u64 = kinds.iter().map(|kind| kind.histogram.len()).sum();
+    let sum_ns: u128 = kinds.iter().map(|kind| kind.sum_ns).sum();
+    (count > 0).then(|| sum_ns as f64 / count as f64)
+}
+
 impl Default for Latency {
     fn default() -> Self {
         Latency::new()

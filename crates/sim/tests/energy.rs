@@ -29,7 +29,10 @@ fn energy_follows_from_the_counts() {
     // Copyback keeps moved pages off the channel: what the host reads and writes is all that crosses it.
     assert!(near(energy.transfers, (read.host + programmed.host) as f64 * 4096.0 * 100e-12));
     let parts = energy.host_programs + energy.host_reads + energy.moved + energy.erases + energy.transfers;
-    assert!(near(energy.total, parts + energy.rewritten + energy.read_modify_write + energy.metadata));
+    assert!(near(
+        energy.total,
+        parts + energy.rewritten + energy.read_modify_write + energy.before_write + energy.metadata
+    ));
     assert!(report.notes.iter().any(|note| note.contains("estimate") && note.contains("a test")));
 }
 

@@ -15,12 +15,14 @@
 
 pub mod analysis;
 mod compact;
+mod content_fit;
 mod decompress;
 mod detect;
 mod error;
 mod fit;
 mod footprint;
 mod info;
+mod mix;
 mod options;
 mod readers;
 mod request;
@@ -29,7 +31,8 @@ pub mod stand_in;
 mod workloads;
 
 pub use analysis::{Analysis, analyse};
-pub use compact::writer::CompactWriter;
+pub use compact::writer::{CompactWriter, ContentColumn};
+pub use content_fit::{ContentFit, fit_content};
 pub use detect::{formats, open};
 pub use error::{ErrorKind, Place, TraceError};
 pub use fit::Fit;

@@ -103,6 +103,13 @@ impl Request {
         first..(self.end_bytes() - 1) / page_bytes + 1
     }
 
+    /// The logical pages of `page_bytes` (at least 1) that the request covers wholly; may be empty.
+    #[inline]
+    pub fn whole_pages(&self, page_bytes: u64) -> Range<u64> {
+        let first = self.offset_bytes.div_ceil(page_bytes);
+        first..(self.end_bytes() / page_bytes).max(first)
+    }
+
     /// How many fingerprints describe this request's content: its pages of [`FINGERPRINT_PAGE_BYTES`].
     #[inline]
     pub fn fingerprint_count(&self) -> usize {

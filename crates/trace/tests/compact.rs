@@ -7,7 +7,8 @@ mod common;
 use common::{drain, read, recorded_traces};
 use proptest::prelude::*;
 use rewear_trace::{
-    Batch, CompactWriter, ErrorKind, Fingerprint, OpenOptions, Operation, Request, Source, open,
+    Batch, CompactWriter, ContentColumn, ErrorKind, Fingerprint, OpenOptions, Operation, Request, Source,
+    open,
 };
 
 type Row = (Request, Option<Vec<Fingerprint>>);
@@ -168,4 +169,44 @@ fn recorded_traces_shrink_and_stay_the_same() {
         println!("{name}: {each:.2} bytes a request");
         assert!(each < most_bytes_per_request, "{name}: {each} bytes a request");
     }
+}
+
+#[test]
+fn numbered_contents_keep_what_is_equal_and_take_little_room() {
+    let rows: Vec<Row> = (0..150_000u64)
+        .map(|index| {
+            let request = Request::new(index * 1000, Operation::Write, index % 5000 * 4096, 4096);
+            // Half of the contents are new; the others are those of ten thousand writes ago.
+            let content = if index % 20_000 < 10_000 { index } else { index - 10_000 };
+            (request, Some(vec![u128::from(content).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)]))
+        })
+        .collect();
+    let written = |column| {
+        let mut writer = CompactWriter::new(Vec::new(), "", 0).unwrap().with_content(column);
+        for (request, content) in &rows {
+            writer.push(request, content.as_deref()).unwrap();
+        }
+        writer.finish().unwrap()
+    };
+    let digests = written(ContentColumn::Digests);
+    assert!((80_000 * 16..80_000 * 16 + 20_000).contains(&digests.len()), "{} bytes", digests.len());
+    let numbers = written(ContentColumn::Numbers);
+    assert!(numbers.len() < 20_000, "{} bytes", numbers.len());
+    let back = rows_of_bytes(&numbers);
+    let mut pairs = std::collections::BTreeMap::new();
+    let mut reverse = std::collections::BTreeMap::new();
+    for ((_, wrote), (_, found)) in rows.iter().zip(&back) {
+        let (wrote, found) = (wrote.as_ref().unwrap()[0], found.as_ref().unwrap()[0]);
+        assert_eq!(*pairs.entry(wrote).or_insert(found), found);
+        assert_eq!(*reverse.entry(found).or_insert(wrote), wrote);
+    }
+    assert_eq!(pairs.len(), 80_000);
+    let nothing = rows_of_bytes(&written(ContentColumn::Nothing));
+    assert!(nothing.iter().all(|(_, content)| content.is_none()));
+}
+
+fn rows_of_bytes(content: &[u8]) -> Vec<Row> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), content).unwrap();
+    rows_of(&mut *open(file.path(), &OpenOptions::default()).unwrap())
 }

@@ -23,9 +23,14 @@ fn close(measured: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
-    for spec in
-        ["uniform", "zipf", "hot-cold", "sequential:arrival=diurnal,rate=1e6", "overwrite-regions:pages=1000"]
-    {
+    for spec in [
+        "uniform",
+        "zipf",
+        "hot-cold",
+        "roles",
+        "sequential:arrival=diurnal,rate=1e6",
+        "overwrite-regions:pages=1000",
+    ] {
         let spec = if spec.contains(':') {
             format!("{spec},requests=5000")
         } else {
@@ -40,6 +45,33 @@ fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
         assert_eq!(drain(&mut *source).unwrap(), one);
         assert_eq!(source.description().requests, Some(one.len() as u64));
     }
+}
+
+#[test]
+fn pages_keep_their_roles() {
+    let spec =
+        "roles:pages=32000,requests=200000,read=0.4,shared=0.2,only_read=0.3,shared_hits=0.25,theta=0.5";
+    let requests = draw(spec);
+    let mut uses = vec![[false; 2]; 32_000];
+    for (request, page) in requests.iter().zip(pages(&requests)) {
+        uses[page as usize][usize::from(request.operation == Operation::Write)] = true;
+    }
+    let of = |used: [bool; 2]| uses.iter().filter(|&&page| page == used).count() as f64 / 32_000.0;
+    // Of 1000 extents 200 are shared, 300 only read, 500 only written; some pages are never hit.
+    assert!(of([true, true]) <= 0.2 && of([true, true]) > 0.15, "{}", of([true, true]));
+    close(of([true, false]), 0.3, 0.05);
+    close(of([false, true]), 0.5, 0.05);
+    // With phases no shared page is read and written in the same one.
+    let phased = draw(&format!("{spec},phase=1000"));
+    for phase in phased.chunks(1000) {
+        let mut kinds = std::collections::BTreeMap::new();
+        for (request, page) in phase.iter().zip(pages(phase)) {
+            assert_eq!(*kinds.entry(page).or_insert(request.operation), request.operation);
+        }
+    }
+    assert!(workload("roles:shared=0,shared_hits=0.1", &Defaults::default()).is_err());
+    assert!(workload("roles:shared=0.5,only_read=0.5", &Defaults::default()).is_err());
+    assert!(workload("roles:only_read=0", &Defaults::default()).is_err());
 }
 
 #[test]
@@ -232,6 +264,9 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
                 "rate" => ",arrival=fixed",
                 "on_s" | "off_s" => ",arrival=bursts",
                 "period_s" | "swing" => ",arrival=diurnal",
+                "values" | "popularity" | "new" | "return" | "depth" | "same" | "churn" => {
+                    ",content=locality"
+                }
                 _ => "",
             };
             let spec = format!("{}:{}={value}{arrival}", generator.name, parameter.name);

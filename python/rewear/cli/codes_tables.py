@@ -127,7 +127,20 @@ def _wom_v(tables: dict[str, list[Any]]) -> list[RenderableType]:
     )
     for row in tables["flip_rates"]:
         flips.add_row(row["code"], *(format_number(mean["post_check"], 3) for mean in row["mean_writes"]))
-    return [*parts, flips]
+    shares = [factor["fullness"] for factor in tables["erase_factors"][0]["factors"]]
+    theory = plain_table(
+        "code", "check", "writes", *(f"{100 * share:g}% full" for share in shares),
+        title="Erases against the plain drive in theory, by how full that is; uniformly random writes, greedy cleaning",
+    )  # fmt: skip
+    for row in tables["erase_factors"]:
+        cells = [_percent_or_dash(factor["relative"]) for factor in row["factors"]]
+        theory.add_row(row["code"], row["mode"], format_number(row["writes"], 3), *cells)
+    return [*parts, flips, theory]
+
+
+def _percent_or_dash(ratio: float | None) -> str:
+    """A ratio in percent; a dash where the data does not fit."""
+    return "-" if ratio is None else f"{100 * ratio:.0f}%"
 
 
 def _mean(mean: dict[str, Any], decimals: int) -> str:

@@ -46,6 +46,7 @@ def compare_command(
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
+    queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
     jobs: Annotated[
@@ -63,7 +64,9 @@ def compare_command(
         check_writable(html)
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
+    replay = opt.replay_options(
+        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+    )
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)
     if html is not None:

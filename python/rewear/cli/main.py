@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, run, show, trace
+from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, sweep, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -42,11 +42,14 @@ app = typer.Typer(
 app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)
+app.command("sweep")(sweep.sweep_command)
 app.command("drives")(catalogue.drives_command)
 app.command("workloads")(catalogue.workloads_command)
 app.command("parameters")(parameters.parameters_command)
 app.command("schema")(catalogue.schema_command)
 app.command("codes")(codes.codes_command)
+app.command("physics")(physics.physics_command)
+app.command("record")(record.record_command)
 app.add_typer(trace.app, name="trace")
 
 

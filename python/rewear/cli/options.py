@@ -8,6 +8,7 @@ from rewear.errors import ConfigurationError
 
 __all__ = [
     "Arrival",
+    "ContentOption",
     "Fit",
     "Interval",
     "JsonOutput",
@@ -15,6 +16,7 @@ __all__ = [
     "MaxRequests",
     "Precondition",
     "QueueDepth",
+    "Queues",
     "Seed",
     "Settings",
     "TraceFile",
@@ -28,6 +30,12 @@ _SOURCE = "What is replayed (one of the two)"
 
 MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
+ContentOption = Annotated[
+    Literal["digests", "numbers", "none"],
+    typer.Option(
+        help="What is kept of the content: digests, or only which pages are equal (smaller, and betrays nothing)."
+    ),
+]
 TraceFile = Annotated[
     str | None,
     typer.Option(
@@ -85,6 +93,14 @@ WarmUp = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
+Queues = Annotated[
+    bool,
+    typer.Option(
+        "--queues",
+        help="Report how many operations each die or plane had before it when requests arrived.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Interval = Annotated[
     float | None,
     typer.Option(
@@ -105,6 +121,7 @@ def replay_options(
     max_requests: int | None,
     fit: str | None,
     warm_up: str | None,
+    queues: bool,
     interval: float | None,
     seed: int | None,
 ) -> dict[str, Any]:
@@ -121,6 +138,7 @@ def replay_options(
         "max_requests": max_requests,
         "fit": fit,
         "warm_up": _warm_up(warm_up),
+        "queues": queues,
         "interval_s": interval,
         "seed": seed,
     }

@@ -1,7 +1,7 @@
 """`rewear run`: one drive, one workload, one report."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
@@ -35,6 +35,7 @@ def run_command(
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
+    queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
     log: Annotated[
@@ -48,7 +49,9 @@ def run_command(
         check_writable(log)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, interval, seed)
+    replay = opt.replay_options(
+        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+    )
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
     if json:
@@ -78,6 +81,8 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
         for title, text in rows:
             table.add_row(title, text)
         parts += [table, ""]
+    if report.effort is not None:
+        parts += [*_effort(report.effort), ""]
     parts += [_business(report), ""]
     parts += [f"Note: {note}" for note in report.notes]
     parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
@@ -98,6 +103,20 @@ def _pages_by_cause(report: Report) -> list[tuple[str, str]]:
     for cause in ("host", "moved", "rewritten", "metadata"):
         rows.append((f"  of these: {cause}", format_count(getattr(programmed, cause))))
     return rows
+
+
+def _effort(effort: dict[str, Any]) -> list[RenderableType]:
+    table = plain_table("Effort", "host writes", "host reads", "moved", "rewrites", "share of operations")
+    for mode in effort["modes"]:
+        counts = (format_count(mode[key]) for key in ("host_writes", "host_reads", "moved", "rewrites"))
+        share = mode["share"]
+        table.add_row(mode["mode"], *counts, "-" if share is None else format_share(share))
+    memory = f"{format_bytes(effort['history_bytes'])} for accesses, {format_bytes(effort['tag_bytes'])} for mode tags"
+    parts: list[RenderableType] = [table, f"Memory in the drive: {memory}"]
+    if effort["false_read_hits"] is not None:
+        hits = (format_share(effort[key]) for key in ("false_read_hits", "false_write_hits"))
+        parts.append("False hits of the filters (estimate): {} of reads, {} of writes".format(*hits))
+    return parts
 
 
 def _business(report: Report) -> RenderableType:

@@ -1,26 +1,29 @@
 """`rewear trace`: look into traces and convert them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
 
 from rewear.analysis import Analysis
-from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
+from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.options import ContentOption, JsonOutput, Settings
+from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary
 from rewear.trace import trace_formats
-from rewear.units import format_bytes, format_time
+from rewear.units import format_bytes, format_count, format_share, format_time
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)
+
+SEPARATOR_CLASSES = ("unknown", "read-only", "write-only", "overlapped")
+"""The classes of the read and write separator, in the order of its tables."""
 
 TracePath = Annotated[
     str, typer.Argument(metavar="FILE[:key=value,...]", help="A trace, plain or compressed.", show_default=False)
@@ -86,6 +89,70 @@ def analysis_tables(analysis: Analysis) -> list[RenderableType]:
     return parts
 
 
+@app.command("separator")
+def separator_command(
+    file: TracePath,
+    drive: Annotated[
+        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file that gives page size and parameters.")
+    ] = "diffecc-mlc",
+    settings: Settings = None,
+    json: JsonOutput = False,
+) -> None:
+    """Shows how well the Bloom filters of `effort.scheme = "differentiated-ecc"` tell read from written pages."""
+    _, device = parse_drive(drive, ["effort.scheme=differentiated-ecc", *(settings or ())])
+    trace = parse_trace(file)
+    with progress_bars() as progress:
+        figures = trace.separator(device, progress=lambda state: progress(file, state))
+    if json:
+        print_json(figures)
+    else:
+        print_text(*separator_tables(figures))
+
+
+def separator_tables(figures: dict[str, Any]) -> list[RenderableType]:
+    """Precision and recall of each class, by who asks and against which reference."""
+    reads, writes = figures["accesses"]
+    parts: list[RenderableType] = [
+        f"{format_count(reads)} page reads and {format_count(writes)} page writes of {format_count(figures['pages'])} "
+        f"pages of {format_bytes(figures['page_bytes'])}; filters of {format_bytes(figures['filter_bytes'])}",
+    ]
+    if figures["false_hits"] is not None:
+        read, written = figures["false_hits"]
+        parts.append(f"False hits (estimate): {format_share(read)} of reads, {format_share(written)} of writes")
+    if figures["same_decisions"] is not None:
+        parts.append(f"Host writes decided as with exact sets: {format_share(figures['same_decisions'])}")
+    for each in figures["tables"]:
+        title = f"{each['asked']} pages against {each['reference']} histories"
+        table = plain_table(title, "pages", "precision", "recall")
+        for name, row, precision, recall in zip(
+            SEPARATOR_CLASSES, each["counts"], each["precision"], each["recall"], strict=True
+        ):
+            table.add_row(name, format_count(sum(row)), _share(precision), _share(recall))
+        parts += ["", table]
+    return parts
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else format_share(value)
+
+
+@app.command("fit-content")
+def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
+    """Finds the parameters of made-up content that comes closest to a trace's, for --workload."""
+    trace = parse_trace(file)
+    with progress_bars() as progress:
+        fit = trace.fit_content(progress=lambda state: progress(file, state))
+    if json:
+        print_json(fit)
+        return
+    # The parameters alone on stdout, so that a script can take them from there.
+    errors().print(
+        f"From {fit['page_writes']:,} page writes; {fit['distance']:.1%} off "
+        "(how often, and how long after one another, contents come)."
+    )
+    print(fit["parameters"])
+
+
 @app.command("head")
 def head_command(
     file: TracePath,
@@ -112,13 +179,14 @@ def head_command(
 def convert_command(
     file: TracePath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write, by custom *.rwt.", show_default=False)],
+    content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
     """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
     trace = parse_trace(file)
     check_writable(out)
     with progress_bars() as progress:
-        written = trace.convert(out, progress=lambda state: progress(str(out), state))
+        written = trace.convert(out, lambda state: progress(str(out), state), content=content)
     if json:
         print_json(written)
     else:

@@ -42,6 +42,7 @@ from rewear._codes import (
     program_mlc_cell,
     rber_at_uber,
 )
+from rewear.codes.erase_factor import erase_factor, victim_valid_share
 from rewear.codes.measure import (
     bch_limit,
     measure_bch,
@@ -76,6 +77,7 @@ __all__ = [
     "WomVWritten",
     "WriteCounts",
     "bch_limit",
+    "erase_factor",
     "find_mlc_corruption",
     "largest_t",
     "ln_binomial_tail",
@@ -88,4 +90,5 @@ __all__ = [
     "program_mlc_cell",
     "rber_at_uber",
     "study",
+    "victim_valid_share",
 ]

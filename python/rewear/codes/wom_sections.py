@@ -2,6 +2,7 @@
 
 from functools import partial
 from itertools import product
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from rewear import _codes
 from rewear._codes import FlipNWrite, RivestShamir, WomV
 from rewear.codes import measure
+from rewear.codes.erase_factor import erase_factor
 from rewear.codes.jobs import Jobs
 from rewear.progress import Progress, ProgressCallback
 
-__all__ = ["FLIP_RATES", "flip_n_write", "mlc_cell", "polar_wom", "rivest_shamir", "wom_v"]
+__all__ = ["FLIP_RATES", "FULLNESS", "flip_n_write", "mlc_cell", "polar_wom", "rivest_shamir", "wom_v"]
 
 _CELLS = 65536
 _CLEAN_SPARE = (200.0, 206.0, 208.0, 210.0, 211.6, 212.0, 214.0)
@@ -23,6 +25,11 @@ _PAGE_CELLS = 8192
 
 FLIP_RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Shares of bits that a later write changes."""
+
+FULLNESS = (0.1, 0.15, 0.2, 0.225, 0.3, 0.4, 0.45)
+"""Shares of the capacity of the plain drive that the data takes."""
+
+_MODES: Any = ("no-read", "pre", "post")
 
 # Generations printed in the paper: `womv`, figure 2 and section 2.
 _PAPER_GENERATIONS = {(3, 4): 2, (2, 4): 5, (1, 4): 15}
@@ -73,7 +80,7 @@ def _table_2_row(reading: Any, storage: float, samples: int, seed: int, progress
 
 
 def wom_v(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
-    """Tables, generations, writes per page of random data, and of data of which few bits change."""
+    """Tables, generations, writes per page of random data and of data of which few bits change, erases in theory."""
     codes = [(code.k, code.n) for code in WomV.all() if code.n <= 5]
     return {
         "tables": [partial(_wom_v_table, k, n) for k, n in _PAPER_GENERATIONS],
@@ -81,7 +88,19 @@ def wom_v(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
             partial(_wom_v_writes, k, n, samples, seed + number, progress) for number, (k, n) in enumerate(codes)
         ],
         "flip_rates": [partial(_wom_v_flips, k, n) for k, n in ((3, 4), (2, 4), (1, 4))],
+        "erase_factors": [partial(_wom_v_erase_factors, k, n, mode) for k, n in ((2, 4), (1, 4)) for mode in _MODES],
     }
+
+
+def _wom_v_erase_factors(k: int, n: int, mode: Any) -> dict[str, Any]:
+    code = WomV(k, n)
+    writes = code.write_counts(_PAGE_CELLS, ecc_check=mode).mean
+    relative = [erase_factor(share, k / n, writes) / erase_factor(share) for share in FULLNESS]
+    factors = [
+        {"fullness": share, "relative": ratio if isfinite(ratio) else None}
+        for share, ratio in zip(FULLNESS, relative, strict=True)
+    ]
+    return {"code": str(code), "mode": mode, "writes": writes, "factors": factors}
 
 
 def _wom_v_table(k: int, n: int) -> dict[str, Any]:

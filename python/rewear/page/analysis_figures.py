@@ -19,6 +19,7 @@ from rewear.page.analysis_axes import (
     share_axis,
     short_bytes,
 )
+from rewear.page.analysis_content import content_plots
 from rewear.page.analysis_time import (
     data_over_time,
     dispersion,
@@ -44,6 +45,7 @@ def sections(analysis: Analysis) -> list[tuple[str, list[Plot]]]:
         ("Requests", [_sizes(analysis), _streams(analysis)]),
         ("Time", [requests_over_time(analysis), data_over_time(analysis), gaps(analysis), dispersion(analysis)]),
         ("Reads and writes in space and time", [overlap_in_time(analysis), meetings(analysis)]),
+        ("Invalid pages and their content", content_plots(analysis)),
     ]
     shown = [(title, [plot for plot in plots if plot is not None]) for title, plots in drawn]
     return [(title, plots) for title, plots in shown if plots]

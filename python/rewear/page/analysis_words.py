@@ -5,6 +5,7 @@ from typing import Any
 
 from rewear.analysis import Analysis
 from rewear.facts import Facts
+from rewear.page.analysis_content import content_facts, content_finding
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
 __all__ = ["figures", "findings", "headline", "operation_rows", "summary"]
@@ -40,6 +41,7 @@ def findings(analysis: Analysis) -> list[str]:
         _arrivals(analysis),
         _sequentiality(analysis),
         _trims(analysis),
+        content_finding(analysis),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -72,6 +74,7 @@ def figures(analysis: Analysis) -> list[tuple[str, Facts]]:
         ("Burstiness", _burst_facts(analysis)),
         ("Sequentiality", _stream_facts(analysis)),
         ("Trims and valid pages", _trim_facts(analysis)),
+        ("Invalid pages and their content", content_facts(analysis)),
     ]
 
 

@@ -22,6 +22,7 @@ _CAUSES = {
     "metadata": "metadata",
     "read_modify_write": "read-modify-write",
     "before_write": "before a write",
+    "verification": "to verify a match",
 }
 _PERCENTILES = (("p50", "o"), ("p95", "o"), ("p99", "o"), ("p999", "o"))
 

@@ -1,5 +1,6 @@
 """Figures as inline SVG whose colours are CSS variables, so that one page is legible on light and dark backgrounds."""
 
+import html
 import io
 import re
 from collections.abc import Callable, Iterator
@@ -31,7 +32,7 @@ Palette = Callable[[str], str]
 # Stand-ins that matplotlib draws with; `to_svg` puts the variable of the page's stylesheet in their place.
 INK, MUTED, GRID, SURFACE = "#010101", "#010102", "#010103", "#010104"
 _DRIVES = 8
-_CAUSES = ("host", "moved", "rewritten", "metadata", "read_modify_write", "before_write")
+_CAUSES = ("host", "moved", "rewritten", "metadata", "read_modify_write", "before_write", "verification")
 _VARIABLES = {
     INK: "--ink",
     MUTED: "--muted",
@@ -121,4 +122,4 @@ def to_svg(drawing: Figure, description: str) -> str:
     text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text, count=5)
     text = text.replace("xlink:href=", "href=")
     text = re.sub(r"#01010[1-4]|#0102\d\d|#0103\d\d", lambda match: f"var({_VARIABLES[match[0]]})", text)
-    return text.replace("<svg", f'<svg role="img" aria-label="{description}"', 1).strip()
+    return text.replace("<svg", f'<svg role="img" aria-label="{html.escape(description)}"', 1).strip()

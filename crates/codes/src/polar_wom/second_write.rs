@@ -60,12 +60,14 @@ pub struct PagePair<'a> {
 }
 
 /// Memory for second writes and reads with one code.
+#[derive(Clone)]
 pub struct PairWorkspace {
     polar: Workspace,
     slots: Vec<Slot>,
 }
 
 /// The bitmaps of one pair at work.
+#[derive(Clone)]
 struct Slot {
     programmed: Vec<u64>,
     message: Vec<u64>,

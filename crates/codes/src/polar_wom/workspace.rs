@@ -40,6 +40,7 @@ impl Attempt<'_> {
 }
 
 /// Memory for encodings with one code; no call allocates.
+#[derive(Clone)]
 pub struct Workspace {
     pub(super) one: Buffers<u64>,
     pub(super) many: Many,
@@ -49,6 +50,7 @@ pub struct Workspace {
 }
 
 /// Buffers for pages side by side.
+#[derive(Clone)]
 pub(super) enum Many {
     /// No vector registers: one page at a time.
     None,

@@ -121,6 +121,17 @@ impl WriteCounts {
         WriteCounts { at_least: vec![1.0; code.generations() as usize + 1] }
     }
 
+    /// The writes that `pages` pages take which are always written together: those of the first that has had its last.
+    pub fn together(mut self, pages: u32) -> WriteCounts {
+        self.at_least.iter_mut().for_each(|chance| *chance = chance.powi(pages as i32));
+        self
+    }
+
+    /// The largest number of writes that occurs.
+    pub fn most(&self) -> usize {
+        self.at_least.len() - 1
+    }
+
     /// Probability of at least `writes` writes.
     pub fn at_least(&self, writes: usize) -> f64 {
         self.at_least.get(writes).copied().unwrap_or(0.0)

@@ -15,28 +15,6 @@
 //! # Deviations
 //! None.
 
-use rewear_flash::ProgramMode;
-
-use crate::units::Stream;
-use crate::{Lpn, Ppn};
-
 /// See the module's page.
 #[derive(Debug, Clone, Copy)]
 pub struct Uniform;
-
-impl Uniform {
-    #[inline]
-    pub(super) fn mode_to_write(self, _lpn: Lpn, _stream: Stream) -> ProgramMode {
-        ProgramMode::NORMAL
-    }
-
-    #[inline]
-    pub(super) fn mode_of(self, _ppn: Ppn) -> ProgramMode {
-        ProgramMode::NORMAL
-    }
-
-    #[inline]
-    pub(super) fn should_rewrite(self, _lpn: Lpn, _ppn: Ppn) -> bool {
-        false
-    }
-}

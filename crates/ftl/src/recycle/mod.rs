@@ -1,17 +1,36 @@
 //! Axis `recycle`: must it be written at all?
 //!
-//! A scheme may answer a host write with an invalid page that still holds the content. It learns from [`Event`]s which
+//! A scheme may answer a host write with a page that still holds the content. It learns from [`Event`]s which
 //! pages became invalid and whose content was destroyed; it never asks another axis.
 
+pub mod content_loss;
+pub mod counters;
+pub mod fingerprints;
+
+use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::host_write::Content;
+use crate::layout::Layout;
 use crate::{Lpn, Ppn};
+use content_loss::ContentLoss;
+use counters::RecycleCounters;
+use fingerprints::Fingerprints;
+use fingerprints::config::FingerprintsConfig;
 
 /// What the flash translation layer tells a recycling scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
+    /// The write under way was programmed to a physical page, which becomes valid.
+    Written {
+        /// The physical page.
+        ppn: Ppn,
+    },
+    /// The write under way was answered by a page that is valid and stays so.
+    Answered {
+        /// The physical page.
+        ppn: Ppn,
+    },
     /// A physical page became invalid; its content is still there.
     Invalidated {
         /// The logical page it held.
@@ -19,7 +38,24 @@ pub enum Event {
         /// The physical page.
         ppn: Ppn,
     },
-    /// A physical page was erased or written over.
+    /// An invalid page answered the write under way and is valid again.
+    Revived {
+        /// The physical page.
+        ppn: Ppn,
+    },
+    /// The content of a valid page is in another page now, which is valid instead.
+    Moved {
+        /// Where it was.
+        from: Ppn,
+        /// Where it is.
+        to: Ppn,
+    },
+    /// The host read a valid page.
+    Read {
+        /// The physical page.
+        ppn: Ppn,
+    },
+    /// A physical page was erased, written over, or given back to be written over.
     Destroyed {
         /// The physical page.
         ppn: Ppn,
@@ -33,6 +69,8 @@ pub enum RecycleConfig {
     /// Every host write is written.
     #[serde(rename = "none")]
     Nothing {},
+    /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones are shared.
+    Fingerprints(FingerprintsConfig),
 }
 
 impl Default for RecycleConfig {
@@ -41,42 +79,122 @@ impl Default for RecycleConfig {
     }
 }
 
+/// Memory of a scheme, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelSize {
+    /// In a drive: the store.
+    pub store_bytes: u64,
+    /// In a drive: tables about pages.
+    pub tables_bytes: u64,
+    /// Of the model.
+    pub model_bytes: u64,
+}
+
+impl RecycleConfig {
+    /// Checks parameters.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        match self {
+            RecycleConfig::Nothing {} => Ok(()),
+            RecycleConfig::Fingerprints(config) => config.check(),
+        }
+    }
+
+    /// Whether several logical pages may share a physical one.
+    pub fn shares_pages(&self) -> bool {
+        match self {
+            RecycleConfig::Nothing {} => false,
+            RecycleConfig::Fingerprints(config) => config.shares_pages(),
+        }
+    }
+
+    /// Whether the scheme asks for the content of writes.
+    pub fn wants_content(&self) -> bool {
+        match self {
+            RecycleConfig::Nothing {} => false,
+            RecycleConfig::Fingerprints(_) => true,
+        }
+    }
+
+    /// Memory that the scheme takes.
+    pub fn size(&self, layout: &Layout) -> ModelSize {
+        match self {
+            RecycleConfig::Nothing {} => ModelSize::default(),
+            RecycleConfig::Fingerprints(config) => {
+                Fingerprints::size(config, layout.exported_pages, layout.slots())
+            }
+        }
+    }
+}
+
 /// The recycling scheme of a drive.
 #[derive(Debug, Clone)]
 pub enum Recycle {
     /// Every host write is written.
     Nothing,
+    /// See [`fingerprints`].
+    Fingerprints(Box<Fingerprints>),
 }
 
 impl Recycle {
     /// Builds the scheme of a configuration.
-    pub fn new(config: &RecycleConfig) -> Recycle {
+    pub fn new(config: &RecycleConfig, layout: &Layout) -> Recycle {
         match config {
             RecycleConfig::Nothing {} => Recycle::Nothing,
-        }
-    }
-
-    /// An invalid physical page that holds the content of this write.
-    #[inline]
-    pub fn find(&mut self, _lpn: Lpn, _content: Content<'_>) -> Option<Ppn> {
-        match self {
-            Recycle::Nothing => None,
+            RecycleConfig::Fingerprints(config) => {
+                let scheme = Fingerprints::new(config, layout.exported_pages, layout.slots());
+                Recycle::Fingerprints(Box::new(scheme))
+            }
         }
     }
 
     /// Whether the scheme wants events at all.
     #[inline]
     pub fn listens(&self) -> bool {
+        !matches!(self, Recycle::Nothing)
+    }
+
+    /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages is needed again.
+    #[inline]
+    pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
         match self {
-            Recycle::Nothing => false,
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.hear(event, loss),
         }
     }
 
-    /// Hears of an event.
+    /// Tells the processor that a logical page and its present place will soon be looked up; no effect on results.
     #[inline]
-    pub fn hear(&mut self, _event: Event) {
+    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
         match self {
             Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch(lpn, ppn),
+        }
+    }
+
+    /// What the scheme counted since the last reset; `None` if there is none.
+    pub fn counters(&self) -> Option<RecycleCounters> {
+        match self {
+            Recycle::Nothing => None,
+            Recycle::Fingerprints(scheme) => Some(scheme.counters()),
+        }
+    }
+
+    /// Starts counting anew.
+    pub fn reset_counters(&mut self) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.counters = RecycleCounters::default(),
+        }
+    }
+
+    /// The clock starts anew.
+    pub fn restart_clock(&mut self) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.restart_clock(),
         }
     }
 }

@@ -4,15 +4,18 @@
 //! which unit cleaning should take and what becomes of it, and (on stored cells) how data turns into cell levels.
 
 pub mod none;
+pub mod second_write;
 pub mod wom_v;
 
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::core::Core;
 use crate::error::FtlError;
-use crate::layout::SlotShape;
+use crate::layout::{Layout, SlotShape};
+use crate::map::Map;
 use crate::units::Units;
 use crate::victim::VictimPolicy;
 
@@ -25,6 +28,8 @@ pub enum ReuseConfig {
     Nothing {},
     /// WOM-v codes: several generations of writes between two erases.
     WomV(wom_v::WomVConfig),
+    /// Second writes on the invalid pages of used blocks.
+    SecondWrite(second_write::SecondWriteConfig),
 }
 
 impl Default for ReuseConfig {
@@ -33,13 +38,19 @@ impl Default for ReuseConfig {
     }
 }
 
-/// What becomes of a unit whose valid pages cleaning has moved away.
+/// What becomes of a unit that cleaning takes. Said before its valid pages are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reclaim {
-    /// Erase it.
+pub enum Fate {
+    /// Its valid pages are moved, and it is erased.
     Erase,
-    /// Write it again without an erase.
+    /// Its valid pages are moved, and it is written again without an erase.
     Reopen,
+    /// As `Reopen`, but slots of it may refuse a write, so cleaning cannot rely on it as a place for pages.
+    ReopenUncertain,
+    /// Its valid pages stay; the other slots are written again.
+    ReopenInPlace,
+    /// Its valid pages stay; the others take second writes.
+    Recycle,
 }
 
 /// The reuse scheme of a drive.
@@ -48,7 +59,9 @@ pub enum Reuse {
     /// See [`none`].
     Nothing(none::Nothing),
     /// See [`wom_v`].
-    WomV(wom_v::WomV),
+    WomV(Box<wom_v::WomV>),
+    /// See [`second_write`].
+    SecondWrite(Box<second_write::SecondWrite>),
 }
 
 /// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
@@ -57,6 +70,7 @@ macro_rules! dispatch {
         match $self {
             Reuse::Nothing($scheme) => $call,
             Reuse::WomV($scheme) => $call,
+            Reuse::SecondWrite($scheme) => $call,
         }
     };
 }
@@ -69,15 +83,42 @@ impl Reuse {
     pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
         match config {
             ReuseConfig::Nothing {} => Ok(Reuse::Nothing(none::Nothing::new(flash))),
-            ReuseConfig::WomV(config) => Ok(Reuse::WomV(wom_v::WomV::new(config, flash)?)),
+            ReuseConfig::WomV(config) => Ok(Reuse::WomV(Box::new(wom_v::WomV::new(config, flash)?))),
+            ReuseConfig::SecondWrite(config) => {
+                Ok(Reuse::SecondWrite(Box::new(second_write::SecondWrite::new(config, flash)?)))
+            }
         }
     }
 
-    /// Makes room for per-unit state, once the layout is known.
-    pub fn prepare(&mut self, units: u32) {
+    /// Makes room for state of units and slots, once the layout is known.
+    ///
+    /// # Errors
+    /// A code that cannot be worked out for these parameters.
+    pub fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         match self {
             Reuse::Nothing(_) => {}
-            Reuse::WomV(scheme) => scheme.prepare(units),
+            Reuse::WomV(scheme) => scheme.prepare(layout),
+            Reuse::SecondWrite(scheme) => scheme.prepare(flash, layout)?,
+        }
+        Ok(())
+    }
+
+    /// Checks what the scheme asks of the layout.
+    ///
+    /// # Errors
+    /// A layout on which the scheme cannot work.
+    pub fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.check_layout(layout, geometry),
+        }
+    }
+
+    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
+    pub fn min_free_units(&self) -> Option<u32> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => Some(scheme.min_clean_blocks()),
         }
     }
 
@@ -91,6 +132,24 @@ impl Reuse {
         dispatch!(self, scheme => scheme.program_again())
     }
 
+    /// Programs of a page between two erases that are expected: a whole cycle of a block.
+    pub fn programs_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.programs_per_erase(),
+            // Both halves of a second write go over pages that were programmed once.
+            Reuse::SecondWrite(_) => 2.0,
+        }
+    }
+
+    /// Times that a unit is expected to be emptied between two erases.
+    pub fn passes_per_erase(&self) -> f64 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 1.0,
+            Reuse::WomV(scheme) => scheme.passes_per_erase(),
+        }
+    }
+
     /// How cell levels are packed on stored cells.
     pub fn cell_format(&self) -> CellFormat {
         dispatch!(self, scheme => scheme.cell_format())
@@ -98,32 +157,176 @@ impl Reuse {
 
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
     pub fn copies_verbatim(&self) -> bool {
-        dispatch!(self, scheme => scheme.copies_verbatim())
+        match self {
+            Reuse::Nothing(_) => true,
+            // First writes only; second writes go through the controller wherever they are moved.
+            Reuse::SecondWrite(_) => true,
+            // Cells of another generation hold other levels, so data passes through the controller.
+            Reuse::WomV(_) => false,
+        }
     }
 
-    /// The unit of a pool that cleaning should take: for these schemes the one that the drive's policy chooses.
-    pub fn victim(&mut self, policy: &mut VictimPolicy, units: &mut Units, pool: u32) -> Option<u32> {
-        policy.choose(units, pool)
+    /// The unit of a pool that cleaning should take.
+    pub fn victim(
+        &mut self,
+        policy: &mut VictimPolicy,
+        units: &mut Units,
+        map: &Map,
+        pool: u32,
+    ) -> Option<u32> {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(units, pool),
+            Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
+        }
     }
 
-    /// What becomes of a unit whose valid pages are gone.
-    pub fn reclaim(&mut self, unit: u32) -> Reclaim {
-        dispatch!(self, scheme => scheme.reclaim(unit))
+    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
+    pub(crate) fn yield_victims(&mut self, core: &mut Core, pool: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => false,
+            Reuse::SecondWrite(scheme) => scheme.withdraw(core, pool),
+        }
     }
 
-    /// Turns a logical page into the cell levels of its slot. `image` holds the present levels and receives the new.
+    /// What becomes of a unit that cleaning takes.
+    pub(crate) fn fate(&self, core: &Core, unit: u32) -> Fate {
+        match self {
+            Reuse::Nothing(_) => Fate::Erase,
+            Reuse::WomV(scheme) => scheme.fate(unit, &core.map),
+            Reuse::SecondWrite(scheme) => scheme.fate(core, unit),
+        }
+    }
+
+    /// The valid pages of a unit are about to be moved.
+    pub(crate) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.begins_to_empty(core, unit);
+        }
+    }
+
+    /// A unit was erased, or went out of service (`lost`).
+    pub(crate) fn erased(&mut self, core: &mut Core, unit: u32, lost: bool) {
+        match self {
+            Reuse::Nothing(_) => {}
+            Reuse::WomV(scheme) => scheme.erased(unit),
+            Reuse::SecondWrite(scheme) => scheme.erased(core, unit, lost),
+        }
+    }
+
+    /// The writes that follow belong to a request of this length.
+    #[inline]
+    pub(crate) fn announce(&mut self, bytes: u64) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.announce(bytes);
+        }
+    }
+
+    /// The clock starts at 0 again.
+    pub(crate) fn restart_clock(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.restart_clock();
+        }
+    }
+
+    /// The counters start at 0 again.
+    pub(crate) fn reset_figures(&mut self) {
+        if let Reuse::SecondWrite(scheme) = self {
+            scheme.reset_figures();
+        }
+    }
+
+    /// Where second writes lie, if the scheme has any.
+    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<second_write::Pairs>> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),
+        }
+    }
+
+    /// Work space for second writes on stored cells.
+    pub(crate) fn cells(&mut self) -> Option<&mut second_write::Cells> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::SecondWrite(scheme) => scheme.cells.as_deref_mut(),
+        }
+    }
+
+    /// Compares the scheme's own records with each other.
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::SecondWrite(scheme) => scheme.audit(),
+        }
+    }
+
+    /// Whether the scheme counts programs, and so must be asked before each ([`admit`](Self::admit)).
+    pub fn counts_programs(&self) -> bool {
+        matches!(self, Reuse::WomV(_))
+    }
+
+    /// Whether slots may have to be read before they are written.
+    pub fn ever_reads_first(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_reads_first(),
+        }
+    }
+
+    /// Whether slots may refuse a write.
+    pub fn ever_refuses(&self) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::WomV(scheme) => scheme.ever_refuses(),
+        }
+    }
+
+    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
+    /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
+    pub fn reserve_units(&self) -> u32 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
+            Reuse::WomV(scheme) => scheme.reserve_units(),
+        }
+    }
+
+    /// Whether a slot must be read before it is written.
+    pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::WomV(scheme) => scheme.reads_first(unit, slot),
+        }
+    }
+
+    /// Slots of a unit that take no further write before an erase, as bits: bit `i` of word `w` is slot `64 w + i`.
+    pub fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
+            Reuse::WomV(scheme) => scheme.exhausted_word(unit, word),
+        }
+    }
+
+    /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
+    pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
+        match self {
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => true,
+            Reuse::WomV(scheme) => scheme.admit(unit, slot),
+        }
+    }
+
+    /// On stored cells: turns a logical page into the cell levels of its slot. `image` holds the present levels and receives
+    /// the new. Returns whether the slot takes the write; if it does it is counted.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn encode(&self, unit: u32, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
-        dispatch!(self, scheme => scheme.encode(unit, data, image))
+    pub fn encode(&mut self, unit: u32, slot: u32, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
+        dispatch!(self, scheme => scheme.encode(unit, slot, data, image))
     }
 
     /// Turns the cell levels of a slot into the logical page.
     ///
     /// # Errors
     /// A buffer of the wrong size.
-    pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        dispatch!(self, scheme => scheme.decode(image, data))
+    pub fn decode(&self, unit: u32, slot: u32, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+        dispatch!(self, scheme => scheme.decode(unit, slot, image, data))
     }
 }

@@ -20,7 +20,6 @@ use rewear_flash::{FlashConfig, ProgramAgain};
 
 use crate::error::FtlError;
 use crate::layout::SlotShape;
-use crate::reuse::Reclaim;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -45,20 +44,24 @@ impl Nothing {
         CellFormat::binary(self.page_bytes)
     }
 
-    pub(super) fn copies_verbatim(&self) -> bool {
-        true
-    }
-
-    pub(super) fn reclaim(&mut self, _unit: u32) -> Reclaim {
-        Reclaim::Erase
-    }
-
-    pub(super) fn encode(&self, _unit: u32, data: &[u8], image: &mut [u8]) -> Result<(), FtlError> {
+    pub(super) fn encode(
+        &mut self,
+        _unit: u32,
+        _slot: u32,
+        data: &[u8],
+        image: &mut [u8],
+    ) -> Result<bool, FtlError> {
         image.copy_from_slice(data);
-        Ok(())
+        Ok(true)
     }
 
-    pub(super) fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+    pub(super) fn decode(
+        &self,
+        _unit: u32,
+        _slot: u32,
+        image: &[u8],
+        data: &mut [u8],
+    ) -> Result<(), FtlError> {
         data.copy_from_slice(image);
         Ok(())
     }

@@ -44,9 +44,10 @@ impl Default for UpdateFrequencyConfig {
 }
 
 impl UpdateFrequencyConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
+    /// Checks parameters that stand in this table of the configuration.
+    pub(crate) fn check(&self, table: &str) -> Result<(), ConfigError> {
         let wrong = |key: &str, value: u32, remedy| {
-            Err(ConfigError::new(format!("ftl.streams.{key}"), format!("{value} is out of range"), remedy))
+            Err(ConfigError::new(format!("{table}.{key}"), format!("{value} is out of range"), remedy))
         };
         if !self.counters.is_power_of_two() || !(16..=1 << 30).contains(&self.counters) {
             return wrong("counters", self.counters, "give a power of two from 16 to 1073741824");

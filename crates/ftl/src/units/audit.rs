@@ -21,6 +21,13 @@ impl Units {
             if free != pool.free.len() {
                 return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
             }
+            let reopened = members().filter(|unit| unit.state == State::Reopened).count();
+            if reopened != pool.reopened.len() {
+                return Err(format!(
+                    "pool {index}: {reopened} units reopened, {} in the queue",
+                    pool.reopened.len()
+                ));
+            }
             if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
                 return Err(format!("pool {index}: a free or retired unit holds valid pages"));
             }

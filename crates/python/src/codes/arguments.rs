@@ -31,7 +31,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Llrs {
 }
 
 /// Numbers, from a one-dimensional array of float64.
-pub(super) struct Floats(pub(super) Vec<f64>);
+pub(crate) struct Floats(pub(crate) Vec<f64>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Floats {
     type Error = PyErr;

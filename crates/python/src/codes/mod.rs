@@ -3,7 +3,7 @@
 //! A thin layer without logic of its own. Arguments are copied out of their arrays before the GIL is released, so that no other thread
 //! can change them under way; results are new arrays.
 
-mod arguments;
+pub(crate) mod arguments;
 mod bch;
 mod ecc_limits;
 mod flip_n_write;

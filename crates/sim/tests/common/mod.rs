@@ -2,7 +2,9 @@
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
-use rewear_trace::Defaults;
+use rewear_trace::{
+    AnySource, Batch, Defaults, Description, FINGERPRINT_PAGE_BYTES, Fingerprint, Source, TraceError,
+};
 
 /// Four planes of MLC, 64 blocks each.
 pub(crate) const SMALL: &str = r#"
@@ -30,7 +32,57 @@ pub(crate) fn drive(overrides: &[(&str, &str)]) -> Drive {
     Drive::from_toml(SMALL, "small", &overrides).unwrap()
 }
 
+/// A workload whose writes have contents, which come back: every page goes through three, some of them its neighbours'.
+pub(crate) struct WithContent {
+    workload: AnySource,
+    requests: Batch,
+    writes: u64,
+}
+
+impl Source for WithContent {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        batch.clear();
+        let filled = self.workload.fill(&mut self.requests)?;
+        for request in &self.requests.requests {
+            self.writes += u64::from(request.operation.is_write());
+            let version = u128::from(self.writes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62) % 3;
+            let pages = request.pages(FINGERPRINT_PAGE_BYTES);
+            let contents: Vec<Fingerprint> =
+                pages.map(|page| u128::from(page / 2) * 3 + version + 1).collect();
+            match request.operation.is_write() {
+                true => _ = batch.push_with_content(*request, &contents),
+                false => batch.push(*request),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.writes = 0;
+        self.workload.rewind()
+    }
+
+    fn description(&self) -> Description {
+        self.workload.description()
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        self.workload.progress()
+    }
+}
+
+/// As [`run`], with contents.
+pub(crate) fn run_with_content(drive: &Drive, workload: &str, options: &ReplayOptions) -> Report {
+    let workload = source(drive, workload);
+    let mut source = WithContent { workload, requests: Batch::default(), writes: 0 };
+    replay(drive, &mut source, options, &mut |_| true).unwrap()
+}
+
 pub(crate) fn run(drive: &Drive, workload: &str, options: &ReplayOptions) -> Report {
+    replay(drive, &mut source(drive, workload), options, &mut |_| true).unwrap()
+}
+
+fn source(drive: &Drive, workload: &str) -> AnySource {
     let exported = drive.derived().unwrap();
     let value = |key| exported.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let defaults = Defaults {
@@ -39,6 +91,5 @@ pub(crate) fn run(drive: &Drive, workload: &str, options: &ReplayOptions) -> Rep
         requests: 100_000,
         seed: 1,
     };
-    let mut source = rewear_trace::workload(workload, &defaults).unwrap();
-    replay(drive, &mut source, options, &mut |_| true).unwrap()
+    rewear_trace::workload(workload, &defaults).unwrap()
 }

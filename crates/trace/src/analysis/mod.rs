@@ -2,14 +2,16 @@
 //! where reads and writes meet. One file an analysis.
 //!
 //! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 100 bytes for each
-//! distinct page of 4 KiB that is read, 150 for one that is written, and less than a megabyte beside. The same trace gives
-//! the same figures, whatever the machine.
+//! distinct page of 4 KiB that is read, 150 for one that is written, and less than a megabyte beside. Where the content is
+//! known, 120 bytes for each page write that programs a page in addition, up to those of a drive of 10,485,760 pages
+//! (1.2 GB). The same trace gives the same figures, whatever the machine.
 
 mod arrivals;
+mod content;
 mod footprint;
 mod histogram;
 mod overlap;
-mod page_table;
+pub(crate) mod page_table;
 mod popularity;
 mod request_sizes;
 mod reuse_distance;
@@ -21,11 +23,12 @@ mod trims;
 use serde::Serialize;
 
 use crate::error::TraceError;
-use crate::request::{Batch, Operation, Request};
+use crate::request::{Batch, Fingerprint, Operation, Request};
 use crate::source::{Description, Omissions, Source};
 use space::Space;
 
 pub use arrivals::{Arrivals, Burstiness, Interval};
+pub use content::{CLASSES, Content, DRIVE_PAGES, Moment, Part, PopularityClass, Recycling};
 pub use footprint::{Region, Regions, Roles};
 pub use histogram::Class;
 pub use overlap::{OVERLAP_PAGE_BYTES, Overlap};
@@ -75,6 +78,8 @@ pub struct Analysis {
     pub trims: Trims,
     /// Where and when reads and writes meet.
     pub overlap: Overlap,
+    /// Valid and invalid pages, and what recycling by content could save.
+    pub content: Content,
 }
 
 /// Reads `source` twice from its beginning to its end and rewinds it.
@@ -87,7 +92,7 @@ pub fn analyse(source: &mut dyn Source) -> Result<Analysis, TraceError> {
     let mut batch = Batch::default();
     while source.fill(&mut batch)? > 0 {
         for request in &batch.requests {
-            analyses.add(request)?;
+            analyses.add(request, batch.content_of(request))?;
         }
     }
     let analysis = analyses.finish(source);
@@ -108,6 +113,7 @@ struct Analyses {
     streams: [sequentiality::Streams; 2],
     validity: trims::Validity,
     meetings: overlap::Meetings,
+    contents: content::Contents,
 }
 
 impl Analyses {
@@ -120,6 +126,7 @@ impl Analyses {
             space.cell_pages(cells),
             space.pages,
         );
+        let contents = content::Contents::new(space.page_writes, space.has_content, DRIVE_PAGES);
         Self {
             space,
             now_ns: 0,
@@ -131,10 +138,11 @@ impl Analyses {
             streams: Default::default(),
             validity: trims::Validity::default(),
             meetings,
+            contents,
         }
     }
 
-    fn add(&mut self, request: &Request) -> Result<(), TraceError> {
+    fn add(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> Result<(), TraceError> {
         self.now_ns = self.now_ns.max(request.at_ns);
         self.sizes.add(request);
         self.arrivals.add(request);
@@ -145,6 +153,7 @@ impl Analyses {
             Operation::Flush => return Ok(()),
             Operation::Trim => {
                 let pages = self.space.whole_pages_of(request);
+                self.contents.trim(pages.clone(), &self.table);
                 self.validity.trim(request.length_bytes, pages, &self.table);
                 return Ok(());
             }
@@ -154,12 +163,20 @@ impl Analyses {
         let pages = self.space.pages_of(request);
         self.streams[access as usize].add(self.space.byte_of(request), request.length_bytes);
         self.meetings.add(self.now_ns, pages.clone(), access)?;
-        for page in pages {
+        let whole = request.whole_pages(PAGE_BYTES);
+        for (index, page) in pages.enumerate() {
             let number = self.table.number(page)?;
             self.counts.add(number, access);
+            // A fingerprint of a part of a page does not tell the page's content.
+            let print = content
+                .filter(|_| whole.contains(&(request.offset_bytes / PAGE_BYTES + index as u64)))
+                .and_then(|content| content.get(index).copied());
             if request.operation.is_write() {
                 self.rewrites.write(number);
                 self.validity.write(number);
+                self.contents.write(number, print, self.now_ns);
+            } else {
+                self.contents.read(number, print);
             }
         }
         Ok(())
@@ -181,6 +198,7 @@ impl Analyses {
             write_sequentiality: writes.finish(),
             trims: self.validity.finish(),
             overlap: self.meetings.finish(),
+            content: self.contents.finish(),
         }
     }
 }

@@ -37,6 +37,10 @@ pub(crate) struct Space {
     pub(crate) pages: u64,
     /// The latest arrival.
     pub(crate) last_ns: u64,
+    /// Pages that are written, each time counted.
+    pub(crate) page_writes: u64,
+    /// Whether the content of any read or write is known.
+    pub(crate) has_content: bool,
 }
 
 impl Space {
@@ -53,6 +57,7 @@ impl Space {
             for request in &batch.requests {
                 done += 1;
                 space.add(request).map_err(|error| error.at(Place::Record(done)))?;
+                space.has_content |= batch.content_of(request).is_some();
             }
         }
         source.rewind()?;
@@ -71,6 +76,10 @@ impl Space {
                 format!("a request of {} bytes is longer than any device takes", request.length_bytes),
                 "check the format of the trace and its unit of lengths",
             ));
+        }
+        if request.operation.is_write() {
+            let pages = request.pages(PAGE_BYTES);
+            self.page_writes += pages.end - pages.start;
         }
         let volume = usize::from(request.volume);
         if volume >= self.volumes.len() {
@@ -105,8 +114,7 @@ impl Space {
 
     /// The pages that a request covers wholly, numbered and cut off in the same way.
     pub(crate) fn whole_pages_of(&self, request: &Request) -> Range<u64> {
-        let whole = request.offset_bytes.div_ceil(PAGE_BYTES)..request.end_bytes() / PAGE_BYTES;
-        self.clipped(request.volume, whole)
+        self.clipped(request.volume, request.whole_pages(PAGE_BYTES))
     }
 
     fn clipped(&self, volume: u16, pages: Range<u64>) -> Range<u64> {

@@ -2,7 +2,9 @@
 //!
 //! Differences wrap modulo 2^64, so that every value has a code.
 
+use super::values::{Digests, Numbers};
 use super::varint::{put, take, unzigzag, zigzag};
+use super::writer::ContentColumn;
 use crate::request::{Batch, Fingerprint, Operation, Request};
 
 /// Bits of a request's tag.
@@ -10,13 +12,17 @@ const OPERATION_MASK: u8 = 0b0000_0111;
 const HAS_CONTENT: u8 = 0b0000_1000;
 const NEW_VOLUME: u8 = 0b0001_0000;
 
-const FINGERPRINT_BYTES: usize = 16;
+const FINGERPRINT_BYTES: usize = Fingerprint::BITS as usize / 8;
 
 /// The units that times are tried to be divisible by, the coarsest first.
 const TIME_UNITS_NS: [u64; 7] = [1_000_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10];
 
 /// Appends the block data for `requests`, whose fingerprints follow each other in `fingerprints`.
-pub(crate) fn encode(requests: &[(Request, bool)], fingerprints: &[Fingerprint], into: &mut Vec<u8>) {
+pub(crate) fn encode(
+    requests: &[(Request, bool)],
+    (fingerprints, numbers, content): (&[Fingerprint], &mut Numbers, ContentColumn),
+    into: &mut Vec<u8>,
+) {
     let time_unit = time_unit_ns(requests);
     let address_unit = address_unit_bytes(requests);
     let [mut tags, mut times, mut offsets, mut lengths, mut volumes]: [Vec<u8>; 5] = Default::default();
@@ -46,9 +52,18 @@ pub(crate) fn encode(requests: &[(Request, bool)], fingerprints: &[Fingerprint],
         put(into, column.len() as u64);
         into.extend_from_slice(&column);
     }
-    put(into, (fingerprints.len() * FINGERPRINT_BYTES) as u64);
+    let [mut codes, mut digests]: [Vec<u8>; 2] = Default::default();
+    numbers.begin_block();
     for fingerprint in fingerprints {
-        into.extend_from_slice(&fingerprint.to_le_bytes());
+        let (code, new) = numbers.code(*fingerprint);
+        put(&mut codes, code);
+        if new && content == ContentColumn::Digests {
+            digests.extend_from_slice(&fingerprint.to_le_bytes());
+        }
+    }
+    for column in [codes, digests] {
+        put(into, column.len() as u64);
+        into.extend_from_slice(&column);
     }
 }
 
@@ -68,7 +83,11 @@ fn address_unit_bytes(requests: &[(Request, bool)]) -> u64 {
 #[derive(Default)]
 pub(crate) struct Decoder {
     data: Vec<u8>,
-    at: [std::ops::Range<usize>; 6],
+    at: [std::ops::Range<usize>; 7],
+    /// Version 1 has fingerprints in full where later ones have codes, and no digests.
+    version: u16,
+    values: Digests,
+    numbers_only: bool,
     time_unit: u64,
     address_unit: u64,
     left: usize,
@@ -79,6 +98,11 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
+    /// Before the first block of a file.
+    pub(crate) fn begin_file(&mut self, version: u16) {
+        (self.version, self.values, self.left) = (version, Digests::default(), 0);
+    }
+
     /// Where to put the data of the next block.
     pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
         self.left = 0;
@@ -90,13 +114,17 @@ impl Decoder {
         let mut rest = &self.data[..];
         self.time_unit = take(&mut rest)?;
         self.address_unit = take(&mut rest)?;
-        for range in &mut self.at {
+        let columns = if self.version == 1 { 6 } else { 7 };
+        self.at[6] = 0..0;
+        for range in &mut self.at[..columns] {
             let length = usize::try_from(take(&mut rest)?).ok()?;
             let start = self.data.len() - rest.len();
             rest = rest.get(length..)?;
             *range = start..start + length;
         }
         (self.left, self.time, self.end, self.volume) = (count, 0, 0, 0);
+        self.numbers_only = self.at[6].is_empty();
+        self.values.begin_block();
         (rest.is_empty() && self.at[0].len() == count).then_some(())
     }
 
@@ -115,7 +143,7 @@ impl Decoder {
     ) -> Option<u64> {
         let mut columns = self.at.clone().map(|range| &self.data[range]);
         let mut skipped = 0;
-        let [tags, times, offsets, lengths, volumes, prints] = &mut columns;
+        let [tags, times, offsets, lengths, volumes, prints, digests] = &mut columns;
         while self.left > 0 && !batch.is_full() {
             let (&tag, rest) = tags.split_first()?;
             *tags = rest;
@@ -138,11 +166,18 @@ impl Decoder {
             self.content.clear();
             if tag & HAS_CONTENT != 0 {
                 // Fingerprints belong to pages as recorded, before any shift.
-                let length = request.fingerprint_count().checked_mul(FINGERPRINT_BYTES)?;
-                let (own, rest) = prints.split_at_checked(length)?;
-                *prints = rest;
-                let (whole, _) = own.as_chunks::<FINGERPRINT_BYTES>();
-                self.content.extend(whole.iter().map(|bytes| Fingerprint::from_le_bytes(*bytes)));
+                for _ in 0..request.fingerprint_count() {
+                    let content = if self.version == 1 {
+                        fingerprint(prints)
+                    } else {
+                        let digest = || match self.numbers_only {
+                            true => Some(None),
+                            false => fingerprint(digests).map(Some),
+                        };
+                        self.values.content(take(prints)?, digest)
+                    };
+                    self.content.push(content?);
+                }
             }
             self.left -= 1;
             if !keep(request.volume) {
@@ -164,35 +199,71 @@ impl Decoder {
     }
 }
 
+/// Takes 16 bytes off the front of a column.
+fn fingerprint(column: &mut &[u8]) -> Option<Fingerprint> {
+    let (bytes, rest) = column.split_first_chunk::<FINGERPRINT_BYTES>()?;
+    *column = rest;
+    Some(Fingerprint::from_le_bytes(*bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_example_of_the_specification() {
+    fn encoded(content: ContentColumn, fingerprints: &[Fingerprint]) -> Vec<u8> {
         let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
         let mut data = Vec::new();
-        encode(&[(request, false)], &[], &mut data);
-        assert_eq!(data, [0xe8, 7, 0x80, 0x20, 1, 1, 1, 2, 1, 2, 1, 2, 0, 0]);
+        let known = !fingerprints.is_empty();
+        encode(&[(request, known)], (fingerprints, &mut Numbers::default(), content), &mut data);
+        data
+    }
+
+    fn decoder(version: u16, data: &[u8]) -> Decoder {
+        let mut decoder = Decoder::default();
+        decoder.begin_file(version);
+        decoder.buffer().extend_from_slice(data);
+        decoder
+    }
+
+    fn content_of(mut decoder: Decoder) -> Option<Vec<Fingerprint>> {
+        let mut batch = Batch::default();
+        decoder.start(1)?;
+        decoder.fill(0, &mut batch, |_| true)?;
+        batch.content_of(&batch.requests[0]).map(<[_]>::to_vec)
+    }
+
+    #[test]
+    fn the_examples_of_the_specification() {
+        let plain = [0xe8, 7, 0x80, 0x20, 1, 1, 1, 2, 1, 2, 1, 2, 0, 0, 0];
+        assert_eq!(encoded(ContentColumn::Digests, &[]), plain);
+        let twice = [0xe8, 7, 0x80, 0x20, 1, 9, 1, 2, 1, 2, 1, 2, 0, 2, 0, 2, 0];
+        assert_eq!(encoded(ContentColumn::Numbers, &[5, 5]), twice);
+    }
+
+    #[test]
+    fn content_comes_back_in_every_version() {
+        assert_eq!(content_of(decoder(2, &encoded(ContentColumn::Digests, &[7, 8]))), Some(vec![7, 8]));
+        let numbers = content_of(decoder(2, &encoded(ContentColumn::Numbers, &[7, 8]))).unwrap_or_default();
+        assert!(numbers.len() == 2 && numbers[0] != numbers[1]);
+        // Version 1: six columns, the last of them the fingerprints themselves.
+        let mut first = vec![0xe8, 7, 0x80, 0x20, 1, 9, 1, 2, 1, 2, 1, 2, 0, 32];
+        first.extend([7u128, 8].iter().flat_map(|print| print.to_le_bytes()));
+        assert_eq!(content_of(decoder(1, &first)), Some(vec![7, 8]));
     }
 
     #[test]
     fn columns_that_do_not_add_up_are_refused() {
-        let request = Request::new(1_000, Operation::Write, 4_096, 8_192);
-        let mut data = Vec::new();
-        encode(&[(request, false)], &[], &mut data);
-        for count in [0, 2] {
-            let mut decoder = Decoder::default();
-            decoder.buffer().extend_from_slice(&data);
-            assert!(decoder.start(count).is_none());
-        }
-        for at in 0..data.len() {
-            let mut decoder = Decoder::default();
-            decoder.buffer().extend_from_slice(&data);
-            decoder.buffer()[at] = 0xff;
-            if decoder.start(1).is_some() {
-                // Whatever values may come of it, no panic.
-                decoder.fill(0, &mut Batch::default(), |_| true);
+        for data in [encoded(ContentColumn::Digests, &[]), encoded(ContentColumn::Digests, &[1, 2])] {
+            for count in [0, 2] {
+                assert!(decoder(2, &data).start(count).is_none());
+            }
+            for at in 0..data.len() {
+                let mut decoder = decoder(2, &data);
+                decoder.buffer()[at] = 0xff;
+                if decoder.start(1).is_some() {
+                    // Whatever values may come of it, no panic.
+                    decoder.fill(0, &mut Batch::default(), |_| true);
+                }
             }
         }
     }

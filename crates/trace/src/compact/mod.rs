@@ -5,6 +5,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod reader;
+mod values;
 mod varint;
 pub(crate) mod writer;
 
@@ -12,8 +13,8 @@ pub(crate) mod writer;
 /// drop the eighth bit.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
-/// The version of the format that is written and read.
-pub(crate) const VERSION: u16 = 1;
+/// The version of the format that is written. Version 1, which has every fingerprint in full, is read, too.
+pub(crate) const VERSION: u16 = 2;
 
 /// The most requests in a block.
 pub(crate) const BLOCK_REQUESTS: usize = 1 << 16;

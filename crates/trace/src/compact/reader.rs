@@ -68,13 +68,14 @@ impl CompactSource {
             ));
         }
         let version = u16::from_le_bytes([fixed[8], fixed[9]]);
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             let problem = format!("is written in version {version} of the compact format");
             return Err(malformed(
                 problem,
-                &format!("this reader knows version {VERSION}; write it again with the present tools"),
+                &format!("this reader knows versions 1 to {VERSION}; write it again with the present tools"),
             ));
         }
+        self.decoder.begin_file(version);
         let page_bytes = u64::from(u32_at(&fixed, 10));
         let text_bytes = u32_at(&fixed, 22) as usize;
         if text_bytes > TEXT_LIMIT_BYTES {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::values::Numbers;
 use super::{BLOCK_FINGERPRINTS, BLOCK_REQUESTS, MAGIC, TEXT_LIMIT_BYTES, VERSION, block_kind, columns};
 use crate::error::TraceError;
 use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request};
@@ -10,7 +11,22 @@ use crate::source::Source;
 /// Strength of zstd: beyond it files shrink by a percent and writing slows several times.
 const ZSTD_LEVEL: i32 = 15;
 
+/// What the file keeps of the content of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContentColumn {
+    /// The digest of every distinct content, once: equality can be told across traces. 16 bytes for each.
+    #[default]
+    Digests,
+    /// Only which pages are equal: contents are numbered in the order of their appearance, and a reader makes up a fingerprint from the
+    /// number. Next to nothing for new content, and nobody can tell from the file whether a known file was on the device.
+    Numbers,
+    /// Nothing.
+    Nothing,
+}
+
 /// Writes a trace in the compact format.
+///
+/// Memory: a block, and about 50 bytes for each distinct content.
 ///
 /// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that
 /// readers report as truncated.
@@ -18,6 +34,8 @@ pub struct CompactWriter<W: Write> {
     out: W,
     requests: Vec<(Request, bool)>,
     fingerprints: Vec<Fingerprint>,
+    numbers: Numbers,
+    content: ContentColumn,
     volumes: usize,
     written: u64,
     data: Vec<u8>,
@@ -42,10 +60,18 @@ impl<W: Write> CompactWriter<W> {
             out,
             requests: Vec::new(),
             fingerprints: Vec::new(),
+            numbers: Numbers::default(),
+            content: ContentColumn::default(),
             volumes: 0,
             written: 0,
             data: Vec::new(),
         })
+    }
+
+    /// Chooses what is kept of the content; to be called before the first request.
+    #[must_use]
+    pub fn with_content(self, content: ContentColumn) -> Self {
+        Self { content, ..self }
     }
 
     /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no
@@ -71,7 +97,7 @@ impl<W: Write> CompactWriter<W> {
         if request.operation == Operation::Flush {
             (request.offset_bytes, request.length_bytes) = (0, 0);
         }
-        let content = content.filter(|content| !content.is_empty());
+        let content = content.filter(|content| !content.is_empty() && self.content != ContentColumn::Nothing);
         if let Some(content) = content {
             if content.len() != request.fingerprint_count() {
                 let (have, need) = (content.len(), request.fingerprint_count());
@@ -132,7 +158,8 @@ impl<W: Write> CompactWriter<W> {
         }
         let mut data = std::mem::take(&mut self.data);
         data.clear();
-        columns::encode(&self.requests, &self.fingerprints, &mut data);
+        let content = (&self.fingerprints[..], &mut self.numbers, self.content);
+        columns::encode(&self.requests, content, &mut data);
         let count = self.requests.len() as u64;
         self.block(block_kind::REQUESTS, count, &data)?;
         self.data = data;

@@ -17,7 +17,11 @@ impl RecentEnds {
     }
 
     /// Takes out the end nearest to that of a stream among those that fit.
-    pub(super) fn take_nearest(&mut self, stream: usize, fits: impl Fn(u64, u32) -> bool) -> Option<(u64, u32)> {
+    pub(super) fn take_nearest(
+        &mut self,
+        stream: usize,
+        fits: impl Fn(u64, u32) -> bool,
+    ) -> Option<(u64, u32)> {
         let fitting = self.ends.iter().enumerate().filter(|&(_, &(end, pages))| fits(end, pages));
         let (nearest, _) = fitting.min_by_key(|(index, _)| index.abs_diff(stream))?;
         Some(self.ends.remove(nearest))

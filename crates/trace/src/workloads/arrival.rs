@@ -38,7 +38,7 @@ impl Arrival {
     pub(crate) fn new(settings: &Settings<'_>) -> Result<Self, TraceError> {
         let process = settings.text("arrival").unwrap_or("closed");
         for (key, processes) in USES {
-            if settings.text(key).is_some() && !processes.contains(&process) {
+            if settings.is_given(key) && !processes.contains(&process) {
                 let problem = format!("has no effect; it needs arrival={}", processes.join(" or "));
                 return Err(settings.wrong(key, &problem));
             }

@@ -2,11 +2,13 @@
 //! `zipf:theta=0.9,pages=100000,requests=1e6;sequential:read=1`.
 
 mod arrival;
+pub(crate) mod content;
 mod hot_cold;
 mod overwrite_regions;
 mod permutation;
 pub(crate) mod random;
 mod refill;
+mod roles;
 mod sequential;
 mod settings;
 mod size;

@@ -1,6 +1,8 @@
 //! A seeded permutation of 0..n that needs no table: a Feistel network over the next even power of two,
 //! walked until it falls below n.
 
+use crate::mix::mix;
+
 /// Rounds of the network; four make it indistinguishable from a random permutation for our purpose (Luby
 /// and Rackoff 1988).
 const ROUNDS: usize = 4;
@@ -39,15 +41,6 @@ impl Permutation {
             }
         }
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-#[inline]
-fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Takes a specification apart: `name:key=value,key=value`.
 
-use super::tables::{GENERATORS, Generator};
+use super::tables::{COMMON, GENERATORS, Generator};
 use crate::error::TraceError;
 
 /// One phase of a specification, with its keys known to be the generator's.
@@ -43,8 +43,18 @@ impl<'a> Settings<'a> {
         Ok(Self { generator, values })
     }
 
+    /// The value that the user gives, or else that of the generator where it has its own for a common parameter.
     pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
-        self.values.iter().find(|(known, _)| *known == key).map(|&(_, value)| value)
+        let given = self.values.iter().find(|(known, _)| *known == key).map(|&(_, value)| value);
+        given.or_else(|| {
+            let own = self.generator.parameters.iter().find(|row| row.name == key)?;
+            COMMON.iter().any(|row| row.name == key).then_some(own.default)
+        })
+    }
+
+    /// Whether the user gives a value.
+    pub(crate) fn is_given(&self, key: &str) -> bool {
+        self.values.iter().any(|(known, _)| *known == key)
     }
 
     /// The default that the table states for a parameter; empty where there is no such parameter.

@@ -4,10 +4,12 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::arrival::Arrival;
+use super::content::Contents;
 use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
 use super::random::chance;
 use super::refill::Refill;
+use super::roles::Roles;
 use super::sequential::Sequential;
 use super::settings::Settings;
 use super::size::Size;
@@ -27,6 +29,7 @@ enum Pattern {
     OverwriteRegions(OverwriteRegions),
     Refill(Refill),
     StandIn(Box<StandIn>),
+    Roles(Roles),
 }
 
 impl Pattern {
@@ -34,9 +37,10 @@ impl Pattern {
         match settings.generator.name {
             "sequential" => Ok(Self::Sequential(Sequential::default())),
             "uniform" => Ok(Self::Uniform),
-            "zipf" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
+            "zipf" | "lx-home" | "lx-mail" | "lx-web" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
             "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
+            "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
@@ -53,7 +57,12 @@ impl Pattern {
         match self {
             Self::OverwriteRegions(regions) => regions.warmup_requests(),
             Self::Refill(refill) => refill.fill_requests(),
-            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) | Self::StandIn(_) => 0,
+            Self::Sequential(_)
+            | Self::Uniform
+            | Self::Zipf(_)
+            | Self::HotCold(_)
+            | Self::Roles(_)
+            | Self::StandIn(_) => 0,
         }
     }
 }
@@ -68,6 +77,7 @@ pub(crate) struct Stream {
     read: f64,
     size: Size,
     arrival: Arrival,
+    contents: Option<Contents>,
     requests_left: u64,
     bytes_left: Option<u64>,
     random: Xoshiro256PlusPlus,
@@ -104,7 +114,7 @@ impl Stream {
         let pattern = Pattern::new(&settings, pages, seed)?;
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
-        if bytes_left.is_some() && settings.text("requests").is_some() {
+        if bytes_left.is_some() && settings.is_given("requests") {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }
         let mut requests_left = match bytes_left {
@@ -126,6 +136,7 @@ impl Stream {
             read: settings.real("read", 0.0, 0.0, 1.0)?,
             size: Size::new(&settings, page_bytes, region_bytes)?,
             arrival: Arrival::new(&settings)?,
+            contents: Contents::new(&settings, offset_bytes, seed)?,
             requests_left,
             bytes_left,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -171,7 +182,12 @@ impl Stream {
             let request = self.next_request();
             self.requests_left -= 1;
             self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
-            batch.push(request);
+            match &mut self.contents {
+                Some(contents) if request.operation.is_write() => {
+                    batch.push_with_content(request, contents.draw(&request));
+                }
+                _ => batch.push(request),
+            }
         }
         self.requests_left == 0 || self.bytes_left == Some(0)
     }
@@ -182,6 +198,7 @@ impl Stream {
             && matches!(self.arrival, Arrival::Closed)
             && matches!(self.size, Size::Fixed(bytes) if bytes == self.page_bytes)
             && self.bytes_left.is_none()
+            && self.contents.is_none()
             && (self.read == 0.0 || self.read == 1.0)
     }
 
@@ -209,6 +226,7 @@ impl Stream {
             }
             Pattern::Refill(refill) => refill.next_page(random, self.pages),
             Pattern::StandIn(_) => 0,
+            Pattern::Roles(roles) => roles.next_page(random, (self.pages, span), operation),
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)

@@ -25,9 +25,10 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// All parameters of this generator: its own, then the common ones.
+    /// All parameters of this generator: its own, then those common ones of which it has none of its own.
     pub fn all_parameters(&self) -> impl Iterator<Item = &'static Parameter> {
-        self.parameters.iter().chain(COMMON)
+        let own = self.parameters;
+        own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|row| row.name != common.name)))
     }
 }
 
@@ -70,6 +71,39 @@ const fn refill(
     ]
 }
 
+/// What the stand-ins have in common, behind the name of the trace.
+macro_rules! stand_in {
+    ($name:literal) => {
+        concat!(
+            "a stand-in for the trace ",
+            $name,
+            " of the LX-SSD paper, not that trace: zipf with content=locality, set by hand so that the shares of reads and of overwrites (Table I), of recyclable pages (section III.B), of writes an unbounded store removes (Figure 10) and the popularity of invalid pages (Figures 2 and 3, by accesses of the content) come out; sizes, times, neighbourhood and the versions of Figure 4 are not the trace's. A tenth of its size: for all of it, pages, requests and values ten times as large. docs/analyses.md has the comparison"
+        )
+    };
+}
+
+/// Parameters of the stand-ins for the traces of the LX-SSD paper: theta, pages, requests and read; values, popularity, new,
+/// return, depth and churn.
+const fn lx(requests: [&'static str; 4], content: [&'static str; 6]) -> [Parameter; 12] {
+    let [theta, pages, count, read] = requests;
+    let [values, popularity, new, returns, depth, churn] = content;
+    let as_above = "as for all workloads";
+    [
+        row("theta", theta, "", "skew of the addresses, 0 (uniform) to 10"),
+        row("scatter", "true", "", "as in zipf"),
+        row("pages", pages, "pages", as_above),
+        row("requests", count, "requests", as_above),
+        row("read", read, "fraction", as_above),
+        row("content", "locality", "", as_above),
+        row("values", values, "contents", as_above),
+        row("popularity", popularity, "", as_above),
+        row("new", new, "fraction", as_above),
+        row("return", returns, "fraction", as_above),
+        row("depth", depth, "contents", as_above),
+        row("churn", churn, "fraction", as_above),
+    ]
+}
+
 /// Parameters of every generator.
 pub static COMMON: &[Parameter] = &[
     row("pages", "the drive's pages", "pages", "size of the region that is addressed"),
@@ -101,6 +135,54 @@ pub static COMMON: &[Parameter] = &[
     row("period_s", "86400", "s", "length of a day (arrival=diurnal)"),
     row("swing", "0.8", "fraction", "swing of the rate about its mean, as a sine, 0 to 1 (arrival=diurnal)"),
     row("seed", "1", "", "seed of the generator (xoshiro256++)"),
+    row(
+        "content",
+        "none",
+        "",
+        "what writes contain: none (unknown), or locality: equal contents come again as the parameters below say, drawn once a request; `rewear trace fit-content` finds them for a trace",
+    ),
+    row(
+        "values",
+        "100000",
+        "contents",
+        "size of the pool of shared contents, at most 2^30 (content=locality)",
+    ),
+    row(
+        "popularity",
+        "1",
+        "",
+        "skew of the pool: the content of rank r is drawn with a probability proportional to 1/r^popularity, 0 to 10; the pages of a request take neighbouring ranks (content=locality)",
+    ),
+    row(
+        "new",
+        "0.5",
+        "fraction",
+        "part of the writes that neither repeat nor return that bring content which nobody has had; the others draw from the pool (content=locality)",
+    ),
+    row(
+        "return",
+        "0.1",
+        "fraction",
+        "part of the writes to a page with earlier contents that return to one of them (content=locality)",
+    ),
+    row(
+        "depth",
+        "2",
+        "contents",
+        "mean of how far back they return: 1 is the content before the present one; geometric, cut at the 8 that are remembered (content=locality)",
+    ),
+    row(
+        "same",
+        "0",
+        "fraction",
+        "part of the writes to a page with content that repeat it (content=locality)",
+    ),
+    row(
+        "churn",
+        "0",
+        "fraction",
+        "part of the draws from the pool that replace the content of their rank by a new one: popular contents live for 1/churn draws (content=locality)",
+    ),
 ];
 
 /// Every generator.
@@ -133,6 +215,43 @@ pub static GENERATORS: &[Generator] = &[
                 "true: hot pages are spread over the region by a seeded permutation; false: they come first",
             ),
         ],
+    },
+    Generator {
+        name: "roles",
+        summary: "each extent of pages is only read, only written, or both, as in section III of the paper on workload-aware differentiated ECC",
+        parameters: &[
+            row("shared", "0.05", "fraction", "part of the pages that is both read and written, 0 to 1"),
+            row(
+                "only_read",
+                "0.3",
+                "fraction",
+                "part of the pages that is only read, 0 to 1; the rest is only written",
+            ),
+            row("shared_hits", "0.1", "fraction", "part of the requests that go to shared pages, 0 to 1"),
+            row("theta", "0.9", "", "skew of the extents within their role, 0 (uniform) to 10"),
+            row("extent", "32", "pages", "neighbouring pages of the same role"),
+            row(
+                "phase",
+                "0",
+                "requests",
+                "above 0: one half of the shared pages is only read and the other only written, and they change places every so many requests",
+            ),
+        ],
+    },
+    Generator {
+        name: "lx-home",
+        summary: stand_in!("home"),
+        parameters: &lx(["0.5", "2.6e5", "9.3e5", "0.062"], ["4000", "0.9", "0.66", "0.08", "4", "0.03"]),
+    },
+    Generator {
+        name: "lx-mail",
+        summary: stand_in!("mail"),
+        parameters: &lx(["0.6", "1.2e5", "1.63e6", "0.247"], ["5000", "0.8", "0.63", "0.13", "6", "0.03"]),
+    },
+    Generator {
+        name: "lx-web",
+        summary: stand_in!("web"),
+        parameters: &lx(["0.6", "8e4", "5.9e5", "0.175"], ["3000", "0.8", "0.6", "0.1", "3", "0.03"]),
     },
     Generator {
         name: "overwrite-regions",

@@ -6,7 +6,7 @@ use rand_distr::{Distribution, Zipf as Ranks};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::permutation::Permutation;
-use super::settings::Settings;
+use super::settings::{Settings, real};
 use crate::error::TraceError;
 
 /// Ranks, and where they lie.
@@ -18,7 +18,8 @@ pub(crate) struct Zipf {
 
 impl Zipf {
     pub(crate) fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
-        let theta = settings.real("theta", 1.0, 0.0, 10.0)?;
+        let theta =
+            settings.real("theta", real(settings.table_default("theta")).unwrap_or(1.0), 0.0, 10.0)?;
         let ranks = Ranks::new(pages as f64, theta)
             .map_err(|error| settings.wrong("theta", &format!("is refused ({error})")))?;
         let scatter = settings.flag("scatter", true)?.then(|| Permutation::new(pages, seed));

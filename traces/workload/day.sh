@@ -1,16 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317  # variables are shared with record.sh
-# The day that is recorded, phase by phase. A phase's jobs run side by side. Sourced by record.sh.
+# The day that is recorded, phase by phase. A phase's jobs run side by side. Sourced by run.sh.
 
-# usage: side_by_side FUNCTION... ; runs them concurrently, waits for all, fails if one failed.
-side_by_side() {
-    local job pids=() failed=0
-    for job in "$@"; do
-        "$job" &
-        pids+=($!)
-    done
-    for job in "${pids[@]}"; do wait "$job" || failed=1; done
-    return "$failed"
-}
+name_phases="install office code upgrade everything tidy"
 
 phase_install() {
     python3 "$recipe/workload/documents.py" "$root/documents" --create 90 --seed 11

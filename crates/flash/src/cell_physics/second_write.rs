@@ -1,0 +1,46 @@
+//! When second writes must end.
+//!
+//! A block that takes second writes (Reusable SSD, section 3.3) leaves only part of the spare area to the ECC of its first
+//! writes. Once raw errors exceed what that part corrects, the whole spare area must go to the ECC of first writes, and second
+//! writes are over. The paper takes this to be after 30% of a block's life.
+
+use serde::Serialize;
+
+use super::config::CellConfig;
+use super::ecc::bch_limit;
+use super::rber::Cells;
+use crate::error::ConfigError;
+
+/// How long a block takes second writes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SecondWrites {
+    /// Raw bit error rate that the first write's weaker code stands.
+    pub first_write_rber: f64,
+    /// Raw bit error rate that a code in the whole spare area stands.
+    pub spare_rber: f64,
+    /// Cycles after which second writes end.
+    pub end_cycles: f64,
+    /// Cycles after which the block is worn out.
+    pub life_cycles: f64,
+    /// `end_cycles` over `life_cycles`; 0 for a block that never lives.
+    pub share: f64,
+}
+
+/// When second writes end on blocks programmed with `step_v`, whose data must be readable for `retention_hours`.
+///
+/// # Errors
+/// A parameter, step or hours that cannot be; parity that no BCH code has.
+pub fn second_write_ends_at_cycles(
+    config: &CellConfig,
+    step_v: f64,
+    retention_hours: f64,
+) -> Result<SecondWrites, ConfigError> {
+    let ecc = &config.ecc;
+    let first_write_rber = bch_limit(ecc, "ecc.first_write_parity", ecc.first_write_parity)?;
+    let spare_rber = bch_limit(ecc, "ecc.spare_parity", ecc.spare_parity)?;
+    let cells = Cells::new(config, step_v)?;
+    let end_cycles = cells.cycles_until(first_write_rber, retention_hours)?;
+    let life_cycles = cells.cycles_until(spare_rber, retention_hours)?;
+    let share = if life_cycles > 0.0 { end_cycles / life_cycles } else { 0.0 };
+    Ok(SecondWrites { first_write_rber, spare_rber, end_cycles, life_cycles, share })
+}

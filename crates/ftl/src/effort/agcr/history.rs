@@ -1,0 +1,118 @@
+//! Exact access histories: a byte a logical page.
+
+use super::config::HistoryKind;
+use crate::Lpn;
+use crate::effort::Access;
+
+/// What a page's history says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usage {
+    /// Nothing.
+    Unknown,
+    /// All accesses were reads.
+    ReadOnly,
+    /// All accesses were writes.
+    WriteOnly,
+    /// There were both.
+    Interleaved,
+}
+
+/// The histories of all logical pages.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Since the start: bit 0 for read, bit 1 for written. Latest: the accesses as bits, 1 for a write, the latest lowest,
+    /// under a marking bit that says how many there are.
+    pages: Vec<u8>,
+    kind: HistoryKind,
+    latest: u32,
+}
+
+impl History {
+    /// Empty histories; `latest` accesses decide where the kind says so.
+    pub fn new(kind: HistoryKind, latest: u8, pages: u32) -> History {
+        let empty = match kind {
+            HistoryKind::SinceStart => 0,
+            HistoryKind::Latest => 1,
+        };
+        History { pages: vec![empty; pages as usize], kind, latest: u32::from(latest) }
+    }
+
+    /// The host accesses a page.
+    #[inline]
+    pub fn hear(&mut self, lpn: Lpn, access: Access) {
+        let history = &mut self.pages[lpn as usize];
+        match self.kind {
+            HistoryKind::SinceStart => *history |= 1 << access as u8,
+            HistoryKind::Latest => {
+                let longer = u32::from(*history) << 1 | access as u32;
+                let mark = 1 << self.latest;
+                *history = if longer >= 2 * mark { longer & (mark - 1) | mark } else { longer } as u8;
+            }
+        }
+    }
+
+    /// What a page's history says.
+    #[inline]
+    pub fn usage(&self, lpn: Lpn) -> Usage {
+        let history = self.pages[lpn as usize];
+        let (read, written) = match self.kind {
+            HistoryKind::SinceStart => (history & 1 != 0, history & 2 != 0),
+            HistoryKind::Latest => {
+                let mark = 1 << (7 - history.leading_zeros());
+                let accesses = history & (mark - 1);
+                (accesses != mark - 1, accesses != 0)
+            }
+        };
+        match (read, written) {
+            (false, false) => Usage::Unknown,
+            (true, false) => Usage::ReadOnly,
+            (false, true) => Usage::WriteOnly,
+            (true, true) => Usage::Interleaved,
+        }
+    }
+
+    /// Memory that the histories take in the drive: two bits a page, or a bit an access and the marking bit.
+    pub fn bytes(&self) -> u64 {
+        let bits = match self.kind {
+            HistoryKind::SinceStart => 2,
+            HistoryKind::Latest => u64::from(self.latest) + 1,
+        };
+        (self.pages.len() as u64 * bits).div_ceil(8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn usage(accesses: &[Access]) -> Usage {
+        let (read, written) = (accesses.contains(&Access::Read), accesses.contains(&Access::Write));
+        match (read, written) {
+            (false, false) => Usage::Unknown,
+            (true, false) => Usage::ReadOnly,
+            (false, true) => Usage::WriteOnly,
+            (true, true) => Usage::Interleaved,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn histories_agree_with_lists(latest in 1u8..8, accesses in prop::collection::vec(any::<bool>(), 0..40)) {
+            let accesses: Vec<_> =
+                accesses.iter().map(|&write| if write { Access::Write } else { Access::Read }).collect();
+            let mut all = History::new(HistoryKind::SinceStart, latest, 3);
+            let mut few = History::new(HistoryKind::Latest, latest, 3);
+            for heard in 0..=accesses.len() {
+                let from = heard.saturating_sub(usize::from(latest));
+                prop_assert_eq!(all.usage(1), usage(&accesses[..heard]));
+                prop_assert_eq!(few.usage(1), usage(&accesses[from..heard]));
+                if let Some(&access) = accesses.get(heard) {
+                    all.hear(1, access);
+                    few.hear(1, access);
+                }
+            }
+            prop_assert_eq!((all.usage(0), few.usage(2)), (Usage::Unknown, Usage::Unknown));
+        }
+    }
+}

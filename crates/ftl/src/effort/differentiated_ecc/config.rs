@@ -1,0 +1,193 @@
+//! The parameters of `differentiated-ecc`.
+
+use rewear_flash::ConfigError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the `differentiated-ecc` scheme. The chip's normal mode is the paper's normal-cost write with BCH.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DifferentiatedEccConfig {
+    /// A page that was read and written is written at low cost if its write hotness exceeds its read hotness by more than
+    /// this; negative values favour low-cost writes (rule m).
+    pub m: f64,
+    /// A low-cost page whose read hotness exceeds its write hotness by more than this is rewritten in the normal mode (rule n).
+    pub n: f64,
+    /// Programming at low cost, per page kind: one value for all, or `flash.bits_per_cell` values.
+    pub low_cost_program_ns: Vec<u64>,
+    /// Reading a page that was programmed at low cost, decoding by the stronger code included, per page kind.
+    pub low_cost_read_ns: Vec<u64>,
+    /// How a page is written of whose accesses the separator knows nothing: mostly one that cleaning moves.
+    pub unclassified: Unclassified,
+    /// Whether the rules decide for pages that cleaning moves, too; if not, all of these are unclassified.
+    pub rules_for_moved_pages: bool,
+    /// When a page is rewritten that should be.
+    pub rewrite: RewriteTime,
+    /// How reads and writes are told apart.
+    pub separator: SeparatorConfig,
+}
+
+impl Default for DifferentiatedEccConfig {
+    fn default() -> Self {
+        DifferentiatedEccConfig {
+            m: -1.0,
+            n: 3.0,
+            low_cost_program_ns: vec![650_000],
+            low_cost_read_ns: vec![145_000],
+            unclassified: Unclassified::Normal,
+            rules_for_moved_pages: true,
+            rewrite: RewriteTime::BehindRead,
+            separator: SeparatorConfig::default(),
+        }
+    }
+}
+
+/// The mode of a page of whose accesses nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unclassified {
+    /// The normal mode: slow to write, quick to read.
+    Normal,
+    /// The low-cost mode.
+    LowCost,
+    /// The mode in which it was written last; the normal one for a host write.
+    Keep,
+}
+
+/// When a page is rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RewriteTime {
+    /// Right behind the read that showed that it should be.
+    BehindRead,
+    /// When the drive idles long enough and a place is at hand; the page is read once more.
+    Idle,
+    /// Not at all.
+    Never,
+}
+
+/// Parameters of the read and write separator.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SeparatorConfig {
+    /// What remembers pages.
+    pub filters: Filters,
+    /// Pairs of filters, 1 to 8.
+    pub pairs: u8,
+    /// Bits of each Bloom filter: a power of two, 8 to 65536.
+    pub bits: u32,
+    /// Hash functions, 1 to 4.
+    pub hashes: u8,
+    /// Weight of each pair, the youngest first.
+    pub weights: Vec<f64>,
+    /// Accesses between two resets of the oldest pair.
+    pub decay_accesses: u32,
+    /// What counts as an access.
+    pub access: AccessUnit,
+    /// Whether reads and writes take turns on the pairs together or each for themselves.
+    pub turns: Turns,
+    /// What makes a pair old.
+    pub age: Age,
+}
+
+impl Default for SeparatorConfig {
+    fn default() -> Self {
+        SeparatorConfig {
+            filters: Filters::Bloom,
+            pairs: 4,
+            bits: 2048,
+            hashes: 2,
+            weights: vec![2.0, 1.5, 1.0, 0.5],
+            decay_accesses: 512,
+            access: AccessUnit::Page,
+            turns: Turns::Shared,
+            age: Age::Reset,
+        }
+    }
+}
+
+/// What remembers pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Filters {
+    /// Bloom filters: small, with false hits.
+    Bloom,
+    /// Exact sets of the same life: what Bloom filters without collisions would say. Costs two bytes a logical page.
+    Exact,
+}
+
+/// What counts as an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessUnit {
+    /// Each logical page.
+    Page,
+    /// Each request of the host, with all its pages.
+    Request,
+}
+
+/// Whose turn is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Turns {
+    /// One turn for all accesses, as in the paper's example.
+    Shared,
+    /// Reads and writes each have their own.
+    Own,
+}
+
+/// What makes a pair old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Age {
+    /// The time since its last reset: the pairs are reset in turn.
+    Reset,
+    /// The time since its last update, as the paper's text says.
+    Update,
+}
+
+impl DifferentiatedEccConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        for (key, value) in [("effort.m", self.m), ("effort.n", self.n)] {
+            if !value.is_finite() {
+                return Err(wrong(
+                    key,
+                    value.to_string(),
+                    "give a number; hotness lies between 0 and 5 by default",
+                ));
+            }
+        }
+        self.separator.check()
+    }
+}
+
+impl SeparatorConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        let key = |name: &str| format!("effort.separator.{name}");
+        if !(1..=8).contains(&self.pairs) {
+            return Err(wrong(&key("pairs"), self.pairs.to_string(), "give 1 to 8"));
+        }
+        if !self.bits.is_power_of_two() || !(8..=1 << 16).contains(&self.bits) {
+            return Err(wrong(&key("bits"), self.bits.to_string(), "give a power of two, 8 to 65536"));
+        }
+        if !(1..=4).contains(&self.hashes) {
+            return Err(wrong(&key("hashes"), self.hashes.to_string(), "give 1 to 4"));
+        }
+        if self.decay_accesses == 0 {
+            return Err(wrong(&key("decay_accesses"), "0".into(), "give at least 1"));
+        }
+        let weights_wrong = self.weights.iter().any(|weight| !(weight.is_finite() && *weight > 0.0));
+        if weights_wrong || self.weights.len() != usize::from(self.pairs) {
+            return Err(wrong(
+                &key("weights"),
+                format!("{:?}", self.weights),
+                &format!("give {} weights above 0, one for each pair", self.pairs),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn wrong(key: &str, value: String, remedy: &str) -> ConfigError {
+    ConfigError::new(key, format!("{value} is impossible"), remedy)
+}

@@ -1,0 +1,238 @@
+//! The read and write separator (section IV.A): which pages are read, which are written, and how recently.
+
+use super::bloom::Bloom;
+use super::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
+use super::exact::Exact;
+use crate::Lpn;
+use crate::effort::Access;
+
+/// Most pairs of filters.
+pub(super) const MAX_PAIRS: usize = 8;
+/// A bit for each pair.
+pub(super) type PairSet = u8;
+
+/// How hot a page is: for reads and writes the sum of the weights of the pairs that know it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hotness {
+    /// Of reads.
+    pub read: f64,
+    /// Of writes.
+    pub write: f64,
+}
+
+/// What is known of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Nothing.
+    Unknown = 0,
+    /// It is read.
+    ReadOnly = 1,
+    /// It is written.
+    WriteOnly = 2,
+    /// It is read and written.
+    Overlapped = 3,
+}
+
+impl Hotness {
+    /// The class of a page of this hotness (section IV.A).
+    pub fn class(self) -> Class {
+        match (self.read > 0.0, self.write > 0.0) {
+            (false, false) => Class::Unknown,
+            (true, false) => Class::ReadOnly,
+            (false, true) => Class::WriteOnly,
+            (true, true) => Class::Overlapped,
+        }
+    }
+
+    /// Whether a page of this hotness should be written at low cost (section IV.B, rule m); `None` if nothing is known of it.
+    #[inline]
+    pub fn favours_low_cost(self, m: f64) -> Option<bool> {
+        match self.class() {
+            Class::Unknown => None,
+            Class::ReadOnly => Some(false),
+            Class::WriteOnly => Some(true),
+            Class::Overlapped => Some(self.write - self.read > m),
+        }
+    }
+
+    /// Whether a page of this hotness that was written at low cost should be rewritten (section IV.B, rule n).
+    #[inline]
+    pub fn favours_rewrite(self, n: f64) -> bool {
+        let excess = self.read - self.write;
+        excess > 0.0 && excess > n
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Memory {
+    Bloom(Bloom),
+    Exact(Box<Exact>),
+}
+
+/// The separator.
+///
+/// Each access goes to the filter of its kind in one pair, taken in turn. Every `decay_accesses` accesses, before the one that
+/// follows, the oldest pair is reset.
+#[derive(Debug, Clone)]
+pub struct Separator {
+    memory: Memory,
+    pairs: usize,
+    /// Weights by age, the youngest first.
+    weights: [f64; MAX_PAIRS],
+    /// The pairs by age, the youngest first.
+    by_age: [u8; MAX_PAIRS],
+    /// The sum of the weights that the pairs of each set have at their present age.
+    weight_of: [f64; 1 << MAX_PAIRS],
+    /// The pair to which the last read and the last write went.
+    turn: [usize; 2],
+    turns: Turns,
+    age: Age,
+    unit: AccessUnit,
+    /// The next page begins an access.
+    begins: bool,
+    accesses: u32,
+    decay_accesses: u32,
+    decays: u64,
+    /// Sums over the decays of the probability of a false hit of each kind.
+    false_hits: [f64; 2],
+}
+
+impl Separator {
+    /// An empty separator for a drive of so many logical pages. The configuration must have been checked.
+    pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
+        let pairs = usize::from(config.pairs).min(MAX_PAIRS);
+        let (mut weights, mut by_age) = ([0.0; MAX_PAIRS], [0; MAX_PAIRS]);
+        weights.iter_mut().zip(&config.weights).for_each(|(to, from)| *to = *from);
+        // The first pair is the oldest, so that it is the first to be reset.
+        by_age.iter_mut().zip((0..pairs as u8).rev()).for_each(|(to, from)| *to = from);
+        let memory = match config.filters {
+            Filters::Bloom => Memory::Bloom(Bloom::new(config.bits, config.hashes)),
+            Filters::Exact => Memory::Exact(Box::new(Exact::new(pages))),
+        };
+        let mut separator = Separator {
+            memory,
+            pairs,
+            weights,
+            by_age,
+            weight_of: [0.0; 1 << MAX_PAIRS],
+            turn: [pairs - 1; 2],
+            turns: config.turns,
+            age: config.age,
+            unit: config.access,
+            begins: true,
+            accesses: 0,
+            decay_accesses: config.decay_accesses,
+            decays: 0,
+            false_hits: [0.0; 2],
+        };
+        separator.weigh();
+        separator
+    }
+
+    /// The pages that follow belong to another request.
+    #[inline]
+    pub fn begin_request(&mut self) {
+        self.begins = true;
+    }
+
+    /// The host accesses a page.
+    #[inline]
+    pub fn hear(&mut self, lpn: Lpn, access: Access) {
+        if self.begins || self.unit == AccessUnit::Page {
+            self.begins = false;
+            self.begin_access(access);
+        }
+        let pair = self.turn[access as usize];
+        match &mut self.memory {
+            Memory::Bloom(filters) => filters.add(access, pair, lpn),
+            Memory::Exact(sets) => sets.add(access, pair, lpn),
+        }
+    }
+
+    fn begin_access(&mut self, access: Access) {
+        if self.accesses == self.decay_accesses {
+            self.accesses = 0;
+            self.decay();
+        }
+        self.accesses += 1;
+        let next = self.turn[access as usize] + 1;
+        let next = if next >= self.pairs { 0 } else { next };
+        match self.turns {
+            Turns::Shared => self.turn = [next; 2],
+            Turns::Own => self.turn[access as usize] = next,
+        }
+        if self.age == Age::Update {
+            self.rejuvenate(next as u8);
+        }
+    }
+
+    /// Resets the oldest pair.
+    fn decay(&mut self) {
+        self.decays += 1;
+        if let Memory::Bloom(filters) = &self.memory {
+            self.false_hits[0] += filters.false_hits(Access::Read);
+            self.false_hits[1] += filters.false_hits(Access::Write);
+        }
+        let oldest = self.by_age[self.pairs - 1];
+        match &mut self.memory {
+            Memory::Bloom(filters) => filters.reset(usize::from(oldest)),
+            Memory::Exact(sets) => sets.reset(usize::from(oldest)),
+        }
+        if self.age == Age::Reset {
+            self.rejuvenate(oldest);
+        }
+    }
+
+    /// A pair becomes the youngest.
+    fn rejuvenate(&mut self, pair: u8) {
+        let place = self.by_age[..self.pairs].iter().position(|&other| other == pair).unwrap_or(0);
+        self.by_age.copy_within(..place, 1);
+        self.by_age[0] = pair;
+        self.weigh();
+    }
+
+    fn weigh(&mut self) {
+        for age in 0..self.pairs {
+            self.weight_of[1 << self.by_age[age]] = self.weights[age];
+        }
+        for set in 1..1usize << self.pairs {
+            let rest = set & (set - 1);
+            self.weight_of[set] = self.weight_of[rest] + self.weight_of[set ^ rest];
+        }
+    }
+
+    /// How hot a page is.
+    #[inline]
+    pub fn hotness(&self, lpn: Lpn) -> Hotness {
+        let [read, write] = match &self.memory {
+            Memory::Bloom(filters) => filters.find(lpn),
+            Memory::Exact(sets) => sets.find(lpn),
+        };
+        Hotness { read: self.weight_of[usize::from(read)], write: self.weight_of[usize::from(write)] }
+    }
+
+    /// Memory that it takes in the drive.
+    pub fn bytes(&self) -> u64 {
+        match &self.memory {
+            Memory::Bloom(filters) => filters.bytes(self.pairs as u8),
+            Memory::Exact(sets) => sets.bytes(),
+        }
+    }
+
+    /// Times that a pair was reset.
+    pub fn decays(&self) -> u64 {
+        self.decays
+    }
+
+    /// The probability that the filters of reads, and those of writes, know a page which they were never told of: estimated
+    /// at every decay, and averaged. `None` where it is exact, and before the first decay.
+    pub fn false_hits(&self) -> Option<[f64; 2]> {
+        let bloom = matches!(self.memory, Memory::Bloom(_));
+        (bloom && self.decays > 0).then(|| self.false_hits.map(|sum| sum / self.decays as f64))
+    }
+
+    /// Starts counting decays anew.
+    pub(super) fn reset_counts(&mut self) {
+        (self.decays, self.false_hits) = (0, [0.0; 2]);
+    }
+}

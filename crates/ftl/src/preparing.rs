@@ -1,0 +1,141 @@
+//! What precedes the program of a slot where cells are stored or programs are counted: the data is encoded onto the cells, and
+//! the slot may refuse it.
+//!
+//! Plain drives on modelled cells never come here. A code that reads before it writes pays for the read of the slot; one that
+//! checks data before writing may find that the cells cannot take it, and the page goes to the next slot. A unit that refuses
+//! several times running is not tried further: its other slots are as worn.
+
+use rewear_flash::Nanos;
+
+use crate::Lpn;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::host_write::Content;
+use crate::stored;
+use crate::units::Stream;
+
+/// Refusals running after which the rest of a unit is left alone.
+const PATIENCE: u32 = 16;
+
+/// The latest refusals, as long as they follow each other in one unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Refusals {
+    unit: u32,
+    running: u32,
+}
+
+impl Ftl {
+    /// Prepares a slot for a host's page, or another one if that refuses. Returns the slot and when its program may begin.
+    #[inline(never)]
+    pub(crate) fn prepare_for_host(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        place: (u32, u32),
+        content: Content<'_>,
+    ) -> Result<((u32, u32), Nanos), FtlError> {
+        let (mut at, mut place) = (at, place);
+        loop {
+            // Finding another place may have moved pages, which takes the same buffer.
+            self.take_content(content)?;
+            let (ready_at, taken) = self.prepare(at, place)?;
+            if taken {
+                return Ok((place, ready_at));
+            }
+            at = ready_at;
+            place = self.place_slot(at, lpn, stream)?;
+        }
+    }
+
+    /// Prepares a slot for a page that cleaning moves from `from`, as [`prepare_for_host`](Self::prepare_for_host).
+    #[inline(never)]
+    pub(crate) fn prepare_for_move(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+        place: (u32, u32),
+    ) -> Result<((u32, u32), Nanos), FtlError> {
+        let (mut at, mut place) = (at, place);
+        loop {
+            self.load(from)?;
+            let (ready_at, taken) = self.prepare(at, place)?;
+            if taken {
+                return Ok((place, ready_at));
+            }
+            at = ready_at;
+            place = match self.core.units.take_slot(pool, stream) {
+                Some(place) => place,
+                None => self.open_for_moves(at, pool, stream)?,
+            };
+        }
+    }
+
+    /// Prepares a slot for the page that lies in the buffer on stored cells. Returns when its program may begin, and whether
+    /// the slot takes the page.
+    pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
+        let mut ready_at = at;
+        if self.reuse.reads_first(unit, slot) {
+            self.core.counters.read.before_write += u64::from(self.core.layout.slot_pages);
+            ready_at = self.core.read(at, unit, slot)?;
+        }
+        let taken = if self.core.array.stores_cells() {
+            stored::store(&mut self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?
+        } else {
+            self.reuse.admit(unit, slot)
+        };
+        if !taken {
+            self.refused(unit);
+        } else if self.refusals.running > 0 {
+            self.refusals.running = 0;
+        }
+        Ok((ready_at, taken))
+    }
+
+    /// The time that reading a page and writing it elsewhere takes at most on an idle array.
+    pub(crate) fn longest_move_ns(&self) -> Nanos {
+        let timing = self.core.array.timing();
+        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
+        // The halves of a second write may lie on one plane.
+        let reads = 1 + u64::from(self.core.pairs.is_some()) + u64::from(self.most_reads_before_write());
+        let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
+        slot_ns * u64::from(self.core.layout.slot_pages)
+    }
+
+    /// Slots that are read at most before a page is written.
+    fn most_reads_before_write(&self) -> u32 {
+        match (self.reuse.ever_reads_first(), self.reuse.ever_refuses()) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => PATIENCE + 1,
+        }
+    }
+
+    /// Brings a valid page into the buffer, on stored cells.
+    pub(crate) fn load(&mut self, place: (u32, u32)) -> Result<(), FtlError> {
+        if self.core.array.stores_cells() {
+            stored::load(&self.core, &mut self.reuse, &mut self.buffers, place)?;
+        }
+        Ok(())
+    }
+
+    fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
+        if self.core.array.stores_cells() {
+            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refused(&mut self, unit: u32) {
+        self.core.counters.writes_refused += 1;
+        let before = if self.refusals.unit == unit { self.refusals.running } else { 0 };
+        self.refusals = Refusals { unit, running: before + 1 };
+        if self.refusals.running == PATIENCE {
+            self.refusals.running = 0;
+            self.core.units.give_up(unit);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Recycle `fingerprints`: invalid pages answer writes of the content that they still hold (LX-SSD).
+//!
+//! # Idea
+//! A page that was overwritten is invalid but not erased: its content lies on the flash until cleaning comes. The drive
+//! keeps the fingerprints of the invalid pages most likely to be needed again. A write whose fingerprint it finds
+//! there is answered by making that page valid again: no program, and one page less for cleaning to make room for.
+//!
+//! # Paper
+//! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling Invalid Pages.
+//! IV.A the way of a write ([`hash_engine`]; the cache in front is `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT
+//! ([`popularity`]); IV.C.1 equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
+//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5 ([`content_loss`](super::content_loss), which the
+//! victim policy `recycle-aware` asks). Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
+//!
+//! # Parameters
+//! [`FingerprintsConfig`]; `docs/schemes/lx.md` says what each of them moves.
+//!
+//! # Cost
+//! In a drive: 24 bytes an entry of the store; 4 bits a page for AT; for LMT the list pointer of each invalid page; 16 bytes
+//! of spare area a page for its fingerprint; `hash_ns` for every page written. A recycled page's spare area names an
+//! owner of the past, so the map must survive power loss by other means than a scan (battery-backed, says the paper).
+//!
+//! # Deviations
+//! An entry moves in the order when a newer version of its page appears (as in the paper); when cleaning takes one away, only with the next
+//! newer version. Of more than 16 invalid pages of the same content a look-up considers the latest 16. An index finds the
+//! entries; what a scan would compare is counted, and takes time if `comparison_ns` is set. Pages are digested by
+//! XXH3 with 128 bits instead of MD5. The store is not rebuilt after a restart, since drives are not restarted here.
+
+mod audit;
+pub mod config;
+mod fast_loading;
+mod hash_engine;
+mod live;
+pub mod order;
+mod pages;
+pub mod popularity;
+pub mod probability;
+pub mod store;
+pub mod version;
+
+use rewear_flash::Nanos;
+
+use super::content_loss::ContentLoss;
+use super::counters::RecycleCounters;
+use super::{Event, ModelSize};
+use crate::fingerprint::Fingerprint;
+use crate::{Lpn, NONE, Ppn};
+use config::{EntryPer, FingerprintsConfig, Popularity};
+use hash_engine::HashEngine;
+use live::LivePages;
+use pages::Pages;
+use popularity::Accesses;
+use probability::{Class, Classes, MOST};
+use store::{Matches, Offered, Store};
+use version::History;
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub struct Fingerprints {
+    config: FingerprintsConfig,
+    pages: Pages,
+    history: History,
+    accesses: Accesses,
+    classes: Classes,
+    store: Store,
+    live: Option<LivePages>,
+    engine: HashEngine,
+    /// Content of the write under way.
+    pending: Option<Fingerprint>,
+    /// A bit for each page that was loaded by [`fast_loading`] and so counts as accessed most often.
+    loaded: Vec<u64>,
+    pub(super) counters: RecycleCounters,
+}
+
+impl Fingerprints {
+    /// The scheme of a drive with so many logical pages and slots.
+    pub fn new(config: &FingerprintsConfig, logical_pages: u32, slots: u32) -> Fingerprints {
+        let classes = Classes::new(config.growth, config.decay);
+        Fingerprints {
+            pages: Pages::new(slots),
+            history: History::new(logical_pages, slots),
+            accesses: Accesses::new(config.popularity, slots),
+            store: Store::new(config, classes.count()),
+            live: config.shares_pages().then(LivePages::default),
+            engine: HashEngine::new(config.hash_ns, config.hash_engines),
+            pending: None,
+            loaded: vec![0; (slots as usize).div_ceil(64)],
+            counters: RecycleCounters::default(),
+            config: config.clone(),
+            classes,
+        }
+    }
+
+    /// Memory that the scheme takes in a drive and in the model.
+    pub fn size(config: &FingerprintsConfig, logical_pages: u32, slots: u32) -> ModelSize {
+        let (slots, logical_pages) = (u64::from(slots), u64::from(logical_pages));
+        let entries = if config.entries == 0 { slots } else { u64::from(config.entries).min(slots) };
+        let by_value = config.popularity == Popularity::ValueAccesses;
+        let live =
+            if config.shares_pages() { slots.min(logical_pages) * live::MODEL_BYTES_PER_PAGE } else { 0 };
+        let accesses_bytes = if by_value { slots * 40 } else { slots };
+        ModelSize {
+            store_bytes: entries * store::ENTRY_BYTES,
+            // A list pointer a page, and four bits.
+            tables_bytes: slots * 4 + slots.div_ceil(2),
+            model_bytes: entries * store::MODEL_BYTES_PER_ENTRY
+                + slots * (pages::MODEL_BYTES_PER_SLOT + History::BYTES_PER_SLOT)
+                + slots / 8
+                + logical_pages * History::BYTES_PER_LPN
+                + accesses_bytes
+                + live,
+        }
+    }
+
+    /// Its parameters.
+    pub fn config(&self) -> &FingerprintsConfig {
+        &self.config
+    }
+
+    /// For what the translation layer counts on the scheme's behalf.
+    pub fn counters_mut(&mut self) -> &mut RecycleCounters {
+        &mut self.counters
+    }
+
+    /// A write of a content begins at `at`; returns when its fingerprint is known.
+    pub fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos {
+        self.pending = fingerprint.map(|fingerprint| fingerprint.max(1));
+        self.engine.hash(at)
+    }
+
+    /// Content of the write under way.
+    #[inline]
+    pub fn pending(&self) -> Option<Fingerprint> {
+        self.pending
+    }
+
+    /// Whether a page holds the content of the write under way, as far as fingerprints tell.
+    #[inline]
+    pub fn holds_pending(&self, ppn: Ppn) -> bool {
+        self.pending.is_some() && self.pages.fingerprint(ppn) == self.pending
+    }
+
+    /// Whether the page that the write under way replaces would be in the store if it became invalid before the look-up.
+    /// Returns the comparisons of the scan that finds it.
+    pub fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> {
+        if !(self.config.recycles() && self.config.own_page && self.holds_pending(ppn)) {
+            return None;
+        }
+        let class = self.class_when_invalid(ppn);
+        self.store.would_take(class).then(|| self.store.rank_of_new(class))
+    }
+
+    /// A valid page that holds the content of the write under way.
+    pub fn find_live(&self) -> Option<Ppn> {
+        self.live.as_ref()?.find(self.pending?)
+    }
+
+    /// Entries of the store that match the write under way.
+    pub fn matches(&mut self) -> Option<Matches> {
+        let pending = self.pending.filter(|_| self.config.recycles())?;
+        self.counters.lookups += 1;
+        Some(self.store.matches(pending))
+    }
+
+    /// The page of an entry.
+    pub fn page(&self, entry: u32) -> Ppn {
+        self.store.page(entry)
+    }
+
+    /// Comparisons of a scan that ends at a page's entry.
+    pub fn comparisons(&self, ppn: Ppn) -> u64 {
+        match self.pages.entry(ppn) {
+            NONE => 0,
+            entry => self.store.rank(entry),
+        }
+    }
+
+    /// Time of a scan through the whole store.
+    pub fn scan_ns(&self) -> Nanos {
+        self.config.comparison_ns * self.store.count() as u64
+    }
+
+    /// The clock starts anew.
+    pub fn restart_clock(&mut self) {
+        self.engine.restart_clock();
+    }
+
+    /// Counters since the last reset.
+    pub fn counters(&self) -> RecycleCounters {
+        RecycleCounters { entries: self.store.count() as u64, ..self.counters }
+    }
+
+    /// Brings what is known of a logical page and its present place into the cache.
+    #[inline]
+    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
+        self.pages.prefetch(ppn);
+        self.history.prefetch(lpn, ppn);
+        self.accesses.prefetch(ppn);
+    }
+
+    /// Hears of an event.
+    pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
+        match event {
+            Event::Written { ppn } => self.written(ppn),
+            Event::Answered { ppn } => self.answered(ppn),
+            Event::Invalidated { lpn, ppn } => self.invalidated(lpn, ppn, loss),
+            Event::Revived { ppn } => self.revived(ppn, loss),
+            Event::Moved { from, to } => self.moved(from, to),
+            Event::Read { ppn } => {
+                if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+                    self.accesses.read(ppn, fingerprint);
+                }
+            }
+            Event::Destroyed { ppn } => self.destroyed(ppn, loss),
+        }
+    }
+
+    fn written(&mut self, ppn: Ppn) {
+        self.pages.set_fingerprint(ppn, self.pending);
+        let Some(fingerprint) = self.pending else { return };
+        self.accesses.programmed(ppn, fingerprint);
+        if let Some(live) = &mut self.live {
+            live.add(fingerprint, ppn);
+        }
+    }
+
+    fn answered(&mut self, ppn: Ppn) {
+        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+            self.accesses.answered(fingerprint);
+        }
+    }
+
+    fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+        self.history.push(lpn, ppn);
+        self.age_list(lpn, ppn, loss);
+        let Some(fingerprint) = self.pages.fingerprint(ppn) else { return };
+        if let Some(live) = &mut self.live {
+            live.remove(fingerprint, ppn);
+        }
+        if !self.config.recycles() {
+            return;
+        }
+        let class = self.class_when_invalid(ppn);
+        if class > 0 {
+            self.history.set_promising(lpn, true);
+            self.change_class(ppn, class, loss);
+        }
+        self.enter_store(ppn, fingerprint, class);
+    }
+
+    /// The pages behind a new head of a list are one version older.
+    fn age_list(&mut self, lpn: Lpn, head: Ppn, loss: &mut ContentLoss) {
+        if !self.history.is_promising(lpn) {
+            return;
+        }
+        let mut promising = false;
+        let mut ppn = self.history.older(head);
+        for position in 1..=u32::from(MOST) {
+            if ppn == NONE {
+                self.history.set_promising(lpn, promising);
+                return;
+            }
+            // A page that was never accessed has probability 0 at every version.
+            if self.pages.class(ppn) > 0 {
+                promising = true;
+                let class = self.classes.of(self.accesses_of(ppn), probability::version(position));
+                if class != self.pages.class(ppn) {
+                    self.change_class(ppn, class, loss);
+                    let entry = self.pages.entry(ppn);
+                    if entry != NONE && self.store.ranks_by_probability() {
+                        self.store.rerank(entry, class);
+                    }
+                }
+            }
+            ppn = self.history.older(ppn);
+        }
+    }
+
+    fn enter_store(&mut self, ppn: Ppn, fingerprint: Fingerprint, class: Class) {
+        if self.config.entry == EntryPer::Fingerprint
+            && let Some(earlier) = self.store.first(fingerprint)
+        {
+            self.pages.set_entry(self.store.page(earlier), NONE);
+            self.store.remove(earlier);
+        }
+        match self.store.offer(fingerprint, ppn, class) {
+            Offered::Refused => self.counters.rejections += 1,
+            Offered::Taken { entry, evicted } => {
+                self.pages.set_entry(ppn, entry);
+                self.counters.insertions += 1;
+                if let Some(evicted) = evicted {
+                    self.pages.set_entry(evicted, NONE);
+                    self.counters.evictions += 1;
+                }
+            }
+        }
+        self.counters.most_entries = self.counters.most_entries.max(self.store.count() as u64);
+    }
+
+    fn revived(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
+        let lpn = self.leave_the_dead(ppn, loss);
+        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+            self.accesses.answered(fingerprint);
+            if let Some(live) = &mut self.live {
+                live.add(fingerprint, ppn);
+            }
+        }
+        if let Some(lpn) = lpn {
+            self.load_neighbours(lpn, loss);
+        }
+    }
+
+    fn moved(&mut self, from: Ppn, to: Ppn) {
+        let fingerprint = self.pages.fingerprint(from);
+        self.pages.set_fingerprint(to, fingerprint);
+        self.pages.set_fingerprint(from, None);
+        let Some(fingerprint) = fingerprint else { return };
+        self.accesses.moved(from, to);
+        if let Some(live) = &mut self.live {
+            live.remove(fingerprint, from);
+            live.add(fingerprint, to);
+        }
+    }
+
+    fn destroyed(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
+        self.counters.lost_to_cleaning += u64::from(self.pages.entry(ppn) != NONE);
+        self.leave_the_dead(ppn, loss);
+        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+            self.accesses.destroyed(ppn, fingerprint);
+            self.pages.set_fingerprint(ppn, None);
+        }
+    }
+
+    /// Forgets everything that holds of invalid pages only; returns the logical page that had left the page behind.
+    fn leave_the_dead(&mut self, ppn: Ppn, loss: &mut ContentLoss) -> Option<Lpn> {
+        let lpn = self.history.remove(ppn)?;
+        let entry = self.pages.entry(ppn);
+        if entry != NONE {
+            self.store.remove(entry);
+            self.pages.set_entry(ppn, NONE);
+        }
+        self.change_class(ppn, 0, loss);
+        self.loaded[ppn as usize / 64] &= !(1 << (ppn % 64));
+        Some(lpn)
+    }
+
+    fn change_class(&mut self, ppn: Ppn, class: Class, loss: &mut ContentLoss) {
+        let before = self.pages.class(ppn);
+        loss.change(ppn, self.classes.scaled(before), self.classes.scaled(class));
+        self.pages.set_class(ppn, class);
+    }
+
+    /// The class that a page has when it becomes invalid.
+    fn class_when_invalid(&self, ppn: Ppn) -> Class {
+        self.classes.of(self.accesses_of(ppn), MOST)
+    }
+
+    fn accesses_of(&self, ppn: Ppn) -> u8 {
+        if self.loaded[ppn as usize / 64] >> (ppn % 64) & 1 == 1 {
+            return MOST;
+        }
+        self.pages.fingerprint(ppn).map_or(0, |fingerprint| self.accesses.of(ppn, fingerprint))
+    }
+}

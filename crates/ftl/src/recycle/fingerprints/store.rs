@@ -1,0 +1,291 @@
+//! The fingerprint store FS (section IV.C): a bounded index from fingerprint to invalid page, whose worst entry makes way.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+use super::config::{FingerprintsConfig, Order};
+use super::order::Ranking;
+use super::probability::Class;
+use crate::fingerprint::Fingerprint;
+use crate::{NONE, Ppn};
+
+/// Entries of one key that a look-up tries: all of them, but for contents of which hundreds of copies are invalid.
+const MOST_TRIED: usize = 16;
+
+/// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of probability.
+pub const ENTRY_BYTES: u64 = 24;
+/// Bytes of the model for each entry: the entry, its place in the order, and in the index.
+pub const MODEL_BYTES_PER_ENTRY: u64 = 64;
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: Fingerprint,
+    ppn: Ppn,
+    /// Neighbours among the entries of the same key; the first one joined last.
+    next: u32,
+    previous: u32,
+}
+
+/// What became of a page that was offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offered {
+    /// It has this entry now.
+    Taken {
+        /// The entry.
+        entry: u32,
+        /// The page whose entry made way for it.
+        evicted: Option<Ppn>,
+    },
+    /// The store is full of better ones.
+    Refused,
+}
+
+/// Pages found for a key, in the store's order.
+#[derive(Debug, Clone, Copy)]
+pub struct Matches {
+    found: [(Class, u32); MOST_TRIED],
+    len: usize,
+}
+
+impl Matches {
+    /// The entries, the first of the order first.
+    pub fn entries(&self) -> impl Iterator<Item = u32> + '_ {
+        self.found[..self.len].iter().map(|&(_, entry)| entry)
+    }
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub struct Store {
+    entries: Vec<Entry>,
+    free: Vec<u32>,
+    index: HashTable<u32>,
+    hasher: FixedState,
+    ranking: Ranking,
+    by_probability: bool,
+    most_entries: usize,
+    key_mask: Fingerprint,
+}
+
+impl Store {
+    /// An empty store whose order tells `classes` classes apart.
+    pub fn new(config: &FingerprintsConfig, classes: usize) -> Store {
+        let by_probability = config.order == Order::Probability;
+        let most_entries = if config.entries == 0 { usize::MAX } else { config.entries as usize };
+        let (classes, ties) = match config.order {
+            Order::Lru => (1, super::config::Ties::NewestFirst),
+            Order::Probability => (classes, config.ties),
+        };
+        Store {
+            entries: Vec::new(),
+            free: Vec::new(),
+            index: HashTable::new(),
+            hasher: FixedState::default(),
+            ranking: Ranking::new(classes, ties),
+            by_probability,
+            most_entries,
+            key_mask: Fingerprint::MAX >> (128 - config.fingerprint_bits.clamp(1, 128)),
+        }
+    }
+
+    /// Entries in use.
+    pub fn count(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+
+    /// The page of an entry.
+    #[inline]
+    pub fn page(&self, entry: u32) -> Ppn {
+        self.entries[entry as usize].ppn
+    }
+
+    /// Offers an invalid page. A full store takes it if it is better than the worst entry.
+    pub fn offer(&mut self, fingerprint: Fingerprint, ppn: Ppn, class: Class) -> Offered {
+        let (key, rank_class) = (fingerprint & self.key_mask, self.rank_class(class));
+        let mut evicted = None;
+        if self.count() >= self.most_entries {
+            if self.ranking.would_be_last(rank_class) {
+                return Offered::Refused;
+            }
+            if let Some(last) = self.ranking.last() {
+                evicted = Some(self.page(last));
+                self.remove(last);
+            }
+        }
+        let own = Entry { key, ppn, next: NONE, previous: NONE };
+        let entry = match self.free.pop() {
+            Some(entry) => {
+                self.entries[entry as usize] = own;
+                entry
+            }
+            None => {
+                self.entries.push(own);
+                self.entries.len() as u32 - 1
+            }
+        };
+        self.link(entry, key);
+        self.ranking.insert(entry, rank_class);
+        Offered::Taken { entry, evicted }
+    }
+
+    /// Takes an entry out.
+    pub fn remove(&mut self, entry: u32) {
+        self.ranking.remove(entry);
+        let Entry { key, next, previous, .. } = self.entries[entry as usize];
+        if next != NONE {
+            self.entries[next as usize].previous = previous;
+        }
+        if previous != NONE {
+            self.entries[previous as usize].next = next;
+        } else {
+            let found = self.index.find_entry(self.hasher.hash_one(key), |&other| other == entry);
+            if let Ok(mut first) = found {
+                if next != NONE {
+                    *first.get_mut() = next;
+                } else {
+                    first.remove();
+                }
+            }
+        }
+        self.free.push(entry);
+    }
+
+    /// The probability of an entry's page changed, or the page was loaded anew.
+    pub fn rerank(&mut self, entry: u32, class: Class) {
+        let class = self.rank_class(class);
+        self.ranking.remove(entry);
+        self.ranking.insert(entry, class);
+    }
+
+    /// Whether the order depends on probabilities.
+    pub fn ranks_by_probability(&self) -> bool {
+        self.by_probability
+    }
+
+    /// Whether an invalid page of this class would be taken now.
+    pub fn would_take(&mut self, class: Class) -> bool {
+        let class = self.rank_class(class);
+        self.count() < self.most_entries || !self.ranking.would_be_last(class)
+    }
+
+    /// The rank of an entry: comparisons of a scan that ends with it.
+    pub fn rank(&self, entry: u32) -> u64 {
+        self.ranking.rank(entry)
+    }
+
+    /// The rank that a page of this class would have if it were added now.
+    pub fn rank_of_new(&self, class: Class) -> u64 {
+        self.ranking.rank_of_new(self.rank_class(class))
+    }
+
+    /// The latest entry with the key of a fingerprint.
+    pub fn first(&self, fingerprint: Fingerprint) -> Option<u32> {
+        let key = fingerprint & self.key_mask;
+        let hash = self.hasher.hash_one(key);
+        self.index.find(hash, |&entry| self.entries[entry as usize].key == key).copied()
+    }
+
+    /// The entries with the key of a fingerprint, in the store's order.
+    pub fn matches(&self, fingerprint: Fingerprint) -> Matches {
+        let mut matches = Matches { found: [(0, NONE); MOST_TRIED], len: 0 };
+        let mut entry = self.first(fingerprint).unwrap_or(NONE);
+        while entry != NONE && matches.len < MOST_TRIED {
+            matches.found[matches.len] = (self.ranking.class(entry), entry);
+            matches.len += 1;
+            entry = self.entries[entry as usize].next;
+        }
+        if matches.len > 1 {
+            let ranking = &self.ranking;
+            matches.found[..matches.len].sort_by_key(|&(_, entry)| ranking.rank(entry));
+        }
+        matches
+    }
+
+    #[inline]
+    fn rank_class(&self, class: Class) -> Class {
+        if self.by_probability { class } else { 0 }
+    }
+
+    fn link(&mut self, entry: u32, key: Fingerprint) {
+        let entries = &mut self.entries;
+        let hash = self.hasher.hash_one(key);
+        match self.index.find_mut(hash, |&other| entries[other as usize].key == key) {
+            Some(first) => {
+                let next = std::mem::replace(first, entry);
+                entries[entry as usize].next = next;
+                entries[next as usize].previous = entry;
+            }
+            None => {
+                let hasher = &self.hasher;
+                self.index.insert_unique(hash, entry, |&other| hasher.hash_one(entries[other as usize].key));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::Ties;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+        #[test]
+        fn the_store_agrees_with_a_sorted_vector_and_never_outgrows_its_bound(
+            steps in prop::collection::vec((0u128..6, 0u8..4, 0u32..4), 1..300),
+            bound in 1u32..12,
+            newest in any::<bool>(),
+            lru in any::<bool>(),
+            bits in prop_oneof![Just(128u32), Just(1), Just(2)],
+        ) {
+            let config = FingerprintsConfig {
+                entries: bound,
+                order: if lru { Order::Lru } else { Order::Probability },
+                ties: if newest { Ties::NewestFirst } else { Ties::OldestFirst },
+                fingerprint_bits: bits,
+                verify: true,
+                ..FingerprintsConfig::default()
+            };
+            let mut store = Store::new(&config, 4);
+            // (class, key, page, entry), the head first.
+            let mut order: Vec<(u8, u128, u32, u32)> = Vec::new();
+            let mask = u128::MAX >> (128 - bits);
+            for (ppn, (fingerprint, class, what)) in (0u32..).zip(steps) {
+                let (class, key) = (if lru { 0 } else { class }, fingerprint & mask);
+                let place = |order: &[(u8, u128, u32, u32)]| order.partition_point(|&(other, ..)| {
+                    if newest || lru { other > class } else { other >= class }
+                });
+                if what == 0 && !order.is_empty() {
+                    let (.., entry) = order.remove(ppn as usize % order.len());
+                    store.remove(entry);
+                } else if what == 1 && !order.is_empty() {
+                    let (_, key, page, entry) = order.remove(ppn as usize % order.len());
+                    store.rerank(entry, class);
+                    order.insert(place(&order), (class, key, page, entry));
+                } else {
+                    let at = place(&order);
+                    let full = order.len() == bound as usize;
+                    prop_assert_eq!(store.would_take(class), !(full && at == order.len()));
+                    match store.offer(fingerprint, ppn, class) {
+                        Offered::Refused => prop_assert!(full && at == order.len()),
+                        Offered::Taken { entry, evicted } => {
+                            let last = if full { order.pop().map(|(_, _, page, _)| page) } else { None };
+                            prop_assert_eq!(evicted, last);
+                            order.insert(at, (class, key, ppn, entry));
+                        }
+                    }
+                }
+                prop_assert!(store.count() <= bound as usize);
+                prop_assert_eq!(store.count(), order.len());
+                for key in 0..6 {
+                    let found: Vec<_> = store.matches(key).entries().map(|entry| store.page(entry)).collect();
+                    let own = order.iter().filter(|&&(_, other, ..)| other == key & mask);
+                    let expected: Vec<_> = own.map(|&(_, _, page, _)| page).collect();
+                    prop_assert_eq!(found, expected);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The first question of a write: is there a page that holds the content already?
+
+use rewear_flash::Nanos;
+
+use crate::core::Core;
+use crate::error::FtlError;
+use crate::fingerprint;
+use crate::ftl::Ftl;
+use crate::host_write::Content;
+use crate::recycle::fingerprints::Fingerprints;
+use crate::recycle::fingerprints::config::Scope;
+use crate::recycle::{Event, Recycle};
+use crate::{Lpn, NONE, Ppn, stored};
+
+/// What became of the first question.
+pub(crate) enum Answer {
+    /// A page that holds the content serves; the write ends then.
+    Found(Nanos),
+    /// It must be written, not before this time.
+    Write(Nanos),
+}
+
+impl Ftl {
+    /// Looks for a page that holds the content of a write whose data is complete at `at`.
+    #[inline(never)]
+    pub(crate) fn find_content(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        content: Content<'_>,
+    ) -> Result<Answer, FtlError> {
+        let digest = match content {
+            Content::Unknown => None,
+            Content::Fingerprint(digest) => Some(digest),
+            Content::Page(bytes) => Some(fingerprint::of_bytes(bytes)),
+        };
+        let Some(scheme) = self.core.scheme() else { return Ok(Answer::Write(at)) };
+        let (known_at, shares) = (scheme.begin_write(at, digest), scheme.config().shares_pages());
+        if digest.is_none() {
+            return Ok(Answer::Write(known_at));
+        }
+        let mut at = known_at;
+        if shares && let Some(end) = self.share(&mut at, lpn, content)? {
+            return Ok(Answer::Found(end));
+        }
+        let own = self.core.map.find(lpn);
+        if own != NONE
+            && let Some(comparisons) = self.core.scheme().and_then(|scheme| scheme.finds_own_page(own))
+            && self.is_content_of(own, content, &mut at)?
+        {
+            self.core.hear(Event::Answered { ppn: own });
+            return Ok(Answer::Found(self.core.recycled(at, comparisons, true)));
+        }
+        self.revive_match(at, lpn, content)
+    }
+
+    /// Lets a logical page share the valid page that holds the content, if there is one.
+    fn share(&mut self, at: &mut Nanos, lpn: Lpn, content: Content<'_>) -> Result<Option<Nanos>, FtlError> {
+        let Some(ppn) = self.core.scheme().and_then(|scheme| scheme.find_live()) else { return Ok(None) };
+        if !self.is_in_scope(lpn, ppn) || !self.is_content_of(ppn, content, at)? {
+            return Ok(None);
+        }
+        self.core.share(lpn, ppn);
+        self.core.hear(Event::Answered { ppn });
+        self.core.counters.writes_deduplicated += 1;
+        Ok(Some(*at))
+    }
+
+    /// Makes the first match valid that can be.
+    fn revive_match(&mut self, at: Nanos, lpn: Lpn, content: Content<'_>) -> Result<Answer, FtlError> {
+        let mut at = at;
+        let Some(matches) = self.core.scheme().and_then(|scheme| scheme.matches()) else {
+            return Ok(Answer::Write(at));
+        };
+        for entry in matches.entries() {
+            let Some(scheme) = self.core.scheme() else { break };
+            let ppn = scheme.page(entry);
+            let comparisons = scheme.comparisons(ppn);
+            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+            if !self.core.units.may_revive(unit, slot) || !self.is_in_scope(lpn, ppn) {
+                self.count(|counters| counters.unavailable_matches += 1);
+                continue;
+            }
+            if !self.is_content_of(ppn, content, &mut at)? {
+                self.count(|counters| counters.false_matches += 1);
+                continue;
+            }
+            self.core.hear(Event::Revived { ppn });
+            self.core.revive(lpn, unit, slot);
+            return Ok(Answer::Found(self.core.recycled(at, comparisons, false)));
+        }
+        let scan_ns = self.core.scheme().map_or(0, |scheme| scheme.scan_ns());
+        Ok(Answer::Write(at + scan_ns))
+    }
+
+    /// Whether a page may answer a write of `lpn` where it lies.
+    fn is_in_scope(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
+        match self.core.scheme().map(|scheme| scheme.config().scope) {
+            Some(Scope::Pool) => {
+                self.core.units.next_pool(lpn)
+                    == self.core.layout.pool_of(self.core.layout.unit_and_slot(ppn).0)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes. A drive that verifies reads the
+    /// page first, which moves `at` to the end of the read.
+    fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>, at: &mut Nanos) -> Result<bool, FtlError> {
+        let Some(scheme) = self.core.scheme() else { return Ok(false) };
+        let (verifies, mut equal) = (scheme.config().verify, scheme.holds_pending(ppn));
+        let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+        if verifies {
+            let (end, pages) = self.core.read_page(*at, unit, slot)?;
+            *at = end;
+            self.core.counters.read.verification += pages;
+        }
+        if let Content::Page(bytes) = content
+            && equal
+            && self.core.array.stores_cells()
+        {
+            stored::load(&self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
+            equal = self.buffers.page == bytes;
+        }
+        Ok(equal)
+    }
+
+    fn count(&mut self, change: impl FnOnce(&mut crate::recycle::counters::RecycleCounters)) {
+        if let Some(scheme) = self.core.scheme() {
+            change(scheme.counters_mut());
+        }
+    }
+}
+
+impl Core {
+    fn scheme(&mut self) -> Option<&mut Fingerprints> {
+        match &mut self.recycle {
+            Recycle::Nothing => None,
+            Recycle::Fingerprints(scheme) => Some(scheme),
+        }
+    }
+
+    /// Tells the recycling scheme of an event.
+    #[inline]
+    pub(crate) fn hear(&mut self, event: Event) {
+        if self.recycle.listens() {
+            self.recycle.hear(event, &mut self.units.loss);
+        }
+    }
+
+    /// A write was answered after so many comparisons; returns its end.
+    fn recycled(&mut self, at: Nanos, comparisons: u64, in_place: bool) -> Nanos {
+        self.counters.writes_recycled += 1;
+        let Some(scheme) = self.scheme() else { return at };
+        let counters = scheme.counters_mut();
+        counters.lookups += u64::from(in_place);
+        counters.hits += 1;
+        counters.hits_in_place += u64::from(in_place);
+        counters.comparisons += comparisons;
+        at + comparisons * scheme.config().comparison_ns
+    }
+
+    /// An invalid page becomes the place of a logical page; its old place loses it.
+    fn revive(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+        let old = self.map.find(lpn);
+        self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
+        self.units.valid_revived(unit);
+        if old != NONE {
+            self.release(lpn, old);
+        }
+    }
+
+    /// A valid page becomes the place of one more logical page.
+    fn share(&mut self, lpn: Lpn, ppn: Ppn) {
+        let old = self.map.find(lpn);
+        if old == ppn {
+            return;
+        }
+        self.map.redirect(lpn, ppn);
+        if old != NONE {
+            self.release(lpn, old);
+        }
+        let owner = self.map.owner(ppn);
+        if let Some(sharing) = &mut self.sharing {
+            sharing.join(lpn, owner);
+        }
+    }
+
+    /// A logical page gives up its place, which becomes invalid unless others share it.
+    #[inline]
+    pub(crate) fn release(&mut self, lpn: Lpn, ppn: Ppn) {
+        if self.sharing.is_some() && self.stays_shared(lpn, ppn) {
+            return;
+        }
+        self.invalidate(lpn, ppn);
+    }
+
+    #[cold]
+    fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
+        let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
+        self.map.set_owner(ppn, other);
+        if let Some([_, (unit, slot)]) = self.halves_of(self.layout.unit_and_slot(ppn)) {
+            self.map.set_owner(self.layout.ppn(unit, slot), other);
+        }
+        true
+    }
+
+    /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme hears of it.
+    #[cold]
+    pub(crate) fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        if let Some(sharing) = &self.sharing {
+            let mut other = sharing.next(lpn);
+            while other != lpn {
+                self.map.redirect(other, to);
+                other = sharing.next(other);
+            }
+        }
+        self.hear(Event::Moved { from, to });
+    }
+}

@@ -1,0 +1,131 @@
+//! Separation `adaptive-size`: the size threshold follows the second writes that outlive their blocks.
+//!
+//! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance: a high threshold makes
+//! more second writes, a threshold too high makes some of data that is still valid when its block is cleaned, and each of
+//! these costs a first write. So the share of second writes that are still valid then is measured over some blocks; above
+//! `max_valid_fraction` the threshold is halved, below a quarter of it doubled.
+
+use rewear_flash::ConfigError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `adaptive-size`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdaptiveSizeConfig {
+    /// The threshold at the beginning: write requests of at least so many bytes are cold.
+    pub start_bytes: u64,
+    /// The threshold's least value, at least 1.
+    pub least_bytes: u64,
+    /// The threshold's greatest value.
+    pub most_bytes: u64,
+    /// Share of second writes valid when their block is cleaned above which the threshold is halved, 0 to 1.
+    pub max_valid_fraction: f64,
+    /// Blocks with second writes that are cleaned between two decisions, at least 1.
+    pub blocks: u32,
+}
+
+impl Default for AdaptiveSizeConfig {
+    fn default() -> Self {
+        AdaptiveSizeConfig {
+            start_bytes: 64 << 10,
+            least_bytes: 16 << 10,
+            most_bytes: 1 << 20,
+            max_valid_fraction: 0.07,
+            blocks: 16,
+        }
+    }
+}
+
+impl AdaptiveSizeConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |key: &str, problem: String, remedy: &str| {
+            Err(ConfigError::new(format!("reuse.separation.{key}"), problem, remedy))
+        };
+        if !(0.0..=1.0).contains(&self.max_valid_fraction) {
+            return wrong(
+                "max_valid_fraction",
+                format!("{} is out of range", self.max_valid_fraction),
+                "give 0 to 1",
+            );
+        }
+        if self.blocks == 0 {
+            return wrong("blocks", "0 blocks".into(), "give at least 1");
+        }
+        if self.least_bytes == 0 || !(self.least_bytes..=self.most_bytes).contains(&self.start_bytes) {
+            return wrong(
+                "start_bytes",
+                format!(
+                    "{} does not lie between {} and {}",
+                    self.start_bytes, self.least_bytes, self.most_bytes
+                ),
+                "give 1 <= least_bytes <= start_bytes <= most_bytes",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub(super) struct AdaptiveSize {
+    config: AdaptiveSizeConfig,
+    cold_bytes: u64,
+    request_bytes: u64,
+    blocks: u32,
+    valid: u64,
+    written: u64,
+}
+
+impl AdaptiveSize {
+    pub(super) fn new(config: &AdaptiveSizeConfig) -> AdaptiveSize {
+        let (config, cold_bytes) = (config.clone(), config.start_bytes);
+        AdaptiveSize { config, cold_bytes, request_bytes: 0, blocks: 0, valid: 0, written: 0 }
+    }
+
+    pub(super) fn announce(&mut self, bytes: u64) {
+        self.request_bytes = bytes;
+    }
+
+    pub(super) fn is_hot(&self) -> bool {
+        self.request_bytes < self.cold_bytes
+    }
+
+    pub(super) fn outlived(&mut self, valid: u32, written: u32) {
+        self.blocks += 1;
+        self.valid += u64::from(valid);
+        self.written += u64::from(written);
+        if self.blocks < self.config.blocks {
+            return;
+        }
+        let share = self.valid as f64 / self.written.max(1) as f64;
+        if share > self.config.max_valid_fraction {
+            self.cold_bytes = (self.cold_bytes / 2).max(self.config.least_bytes);
+        } else if share < self.config.max_valid_fraction / 4.0 {
+            self.cold_bytes = self.cold_bytes.saturating_mul(2).min(self.config.most_bytes);
+        }
+        (self.blocks, self.valid, self.written) = (0, 0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_falls_when_second_writes_outlive_their_blocks_and_rises_when_they_do_not() {
+        let mut policy = AdaptiveSize::new(&AdaptiveSizeConfig::default());
+        policy.announce(64 << 10);
+        assert!(!policy.is_hot());
+        (0..16).for_each(|_| policy.outlived(0, 64));
+        assert!(policy.is_hot(), "doubled");
+        (0..16).for_each(|_| policy.outlived(3, 64));
+        assert!(policy.is_hot(), "between the marks it stays");
+        (0..16).for_each(|_| policy.outlived(30, 64));
+        assert!(!policy.is_hot(), "halved");
+        (0..1600).for_each(|_| policy.outlived(30, 64));
+        assert_eq!(policy.cold_bytes, 16 << 10);
+        (0..1600).for_each(|_| policy.outlived(0, 64));
+        assert_eq!(policy.cold_bytes, 1 << 20);
+    }
+}

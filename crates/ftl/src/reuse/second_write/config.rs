@@ -1,0 +1,184 @@
+//! Parameters of the `second-write` scheme.
+
+use rewear_flash::{ConfigError, FlashConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::separation::SeparationConfig;
+
+/// Parameters of the `second-write` scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SecondWriteConfig {
+    /// With what it is decided whether an encoding succeeds.
+    pub fidelity: Fidelity,
+    /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in clean cells of their
+    /// spare areas, at most 250. More makes the code succeed more often.
+    pub storage_percent: f64,
+    /// Probability that an attempt to encode succeeds, 0 to 1, with fidelity `table`. Absent: that of the code at
+    /// `storage_percent`, worked out when the drive is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success_probability: Option<f64>,
+    /// What follows a failed attempt.
+    pub retry: Retry,
+    /// Attempts in all where there are retries, 2 to 8.
+    pub attempts: u8,
+    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1 (used up at once). Pages whose
+    /// cells determine much of a message would otherwise stop second writes for ever. With retries on other pages it is 1.
+    pub pair_failures: u32,
+    /// Time that an encoding takes beyond the first of a write: a retry, or the error-correcting code of the first write that
+    /// takes its place. Absent: half a read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode_ns: Option<u64>,
+    /// Whether the old content of the next pair of pages is read as soon as a second write is done and the chip has
+    /// nothing else to do. Otherwise it is read when the next second write comes.
+    pub prefetch: bool,
+    /// Whether a second write takes a page on each of two planes, programmed and read together. Otherwise it takes two
+    /// consecutive pages of one block, one after the other.
+    pub parallel: bool,
+    /// Which writes are hot, and so become second writes.
+    pub separation: SeparationConfig,
+    /// Which of a chip's two planes takes a first write.
+    pub plane_choice: PlaneChoice,
+    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1.
+    pub min_clean_blocks: u32,
+    /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
+    pub recycle_max_valid_fraction: f64,
+    /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1.
+    pub life_fraction: f64,
+    /// Seed of the encodings that are drawn.
+    pub seed: u64,
+}
+
+impl Default for SecondWriteConfig {
+    fn default() -> Self {
+        SecondWriteConfig {
+            fidelity: Fidelity::Table,
+            storage_percent: 211.6,
+            success_probability: None,
+            retry: Retry::SamePages,
+            attempts: 2,
+            pair_failures: 4,
+            encode_ns: None,
+            prefetch: true,
+            parallel: true,
+            separation: SeparationConfig::default(),
+            plane_choice: PlaneChoice::Striped,
+            min_clean_blocks: 2,
+            recycle_max_valid_fraction: 1.0,
+            life_fraction: 0.3,
+            seed: 1,
+        }
+    }
+}
+
+/// With what it is decided whether an encoding succeeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fidelity {
+    /// One probability for every attempt.
+    Table,
+    /// The code's exact chances on randomly written pages: for each second write such pages are drawn, and each attempt
+    /// succeeds with the probability that it has on them.
+    Mask,
+    /// The real code on the real cells; needs `flash.medium = "stored"`.
+    Full,
+}
+
+/// What follows a failed attempt to encode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Retry {
+    /// A first write.
+    #[serde(rename = "none")]
+    Nothing,
+    /// Another attempt on the same pages, with their cells in another order.
+    SamePages,
+    /// An attempt on the next pair of pages, which must be read first.
+    OtherPages,
+}
+
+/// Which of a chip's two planes takes a first write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneChoice {
+    /// As `ftl.striping` says.
+    Striped,
+    /// The plane with more clean pages.
+    MostClean,
+    /// The plane with fewer clean pages: section 5.1 to the letter.
+    FewestClean,
+    /// The plane with fewer valid pages (section 4).
+    FewestValid,
+    /// The plane of the old copy.
+    OldCopy,
+}
+
+impl SecondWriteConfig {
+    /// Checks ranges, and what the scheme asks of the flash.
+    ///
+    /// # Errors
+    /// The first parameter out of range, with the range; a chip without a second plane; real cells where none are kept.
+    pub(super) fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
+        let wrong = |key: &str, problem: String, remedy: &str| {
+            Err(ConfigError::new(format!("reuse.{key}"), problem, remedy))
+        };
+        let share = |key: &str, value: f64| match (0.0..=1.0).contains(&value) {
+            true => Ok(()),
+            false => wrong(key, format!("{value} is out of range"), "give 0 to 1"),
+        };
+        share("success_probability", self.success_probability.unwrap_or(1.0))?;
+        share("recycle_max_valid_fraction", self.recycle_max_valid_fraction)?;
+        share("life_fraction", self.life_fraction)?;
+        if !(200.0..=250.0).contains(&self.storage_percent) {
+            return wrong(
+                "storage_percent",
+                format!("{} is out of range", self.storage_percent),
+                "give 200 to 250",
+            );
+        }
+        if !(2..=8).contains(&self.attempts) {
+            return wrong(
+                "attempts",
+                format!("{} attempts", self.attempts),
+                "give 2 to 8, or reuse.retry = \"none\" for a single one",
+            );
+        }
+        if self.pair_failures == 0 {
+            return wrong("pair_failures", "0 failures".into(), "give at least 1");
+        }
+        if self.min_clean_blocks == 0 {
+            return wrong(
+                "min_clean_blocks",
+                "0 clean blocks leave cleaning no place to move pages to".into(),
+                "give at least 1",
+            );
+        }
+        if self.fidelity == Fidelity::Full && !flash.stores_cells() {
+            return wrong(
+                "fidelity",
+                "full needs real cells, and flash.medium is modelled".into(),
+                "set flash.medium = \"stored\", or choose fidelity mask or table",
+            );
+        }
+        let takes_pairs = self.parallel || self.plane_choice != PlaneChoice::Striped;
+        if takes_pairs && !flash.planes_per_die.is_multiple_of(2) {
+            return Err(ConfigError::new(
+                "flash.planes_per_die",
+                format!("the planes of a die are taken in pairs, and there are {}", flash.planes_per_die),
+                "give an even number, or reuse.parallel = false and reuse.plane_choice = \"striped\"",
+            ));
+        }
+        self.separation.check()
+    }
+
+    /// Raw bytes that a second write keeps in each page's spare area.
+    pub(super) fn raw_bytes(&self, page_bytes: u32) -> usize {
+        (f64::from(page_bytes) * (self.storage_percent - 200.0) / 200.0).round() as usize
+    }
+
+    /// Attempts that one second write is given.
+    pub(super) fn tries(&self) -> u8 {
+        if self.retry == Retry::Nothing { 1 } else { self.attempts }
+    }
+}

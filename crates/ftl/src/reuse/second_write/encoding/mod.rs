@@ -1,0 +1,80 @@
+//! Does an encoding succeed? Drawn by probability (`table`), drawn by the code's chances on pages (`mask`), or tried (`full`).
+
+pub(super) mod cells;
+mod mask;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::polar_wom::PageCode;
+
+use super::config::{Fidelity, Retry, SecondWriteConfig};
+use crate::error::FtlError;
+use mask::Masks;
+
+/// Attempts that were made at one pair of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tried {
+    /// Those that failed.
+    pub(crate) failed: u8,
+    /// Whether the last one succeeded.
+    pub(crate) success: bool,
+}
+
+/// What decides an attempt.
+#[derive(Debug, Clone)]
+enum Decides {
+    /// The same probability for every attempt, of 2^32.
+    Probability(u64),
+    /// What the code would do on randomly written pages.
+    Masks(Masks),
+    /// The code itself.
+    Code,
+}
+
+/// The outcomes of encodings.
+#[derive(Debug, Clone)]
+pub(super) struct Outcomes {
+    decides: Decides,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Outcomes {
+    /// Before the code's chances are known.
+    pub(super) fn undecided(seed: u64) -> Outcomes {
+        Outcomes { decides: Decides::Code, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// Works out the chances of `code`, where they are needed.
+    pub(super) fn new(config: &SecondWriteConfig, code: &PageCode) -> Result<Outcomes, FtlError> {
+        let on_one_pair = if config.retry == Retry::SamePages { config.tries() } else { 1 };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
+        let decides = match (config.fidelity, config.success_probability) {
+            (Fidelity::Table, Some(probability)) => Decides::Probability(of_2_to_32(probability)),
+            (Fidelity::Table, None) => {
+                Decides::Probability(of_2_to_32(Masks::new(code, 1, &mut rng)?.success_probability()))
+            }
+            (Fidelity::Mask, _) => Decides::Masks(Masks::new(code, on_one_pair, &mut rng)?),
+            (Fidelity::Full, _) => Decides::Code,
+        };
+        Ok(Outcomes { decides, rng })
+    }
+
+    /// Draws the outcome of up to `tries` attempts on one pair of pages; `None` where the code itself must say. `mask` is the
+    /// pair whose chances were drawn for these pages before, if they were.
+    #[inline]
+    pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Tried> {
+        let rng = &mut self.rng;
+        match &self.decides {
+            Decides::Probability(chance) => {
+                let failed = (0..tries).take_while(|_| u64::from(rng.next_u32()) >= *chance).count() as u8;
+                Some(Tried { failed, success: failed < tries })
+            }
+            Decides::Masks(masks) => Some(masks.draw(tries, mask, rng)),
+            Decides::Code => None,
+        }
+    }
+}
+
+fn of_2_to_32(probability: f64) -> u64 {
+    (probability * 4_294_967_296.0).round() as u64
+}

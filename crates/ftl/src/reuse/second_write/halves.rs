@@ -1,0 +1,115 @@
+//! The two flash pages of a second write: read together, programmed together, valid together.
+
+use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
+
+use crate::core::Core;
+use crate::recycle::Event;
+use crate::{Lpn, NONE};
+
+/// A slot: unit and number within it.
+type Place = (u32, u32);
+
+impl Core {
+    /// Both halves of the second write that has a half in this valid slot, the first one first; `None` if the slot holds a
+    /// first write.
+    #[inline]
+    pub(crate) fn halves_of(&self, place: Place) -> Option<[Place; 2]> {
+        let pairs = self.pairs.as_deref()?;
+        if !pairs.is_twice(place.0, place.1) {
+            return None;
+        }
+        let lpn = self.map.owner(self.layout.ppn(place.0, place.1));
+        let first = self.layout.unit_and_slot(self.map.find(lpn));
+        Some([first, pairs.second_half(first)])
+    }
+
+    fn addresses(&self, first: Place) -> [Address; 2] {
+        let second = self.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
+        [self.layout.address(first.0, first.1), self.layout.address(second.0, second.1)]
+    }
+
+    /// Reads the pages of a second write, or those that one will go over, for the drive's own purposes.
+    pub(crate) fn read_halves(&mut self, at: Nanos, first: Place) -> Result<Nanos, Illegal> {
+        let (pages, mode) = (self.addresses(first), self.effort.mode_of(self.layout.ppn(first.0, first.1)));
+        if pages[0].plane != pages[1].plane {
+            return self.array.read_multi_plane(at, &pages, mode);
+        }
+        let end = self.array.read(at, pages[0], mode, Transfer::Channel)?;
+        Ok(end.max(self.array.read(at, pages[1], mode, Transfer::Channel)?))
+    }
+
+    /// Reads the pages of a second write for a waiting host.
+    #[inline(never)]
+    pub(crate) fn host_read_halves(&mut self, at: Nanos, first: Place) -> Result<Nanos, Illegal> {
+        self.counters.second_writes_read += 1;
+        self.counters.read.host += 2;
+        let (pages, mode) = (self.addresses(first), self.effort.mode_of(self.layout.ppn(first.0, first.1)));
+        if pages[0].plane != pages[1].plane {
+            return self.array.host_read_multi_plane(at, &pages, mode);
+        }
+        let end = self.array.host_read(at, pages[0], mode, Transfer::Channel)?;
+        Ok(end.max(self.array.host_read(at, pages[1], mode, Transfer::Channel)?))
+    }
+
+    /// Copies a second write to a slot, as a first write. Returns the end.
+    #[inline(never)]
+    pub(crate) fn copy_halves(
+        &mut self,
+        at: Nanos,
+        first: Place,
+        (unit, slot): Place,
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
+        self.counters.read.moved += 2;
+        let read_at = self.read_halves(at, first)?;
+        self.program(read_at, unit, slot, mode)
+    }
+
+    /// Programs both pages of a second write.
+    pub(crate) fn program_halves(
+        &mut self,
+        at: Nanos,
+        first: Place,
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
+        let second = self.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
+        self.destroyed(first.0, first.1);
+        self.destroyed(second.0, second.1);
+        let pages = self.addresses(first);
+        if pages[0].plane != pages[1].plane {
+            return self.array.program_multi_plane(at, &pages, mode);
+        }
+        let end = self.array.program(at, pages[0], mode, Transfer::Channel)?;
+        Ok(end.max(self.array.program(at, pages[1], mode, Transfer::Channel)?))
+    }
+
+    /// A second write becomes the place of a logical page; its old place becomes invalid.
+    #[inline]
+    pub(crate) fn supersede_by_second(&mut self, lpn: Lpn, first: Place) {
+        let Some(pairs) = self.pairs.as_deref_mut() else { return };
+        let second = pairs.second_half(first);
+        pairs.valid_added(first.0);
+        self.hear(Event::Written { ppn: self.layout.ppn(first.0, first.1) });
+        let old = self.map.find(lpn);
+        // The first half last: it is where the page map points.
+        for (unit, slot) in [second, first] {
+            self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
+            self.units.valid_added(unit);
+        }
+        if old != NONE {
+            self.release(lpn, old);
+        }
+    }
+
+    /// A second write, one half of which lay at `place` and was made invalid already, loses its other half, too.
+    /// `first` is where the page map pointed.
+    #[inline(never)]
+    pub(crate) fn invalidate_other_half(&mut self, place: Place, first: Place) {
+        let Some(pairs) = self.pairs.as_deref_mut() else { return };
+        let second = pairs.second_half(first);
+        pairs.valid_removed(first.0);
+        let other = if place == first { second } else { first };
+        self.map.invalidate(other.0, other.1);
+        self.units.valid_removed(other.0);
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a host write goes (sections 4 and 5.1): hot data to a pair of recycled blocks, the rest to a clean block.
+
+use rewear_flash::Nanos;
+
+use super::SecondWrite;
+use super::config::PlaneChoice;
+use super::lane::{Active, Prefetch, TriedPair, next_eligible};
+use crate::core::Core;
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::placement::Place;
+use crate::reuse::Reuse;
+use crate::units::Stream;
+use crate::{Lpn, NONE};
+
+impl Ftl {
+    /// The place of a host write on a drive with second writes.
+    #[inline(never)]
+    pub(crate) fn place_second(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
+        let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
+        let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
+        let lane = scheme.lane_for(pool);
+        scheme.settle_prefetch(&mut self.core, lane, at)?;
+        if scheme.separation.is_hot(lpn) && scheme.has_capacity(&self.core, lane) {
+            let mut place = scheme.next_pair(&mut self.core, lane);
+            if place.is_none() {
+                self.recycle_if_low(at, lane)?;
+                place = self.next_pair(lane);
+            }
+            if let Some(place) = place {
+                return Ok(place);
+            }
+        }
+        let pool = self.plane_for(pool, lpn);
+        let (unit, slot) = self.place_in(at, pool, lpn, stream)?;
+        Ok(Place::Slot { unit, slot })
+    }
+
+    pub(super) fn next_pair(&mut self, lane: usize) -> Option<Place> {
+        let Reuse::SecondWrite(scheme) = &mut self.reuse else { return None };
+        scheme.next_pair(&mut self.core, lane)
+    }
+
+    /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted.
+    fn recycle_if_low(&mut self, at: Nanos, lane: usize) -> Result<(), FtlError> {
+        let Reuse::SecondWrite(scheme) = &self.reuse else { return Ok(()) };
+        for pool in scheme.pools_of(lane) {
+            while self.core.units.is_low(pool) {
+                match self.clean(at, pool) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The plane of a chip that takes a first write.
+    fn plane_for(&self, pool: u32, lpn: Lpn) -> u32 {
+        let Reuse::SecondWrite(scheme) = &self.reuse else { return pool };
+        let other = pool ^ 1;
+        if scheme.config.plane_choice == PlaneChoice::Striped || !self.core.units.takes_writes(other) {
+            return pool;
+        }
+        let units = &self.core.units;
+        let prefers_other = match scheme.config.plane_choice {
+            PlaneChoice::Striped => false,
+            PlaneChoice::MostClean => units.clean_pages(other) > units.clean_pages(pool),
+            PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
+            PlaneChoice::FewestValid => units.pool_valid(other) < units.pool_valid(pool),
+            PlaneChoice::OldCopy => match self.core.map.find(lpn) {
+                NONE => false,
+                ppn => self.core.layout.pool_of(self.core.layout.unit_and_slot(ppn).0) == other,
+            },
+        };
+        if prefers_other { other } else { pool }
+    }
+}
+
+impl SecondWrite {
+    /// The lane of a hot write that was sent to this plane. In sequential mode the planes of a chip take turns: which has
+    /// more clean pages says nothing of its recycled ones.
+    fn lane_for(&mut self, pool: u32) -> usize {
+        let lane = self.lane_of(pool);
+        if self.config.parallel || !self.paired_planes {
+            return lane;
+        }
+        self.turn ^= 1;
+        lane & !1 | self.turn
+    }
+
+    /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
+    fn has_capacity(&self, core: &Core, lane: usize) -> bool {
+        let (units, Some(pairs)) = (&core.units, &core.pairs) else { return false };
+        let planes = self.pools_of(lane);
+        if !planes.clone().all(|plane| units.takes_writes(plane)) {
+            return false;
+        }
+        let (exported, lanes) = (u64::from(core.layout.exported_pages), self.lanes.len() as u64);
+        let count = u64::from(planes.end - planes.start);
+        let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
+        let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
+        fits(u64::from(pairs.valid(lane as u32)), exported.div_ceil(lanes), count, limit)
+            // Where units were lost, what other planes have in excess may be needed here.
+            && (units.retired() == 0
+                || fits(pairs.valid_total(), exported, u64::from(core.layout.pools), units.valid_limit()))
+    }
+
+    /// The next place for a second write: of the active pair, or of the next one.
+    #[inline]
+    pub(super) fn next_pair(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
+        loop {
+            let Some(active) = self.lanes[lane].active else {
+                self.open_pair(core, lane)?;
+                continue;
+            };
+            let pairs = core.pairs.as_deref()?;
+            if let Some(slot) = next_eligible(pairs, &core.map, core.layout.slots_per_unit, active) {
+                return Some(Place::Pair { unit: active.unit, partner: active.partner, slot });
+            }
+            self.close_pair(core, lane);
+        }
+    }
+
+    /// Takes the oldest recycled block of each plane; `None` if there is none.
+    fn open_pair(&mut self, core: &mut Core, lane: usize) -> Option<()> {
+        let planes = self.pools_of(lane);
+        if !planes.clone().all(|plane| self.blocks.has_recycled(plane)) {
+            return None;
+        }
+        let unit = self.blocks.next_recycled(planes.start)?;
+        let partner = if planes.len() == 2 { self.blocks.next_recycled(planes.end - 1)? } else { unit };
+        core.pairs.as_deref_mut()?.link(unit, partner);
+        self.lanes[lane].active = Some(Active { unit, partner, next: 0 });
+        Some(())
+    }
+
+    /// Nothing is left to write on the active pair: its blocks are reused, and candidates for cleaning.
+    pub(super) fn close_pair(&mut self, core: &mut Core, lane: usize) {
+        let Some(Active { unit, partner, .. }) = self.lanes[lane].active.take() else { return };
+        self.lanes[lane].prefetch = Prefetch::Nothing;
+        self.lanes[lane].tried = TriedPair::NEVER;
+        self.blocks.reuse(unit);
+        core.units.end_recycled(unit);
+        if partner != unit {
+            self.blocks.reuse(partner);
+            core.units.end_recycled(partner);
+        }
+    }
+
+    /// The offset counter moves past a slot. Where that was the last one the next pair is taken, so that its old content can
+    /// be prefetched.
+    #[inline]
+    pub(super) fn advance(&mut self, core: &mut Core, lane: usize, slot: u32, done_at: Nanos) {
+        let state = &mut self.lanes[lane];
+        state.tried = TriedPair::NEVER;
+        if let Some(active) = &mut state.active {
+            active.next = slot + 1;
+        }
+        if self.config.prefetch && self.next_pair(core, lane).is_some() {
+            self.lanes[lane].prefetch = Prefetch::Due(done_at);
+        }
+    }
+}

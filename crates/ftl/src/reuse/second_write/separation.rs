@@ -1,0 +1,85 @@
+//! Which host writes are hot, and so become second writes (section 5.5). Pages that cleaning moves are always cold.
+
+use rewear_flash::ConfigError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::adaptive::{AdaptiveSize, AdaptiveSizeConfig};
+use crate::Lpn;
+use crate::streams::update_frequency::UpdateFrequencyConfig;
+use crate::streams::{BySizeConfig, Streams, StreamsConfig};
+use crate::units::Stream;
+
+/// The `[reuse.separation]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum SeparationConfig {
+    /// All host writes are hot.
+    #[serde(rename = "none")]
+    Nothing {},
+    /// Large requests carry cold data.
+    BySize(BySizeConfig),
+    /// Pages written often lately are hot.
+    ByUpdateFrequency(UpdateFrequencyConfig),
+    /// By size, with a threshold that follows how many second writes outlive their blocks.
+    AdaptiveSize(AdaptiveSizeConfig),
+}
+
+impl Default for SeparationConfig {
+    fn default() -> Self {
+        SeparationConfig::BySize(BySizeConfig::default())
+    }
+}
+
+impl SeparationConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        match self {
+            SeparationConfig::AdaptiveSize(config) => config.check(),
+            SeparationConfig::ByUpdateFrequency(config) => config.check("reuse.separation"),
+            SeparationConfig::Nothing {} | SeparationConfig::BySize(_) => Ok(()),
+        }
+    }
+}
+
+/// Tells hot host writes from cold ones.
+#[derive(Debug, Clone)]
+pub(super) enum Separation {
+    /// A classifier that the streams of the translation layer have, too.
+    Fixed(Streams),
+    Adaptive(AdaptiveSize),
+}
+
+impl Separation {
+    pub(super) fn new(config: &SeparationConfig) -> Separation {
+        let fixed = |config| Separation::Fixed(Streams::new(&config));
+        match config.clone() {
+            SeparationConfig::Nothing {} => fixed(StreamsConfig::One {}),
+            SeparationConfig::BySize(config) => fixed(StreamsConfig::BySize(config)),
+            SeparationConfig::ByUpdateFrequency(config) => fixed(StreamsConfig::ByUpdateFrequency(config)),
+            SeparationConfig::AdaptiveSize(config) => Separation::Adaptive(AdaptiveSize::new(&config)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn announce(&mut self, bytes: u64) {
+        match self {
+            Separation::Fixed(streams) => streams.announce(bytes),
+            Separation::Adaptive(policy) => policy.announce(bytes),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_hot(&mut self, lpn: Lpn) -> bool {
+        match self {
+            Separation::Fixed(streams) => streams.stream_of(lpn) == Stream::Host,
+            Separation::Adaptive(policy) => policy.is_hot(),
+        }
+    }
+
+    /// A block that took `written` second writes is erased, and `valid` of them must be moved.
+    pub(super) fn outlived(&mut self, valid: u32, written: u32) {
+        if let Separation::Adaptive(policy) = self {
+            policy.outlived(valid, written);
+        }
+    }
+}

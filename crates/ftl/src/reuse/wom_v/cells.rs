@@ -1,0 +1,112 @@
+//! Stored cells: the real code on real levels, and what the error-correcting code gives back of invalid cells.
+//!
+//! An invalid cell stands at the highest level and holds no data; for the page's error-correcting code it is an erasure at a
+//! known place. That code is ideal here: it restores all cells that the check let through. What it would work out from its
+//! parity is kept aside as the bytes in which the decoded cells differ from what was written.
+
+use rewear_codes::CodeError;
+use rewear_codes::wom_v::{Code, Invalid};
+
+/// What a slot needs beside its levels.
+#[derive(Debug, Clone)]
+struct SlotCells {
+    invalid: Invalid,
+    /// Byte and value.
+    restored: Vec<(u32, u8)>,
+}
+
+/// What a write to a slot would do to its cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outcome {
+    /// Invalid cells of the slot's page with the most of them.
+    pub(super) most_of_a_page: usize,
+    /// Cells of the slot that became invalid.
+    pub(super) newly_invalid: usize,
+}
+
+/// The slots of a drive with stored cells.
+#[derive(Debug, Clone)]
+pub(super) struct Cells {
+    code: Code,
+    slots: Vec<Option<Box<SlotCells>>>,
+    cells: usize,
+    page_cells: usize,
+    /// Work space: a set of cells, and a decoded page.
+    invalid: Invalid,
+    decoded: Vec<u8>,
+}
+
+impl Cells {
+    /// Erased slots of `cells` cells with data of `data_bytes`, in pages of `page_cells` cells.
+    pub(super) fn new(code: Code, data_bytes: usize, page_cells: usize) -> Cells {
+        let cells = code.cells_for(data_bytes);
+        Cells {
+            code,
+            slots: Vec::new(),
+            cells,
+            page_cells,
+            invalid: Invalid::new(cells),
+            decoded: vec![0; data_bytes],
+        }
+    }
+
+    /// Makes room for so many slots.
+    pub(super) fn prepare(&mut self, slots: usize) {
+        self.slots = vec![None; slots];
+    }
+
+    /// Raises the levels of `image` to `data`. Nothing is remembered until [`keep`](Self::keep).
+    pub(super) fn raise(&mut self, slot: usize, data: &[u8], image: &mut [u8]) -> Result<Outcome, CodeError> {
+        match &self.slots[slot] {
+            Some(state) => self.invalid.clone_from(&state.invalid),
+            None => self.invalid.clear(),
+        }
+        let written = self.code.encode(data, image, &mut self.invalid)?;
+        let mut most_of_a_page = 0;
+        if written.invalid > 0 {
+            let mut counts = vec![0; self.cells.div_ceil(self.page_cells)];
+            self.invalid.iter().for_each(|cell| counts[cell / self.page_cells] += 1);
+            most_of_a_page = counts.into_iter().max().unwrap_or(0);
+        }
+        Ok(Outcome { most_of_a_page, newly_invalid: written.newly_invalid })
+    }
+
+    /// The write that was just encoded is made.
+    pub(super) fn keep(&mut self, slot: usize, data: &[u8], image: &[u8]) -> Result<(), CodeError> {
+        if self.invalid.count() == 0 {
+            return Ok(());
+        }
+        self.code.decode(image, &mut self.decoded)?;
+        let state = self.slots[slot].get_or_insert_with(|| {
+            Box::new(SlotCells { invalid: Invalid::new(self.cells), restored: Vec::new() })
+        });
+        state.invalid.clone_from(&self.invalid);
+        state.restored.clear();
+        let pairs = (0u32..).zip(self.decoded.iter().zip(data));
+        state.restored.extend(
+            pairs.filter(|(_, (decoded, wanted))| decoded != wanted).map(|(at, (_, &wanted))| (at, wanted)),
+        );
+        Ok(())
+    }
+
+    /// Decodes a slot and puts back what its error-correcting code restores.
+    pub(super) fn decode(&self, slot: usize, image: &[u8], data: &mut [u8]) -> Result<(), CodeError> {
+        self.code.decode(image, data)?;
+        if let Some(state) = &self.slots[slot] {
+            state.restored.iter().for_each(|&(at, value)| data[at as usize] = value);
+        }
+        Ok(())
+    }
+
+    /// Slots were erased.
+    pub(super) fn erased(&mut self, slots: std::ops::Range<usize>) {
+        if !self.slots.is_empty() {
+            self.slots[slots].fill(None);
+        }
+    }
+
+    /// Cells of a slot.
+    pub(super) fn slot_cells(&self) -> usize {
+        self.cells
+    }
+}

@@ -1,0 +1,161 @@
+//! What the scheme remembers of every slot: its writes since the erase, and whether it takes another.
+
+use super::cycle::Cycle;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct UnitState {
+    /// Slots that take no further write before an erase.
+    exhausted: u32,
+    /// Writes of its most written slot.
+    most_written: u16,
+    /// Sum over its slots of their shares of invalid cells; kept where the check is per unit.
+    invalid_shares: f64,
+}
+
+/// The slots of a drive; they survive reopening and begin anew with an erase.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    slots_per_unit: u32,
+    words_per_unit: u32,
+    written: Vec<u16>,
+    /// Writes that each slot will take; empty unless they are drawn.
+    drawn: Vec<u16>,
+    exhausted: Vec<u64>,
+    units: Vec<UnitState>,
+}
+
+impl Slots {
+    pub(super) fn none() -> Slots {
+        Slots {
+            slots_per_unit: 0,
+            words_per_unit: 0,
+            written: Vec::new(),
+            drawn: Vec::new(),
+            exhausted: Vec::new(),
+            units: Vec::new(),
+        }
+    }
+
+    pub(super) fn new(units: u32, slots_per_unit: u32, cycle: &mut Cycle) -> Slots {
+        let words_per_unit = slots_per_unit.div_ceil(64);
+        let slots = units as usize * slots_per_unit as usize;
+        let is_drawn = matches!(cycle, Cycle::Drawn { .. });
+        let mut made = Slots {
+            slots_per_unit,
+            words_per_unit,
+            written: vec![0; slots],
+            drawn: vec![0; if is_drawn { slots } else { 0 }],
+            exhausted: vec![0; units as usize * words_per_unit as usize],
+            units: vec![UnitState::default(); units as usize],
+        };
+        (0..units).for_each(|unit| made.erased(unit, cycle));
+        made
+    }
+
+    /// The unit was erased: its slots begin anew.
+    pub(super) fn erased(&mut self, unit: u32, cycle: &mut Cycle) {
+        let slots = self.index(unit, 0)..self.index(unit, self.slots_per_unit);
+        self.written[slots.clone()].fill(0);
+        if let Cycle::Drawn { counts, rng, .. } = cycle {
+            for drawn in &mut self.drawn[slots] {
+                *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
+            }
+        }
+        let words = (unit * self.words_per_unit) as usize;
+        self.exhausted[words..words + self.words_per_unit as usize].fill(0);
+        self.units[unit as usize] = UnitState::default();
+    }
+
+    /// A write comes to a slot of modelled cells: whether the slot takes it.
+    #[inline]
+    pub(super) fn admit(&mut self, unit: u32, slot: u32, cycle: &Cycle) -> bool {
+        let index = self.index(unit, slot);
+        let written = self.written[index];
+        match cycle {
+            Cycle::Generations { limit } => self.wrote(unit, slot, written + 1 == *limit),
+            Cycle::Drawn { refuses: false, .. } => {
+                self.wrote(unit, slot, written + 1 >= self.drawn[index]);
+            }
+            Cycle::Drawn { refuses: true, .. } => {
+                if written >= self.drawn[index] {
+                    self.exhaust(unit, slot);
+                    return false;
+                }
+                self.wrote(unit, slot, false);
+            }
+            Cycle::Unit { shares, .. } => {
+                let share = |writes: u16| shares[usize::from(writes).min(shares.len() - 1)];
+                self.units[unit as usize].invalid_shares += share(written.saturating_add(1)) - share(written);
+                self.wrote(unit, slot, false);
+            }
+            // Stored cells come by `wrote` and `exhaust`.
+            Cycle::Counted { .. } => {}
+        }
+        true
+    }
+
+    /// A slot takes a write, and no other if it is `exhausted` by it.
+    #[inline]
+    pub(super) fn wrote(&mut self, unit: u32, slot: u32, exhausted: bool) {
+        let index = self.index(unit, slot);
+        let written = self.written[index].saturating_add(1);
+        self.written[index] = written;
+        let state = &mut self.units[unit as usize];
+        state.most_written = state.most_written.max(written);
+        if exhausted {
+            self.exhaust(unit, slot);
+        }
+    }
+
+    /// A slot takes no write before the next erase.
+    pub(super) fn exhaust(&mut self, unit: u32, slot: u32) {
+        let word = &mut self.exhausted[(unit * self.words_per_unit + slot / 64) as usize];
+        let bit = 1 << (slot % 64);
+        self.units[unit as usize].exhausted += u32::from(*word & bit == 0);
+        *word |= bit;
+    }
+
+    /// A slot's share of invalid cells grew.
+    pub(super) fn add_invalid(&mut self, unit: u32, share: f64) {
+        self.units[unit as usize].invalid_shares += share;
+    }
+
+    /// Writes of a slot since the erase.
+    pub(super) fn written(&self, unit: u32, slot: u32) -> u16 {
+        self.written[self.index(unit, slot)]
+    }
+
+    /// Exhausted slots of a unit as bits: bit `i` of word `w` is slot `64 w + i`.
+    pub(super) fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
+        self.exhausted[(unit * self.words_per_unit + word) as usize]
+    }
+
+    /// Whether a unit must be erased before all of it can be written again.
+    pub(super) fn is_worn(&self, unit: u32, cycle: &Cycle) -> bool {
+        let state = &self.units[unit as usize];
+        match cycle {
+            Cycle::Unit { max_share, .. } => {
+                state.invalid_shares > max_share * f64::from(self.slots_per_unit)
+            }
+            _ => state.exhausted > 0,
+        }
+    }
+
+    /// Writes of the most written slot of a unit.
+    pub(super) fn most_written(&self, unit: u32) -> u16 {
+        self.units[unit as usize].most_written
+    }
+
+    /// Slots of a unit that are neither valid nor exhausted, where `valid_word` gives the validity bits.
+    pub(super) fn programmable(&self, unit: u32, valid_word: impl Fn(u32) -> u64) -> u32 {
+        let blocked = (0..self.words_per_unit)
+            .map(|word| (valid_word(word) | self.exhausted_word(unit, word)).count_ones())
+            .sum::<u32>();
+        self.slots_per_unit - blocked
+    }
+
+    #[inline]
+    pub(super) fn index(&self, unit: u32, slot: u32) -> usize {
+        unit as usize * self.slots_per_unit as usize + slot as usize
+    }
+}

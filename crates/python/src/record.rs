@@ -1,0 +1,90 @@
+//! A recorded device for Python.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use rewear_record::{Device, Summary};
+use serde_json::json;
+
+use crate::convert::{self, content_column};
+use crate::errors::{TraceError, guarded, to_json};
+
+/// A device that is mounted and records until it is finished.
+#[pyclass(frozen, module = "rewear._core")]
+pub(crate) struct RecordedDevice {
+    device: Mutex<Option<Device>>,
+    path: PathBuf,
+    trace: PathBuf,
+}
+
+#[pymethods]
+impl RecordedDevice {
+    /// Mounts a device of `size_bytes` on the folder `mountpoint`; its trace becomes the file `trace`.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        mountpoint: PathBuf,
+        size_bytes: u64,
+        trace: PathBuf,
+        description: &str,
+        content: &str,
+    ) -> PyResult<Self> {
+        let content = content_column(content)?;
+        py.detach(|| {
+            guarded(|| {
+                let out =
+                    File::create(convert::beside(&trace)).map_err(|error| convert::failed(&trace, &error))?;
+                let device = Device::mount(&mountpoint, size_bytes, out, description, content)
+                    .inspect_err(|_| convert::discard(&trace))
+                    .map_err(record_error)?;
+                Ok(Self { path: device.path(), device: Mutex::new(Some(device)), trace })
+            })
+        })
+    }
+
+    /// The file that is the device.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// JSON object of what was recorded so far.
+    fn summary(&self) -> PyResult<String> {
+        let device = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        as_json(device.as_ref().map(Device::summary).unwrap_or_default(), None)
+    }
+
+    /// Unmounts the device and gives the trace its name; JSON object of what was recorded.
+    fn finish(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            guarded(|| {
+                let device = self.device.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let device = device.ok_or_else(|| {
+                    TraceError::new_err("The recording has ended already. Begin another one.")
+                })?;
+                let summary = device.finish().map_err(record_error)?;
+                convert::keep(&self.trace)?;
+                let bytes = std::fs::metadata(&self.trace)
+                    .map_err(|error| convert::failed(&self.trace, &error))?
+                    .len();
+                as_json(summary, Some(bytes))
+            })
+        })
+    }
+}
+
+fn record_error(error: rewear_record::RecordError) -> PyErr {
+    TraceError::new_err(format!("{error}."))
+}
+
+fn as_json(summary: Summary, trace_bytes: Option<u64>) -> PyResult<String> {
+    to_json(&json!({
+        "requests": summary.requests,
+        "read_bytes": summary.read_bytes,
+        "written_bytes": summary.written_bytes,
+        "duration_ns": summary.duration_ns,
+        "bytes": trace_bytes,
+    }))
+}

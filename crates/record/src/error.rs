@@ -1,0 +1,38 @@
+//! What can go wrong, and how to mend it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why there is no recording.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The trace cannot be written.
+    #[error("the recording cannot be written: {0}. Check the space and the permissions of its folder")]
+    Output(#[from] io::Error),
+    /// FUSE refused.
+    #[error(
+        "{mountpoint} cannot be mounted: {source}. It must be an empty folder, and /dev/fuse must be there; without root, \
+         install fuse3 (Debian: apt-get install fuse3)"
+    )]
+    Mount {
+        /// Where the device was to appear.
+        mountpoint: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The device is still open.
+    #[error(
+        "{mountpoint} cannot be unmounted: {source}. Close what uses the device in it and unmount it by hand"
+    )]
+    Unmount {
+        /// Where the device is.
+        mountpoint: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The thread that writes the trace has ended before its time.
+    #[error(
+        "the recording was cut short by a fault of its writer; report it with the command that led to it"
+    )]
+    Writer,
+}

@@ -1,0 +1,146 @@
+//! Requests into a compact trace, with their times.
+//!
+//! The trace is compressed on a thread of its own: half a second for a block of 65,536 requests would otherwise stand in the
+//! times of the requests that wait for it.
+
+use std::io::{self, BufWriter, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use rewear_trace::{CompactWriter, ContentColumn, Fingerprint, Operation, Request};
+
+use crate::error::RecordError;
+use crate::fingerprint;
+
+/// What was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Requests of all kinds.
+    pub requests: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// From the first request to the last.
+    pub duration_ns: u64,
+}
+
+type Entry = (Request, Option<Vec<Fingerprint>>);
+
+/// Takes requests in the order of their arrival. Reads are recorded without content: a page that was written has the content of
+/// its last write.
+#[derive(Debug)]
+pub struct Recorder {
+    entries: Sender<Entry>,
+    writer: JoinHandle<io::Result<()>>,
+    /// The time of the first request, which is time 0.
+    start: Option<Instant>,
+    summary: Summary,
+    content: ContentColumn,
+}
+
+impl Recorder {
+    /// Writes to `out`. The description says what is recorded; how the fingerprints are made is added.
+    ///
+    /// # Errors
+    /// Those of `out`, and a description of more than 65,000 bytes.
+    pub fn new<W: Write + Send + 'static>(
+        out: W,
+        description: &str,
+        content: ContentColumn,
+    ) -> Result<Self, RecordError> {
+        let about = match content {
+            ContentColumn::Digests => format!("; fingerprints: {}", fingerprint::HASH),
+            ContentColumn::Numbers => "; contents numbered".to_owned(),
+            ContentColumn::Nothing => String::new(),
+        };
+        let origin = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        let text = format!("{description}{about}");
+        let trace = CompactWriter::new(BufWriter::new(out), &text, origin)?.with_content(content);
+        let (entries, received) = channel();
+        let writer = std::thread::Builder::new()
+            .name("rewear-record".to_owned())
+            .spawn(move || write_entries(trace, &received))?;
+        Ok(Self { entries, writer, start: None, summary: Summary::default(), content })
+    }
+
+    /// A read that arrives now.
+    pub fn read(&mut self, offset_bytes: u64, length_bytes: u64) {
+        self.summary.read_bytes += length_bytes;
+        self.push(Request::new(self.now_ns(), Operation::Read, offset_bytes, length_bytes), None);
+    }
+
+    /// A write that arrives now.
+    pub fn write(&mut self, offset_bytes: u64, data: &[u8]) {
+        let at_ns = self.now_ns();
+        let content = self.keeps_content().then(|| fingerprint::fingerprints(offset_bytes, data));
+        self.push_write(at_ns, offset_bytes, data.len() as u64, content);
+    }
+
+    /// A write of zeros that arrives now.
+    pub fn write_zeros(&mut self, offset_bytes: u64, length_bytes: u64) {
+        let at_ns = self.now_ns();
+        let content = self.keeps_content().then(|| fingerprint::zeros(offset_bytes, length_bytes));
+        self.push_write(at_ns, offset_bytes, length_bytes, content);
+    }
+
+    /// A trim that arrives now.
+    pub fn trim(&mut self, offset_bytes: u64, length_bytes: u64) {
+        self.push(Request::new(self.now_ns(), Operation::Trim, offset_bytes, length_bytes), None);
+    }
+
+    /// A flush that arrives now.
+    pub fn flush(&mut self) {
+        self.push(Request::flush(self.now_ns()), None);
+    }
+
+    /// Ends the trace.
+    ///
+    /// # Errors
+    /// What the writer ran into since the beginning.
+    pub fn finish(self) -> Result<Summary, RecordError> {
+        drop(self.entries);
+        self.writer.join().map_err(|_| RecordError::Writer)??;
+        Ok(self.summary)
+    }
+
+    /// What was recorded so far.
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    fn keeps_content(&self) -> bool {
+        self.content != ContentColumn::Nothing
+    }
+
+    fn push_write(
+        &mut self,
+        at_ns: u64,
+        offset_bytes: u64,
+        length_bytes: u64,
+        content: Option<Vec<Fingerprint>>,
+    ) {
+        self.summary.written_bytes += length_bytes;
+        self.push(Request::new(at_ns, Operation::Write, offset_bytes, length_bytes), content);
+    }
+
+    fn push(&mut self, request: Request, content: Option<Vec<Fingerprint>>) {
+        self.start.get_or_insert_with(Instant::now);
+        self.summary.requests += 1;
+        self.summary.duration_ns = request.at_ns;
+        // A writer that has failed says why in `finish`; the device goes on.
+        let _ = self.entries.send((request, content));
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.start.map_or(0, |start| start.elapsed().as_nanos() as u64)
+    }
+}
+
+fn write_entries<W: Write>(mut trace: CompactWriter<W>, entries: &Receiver<Entry>) -> io::Result<()> {
+    for (request, content) in entries {
+        trace.push(&request, content.as_deref())?;
+    }
+    trace.finish().map(drop)
+}

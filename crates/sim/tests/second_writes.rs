@@ -1,0 +1,76 @@
+//! Second writes in whole replays: real cells and modelled ones agree, and the report says what was done.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{drive, run};
+use rewear_sim::options::PreconditionKind;
+use rewear_sim::{ReplayOptions, Report};
+
+/// A replay at a storage where the code fails often enough to be measured.
+fn replay(settings: &[(&str, &str)]) -> Report {
+    let base =
+        [("reuse.scheme", "second-write"), ("reuse.storage_percent", "210"), ("reuse.pair_failures", "1")];
+    let all: Vec<_> = base.iter().chain(settings).copied().collect();
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    run(&drive(&all), "hot-cold:hot=0.05,hits=0.95,requests=40000,read=0.3", &options)
+}
+
+#[test]
+fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
+    let stored = replay(&[("flash.medium", "stored"), ("reuse.fidelity", "full")]);
+    let of = |report: &Report| report.second_writes.clone().unwrap();
+    let attempts = |report: &Report| of(report).written + of(report).encoding_failures;
+    let share = |report: &Report| of(report).encoding_failures as f64 / attempts(report) as f64;
+    assert!(of(&stored).written > 4000);
+    for fidelity in ["table", "mask"] {
+        let modelled = replay(&[("reuse.fidelity", fidelity)]);
+        // Four standard deviations of the difference of two proportions, and the error of the thousand pages that the
+        // models were worked out on.
+        let p = share(&stored);
+        let error = 4.0 * (2.0 * p * (1.0 - p) / attempts(&stored) as f64 + p * (1.0 - p) / 1024.0).sqrt();
+        assert!((share(&modelled) - p).abs() < error, "{fidelity}: {} and {p}", share(&modelled));
+        let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 0.03 * b as f64;
+        assert!(
+            near(modelled.erases, stored.erases),
+            "{fidelity}: {} and {}",
+            modelled.erases,
+            stored.erases
+        );
+        assert!(near(of(&modelled).written, of(&stored).written));
+    }
+}
+
+#[test]
+fn the_report_adds_up() {
+    let report = replay(&[("reuse.retry", "none")]);
+    let second = report.second_writes.as_ref().unwrap();
+    assert_eq!(second.fallbacks, second.encoding_failures);
+    assert_eq!(report.reprograms, 2 * second.written);
+    assert!(report.pages_read.before_write >= 2 * (second.written + second.fallbacks));
+    assert!(second.pages_prefetched <= report.pages_read.before_write);
+    assert!(second.recycled_blocks + second.reused_blocks <= second.most_blocks);
+    assert!(
+        report.erases_in_second_half * 3 > report.erases && report.erases_in_second_half <= report.erases
+    );
+    assert!((0.0..1.0).contains(&report.victim_valid_share.unwrap()));
+    assert!(second.read > 0 && second.moved > 0);
+    let plain = run(&drive(&[]), "uniform:requests=1000", &ReplayOptions::default());
+    assert!(plain.second_writes.is_none() && plain.victim_valid_share.is_none());
+}
+
+/// In a closed loop something usually waits, so little can be prefetched; with gaps all but the first of each pair is.
+#[test]
+fn prefetching_uses_idle_time_only() {
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    let settings = [("reuse.scheme", "second-write"), ("flash.service_unit", "die")];
+    let prefetched = |rate: &str| {
+        let workload = format!("hot-cold:hot=0.05,hits=0.95,requests=30000{rate}");
+        let report = run(&drive(&settings), &workload, &options);
+        let second = report.second_writes.unwrap();
+        assert!(second.written > 3000);
+        second.pages_prefetched as f64 / report.pages_read.before_write as f64
+    };
+    assert!(prefetched("") < 0.1);
+    assert!(prefetched(",arrival=fixed,rate=10") > 0.9);
+}

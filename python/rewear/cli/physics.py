@@ -1,0 +1,94 @@
+"""`rewear physics`: what the cell model says about steps, codes, wear and retention."""
+
+import json as json_module
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rewear.cli.compare import command_line
+from rewear.cli.files import check_writable
+from rewear.cli.options import JsonOutput
+from rewear.cli.output import print_json, print_text
+from rewear.cli.physics_tables import physics_tables
+from rewear.errors import ConfigurationError
+from rewear.physics import CellModel, study
+
+__all__ = ["parse_retention", "physics_command"]
+
+_HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
+_RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")
+
+
+def physics_command(
+    step: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--step", metavar="V", help="Program step; may be repeated. Half, once and twice the normal step."
+        ),
+    ] = None,
+    cycles: Annotated[
+        list[float] | None, typer.Option("--cycles", metavar="N", help="Program/erase cycles; may be repeated.")
+    ] = None,
+    retention: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retention", metavar="TIME", help="Time since programming, as 24h, 30d, 2w, 1y; may be repeated."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a parameter of the cells; `--json` shows them all."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
+    ] = None,
+    json: JsonOutput = False,
+) -> None:
+    """Says from published cell parameters which step which code can read, how fast, and how long blocks live.
+
+    docs/physics.md lists every assumption and the source of every parameter.
+    """
+    if html is not None:
+        check_writable(html)
+    model = CellModel(set=dict(_setting(text) for text in settings or []))
+    results = study(
+        model,
+        steps_v=step or None,
+        cycles=cycles or None,
+        retention_hours=[parse_retention(text) for text in retention] if retention else None,
+    )
+    if html is not None:
+        from rewear.page.physics import render_physics_page
+
+        html.write_text(render_physics_page(model, results, command_line()), encoding="utf-8")
+    if json:
+        print_json(results)
+        return
+    print_text(*physics_tables(results))
+    if html is not None:
+        print_text(f"Written: {html}")
+
+
+def parse_retention(text: str) -> float:
+    """Hours of `24h`, `30d`, `2w` or `1y` (of 365 days).
+
+    Raises:
+        ConfigurationError: It is none of these.
+    """
+    match = _RETENTION.fullmatch(text)
+    if match is None:
+        raise ConfigurationError(f"--retention {text}: give a number and a unit, as 24h, 30d, 2w or 1y.")
+    return float(match["number"]) * _HOURS[match["unit"]]
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise ConfigurationError(f"--set {text}: give KEY=VALUE, as voltage.step_v=0.2.")
+    try:
+        return key, json_module.loads(value)
+    except json_module.JSONDecodeError:
+        # A word, such as references=fixed.
+        return key, value

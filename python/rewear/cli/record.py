@@ -1,0 +1,85 @@
+"""`rewear record`: run a command on a recorded file system, or serve a recorded device."""
+
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rewear.cli.files import check_writable
+from rewear.cli.options import ContentOption, JsonOutput
+from rewear.cli.output import errors, print_json, print_text
+from rewear.errors import ConfigurationError
+from rewear.record import RecordedDevice, record
+from rewear.units import format_bytes, format_count, format_time, parse_bytes
+
+__all__ = ["record_command"]
+
+
+def record_command(
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE.rwt", help="The trace to write.", show_default=False)
+    ],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What to run.", show_default=False)
+    ] = None,
+    size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the device, as 1GiB or 512MiB.")] = "1GiB",
+    serve: Annotated[
+        bool,
+        typer.Option(
+            "--serve", help="Serve the device as a file until Ctrl-C, without a file system and without root."
+        ),
+    ] = False,
+    content: ContentOption = "digests",
+    json: JsonOutput = False,
+) -> None:
+    """Records what a command does to a disk: times, reads, writes with their content, trims, flushes.
+
+    The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as
+    on any machine. Needs Linux and root; the exit status is the command's.
+    """
+    if serve == bool(command):
+        problem = (
+            "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
+        )
+        raise ConfigurationError(f"{problem}. Give either -- COMMAND or --serve.")
+    check_writable(out)
+    size_bytes = parse_bytes("--size", size)
+    if size_bytes < 1 << 20:
+        raise ConfigurationError(f"--size {size} is too small for a device. Give at least 1MiB.")
+    if serve:
+        _serve(out, size_bytes, content, json)
+        return
+    assert command is not None
+    status, summary = record(
+        command, out, size_bytes, content=content, description=f"recorded under: {' '.join(command)}"
+    )
+    _report(out, summary, json)
+    if status != 0:
+        errors().print(f"The command ended with status {status}.")
+        raise typer.Exit(status if 0 < status < 256 else 1)
+
+
+def _serve(out: Path, size_bytes: int, content: Any, json: bool) -> None:
+    # A service manager ends what it has started in this way.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with RecordedDevice(out, size_bytes, content=content, description="served") as device:
+        print(device.path, flush=True)
+        print("Recording what happens to this file until Ctrl-C.", file=sys.stderr, flush=True)
+        try:
+            signal.pause()
+        except KeyboardInterrupt:
+            summary = device.finish()
+    _report(out, summary, json)
+
+
+def _report(out: Path, summary: dict[str, Any], json: bool) -> None:
+    if json:
+        print_json({"path": str(out), **summary})
+        return
+    print_text(
+        f"{out}: {format_count(summary['requests'])} requests in {format_time(summary['duration_ns'])}, "
+        f"{format_bytes(summary['read_bytes'])} read, {format_bytes(summary['written_bytes'])} written; "
+        f"{format_bytes(summary['bytes'])}"
+    )

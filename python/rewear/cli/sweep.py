@@ -1,0 +1,137 @@
+"""`rewear sweep`: many runs from one file."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+
+from rewear.cli import options as opt
+from rewear.cli.compare import command_line
+from rewear.cli.files import check_writable
+from rewear.cli.output import errors, print_json, print_text
+from rewear.cli.run import INCOMPLETE
+from rewear.cli.sweep_tables import summary, sweep_tables
+from rewear.errors import ConfigurationError
+from rewear.sweep import DEFAULT_STORE, Ended, Sweep
+from rewear.units import format_time
+
+__all__ = ["sweep_command"]
+
+
+def sweep_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What to run, as TOML.", show_default=False)],
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="A dask scheduler such as tcp://host:8786, instead of this machine's cores."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes on this machine; one a core unless given.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="OUT", help="Parquet file with a row for every run.", show_default="out/NAME.parquet"
+        ),
+    ] = None,
+    store: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept, of all sweeps together.")
+    ] = DEFAULT_STORE,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of every run; may be repeated."),
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="A trial: the settings of the file's table `quick`, or 10,000 requests a run."),
+    ] = False,
+    table: Annotated[bool, typer.Option("--table", help="Print figures relative to the file's reference.")] = False,
+    figures: Annotated[
+        list[str] | None,
+        typer.Option("--figure", metavar="NAME", help="Show this figure instead of the file's; may be repeated."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
+    ] = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster.
+
+    Runs that have finished, in this sweep or another, are not run again: after an interruption the same command
+    goes on.
+    """
+    sweep = Sweep.from_file(file, quick=quick, set=_settings(settings or ()))
+    out = Path("out") / f"{sweep.name}.parquet" if out is None else out
+    for output in (out, html):
+        if output is not None:
+            check_writable(output)
+    with _progress() as progress:
+        results = sweep.run(scheduler, workers=workers, store=store, progress=progress)
+    results.save_parquet(out)
+    if html is not None:
+        results.save_html(html, command=command_line(), figures=figures or ())
+    if json:
+        print_json({"schema": 1, "sweep": sweep.name, "rows": results.columns()})
+    elif table:
+        print_text(*sweep_tables(results, figures or ()), "")
+    if not json:
+        print_text(summary(results), f"Results: {out}", *([f"Page: {html}"] if html is not None else []))
+    if not results.complete:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _settings(given: Iterable[str]) -> dict[str, Any]:
+    """`key=value` texts with values as TOML, bare words being texts."""
+    settings: dict[str, Any] = {}
+    for setting in given:
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not (key and equals and value):
+            raise ConfigurationError(
+                f"{setting!r} is not a setting. Write key=value, for instance replay.max_requests=1000."
+            )
+        try:
+            settings[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            settings[key] = value
+    return settings
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """Gives a function to call as runs end: a bar on a terminal, elsewhere a line for each run that was done now."""
+    console = errors()
+    if not console.is_terminal:
+        yield lambda ended: _print_line(console, ended)
+        return
+    with Bars(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    ) as bars:
+        bar = bars.add_task("runs", total=None)
+
+        def update(ended: Ended) -> None:
+            bars.update(bar, completed=ended.done, total=ended.total, description=f"{ended.row.job.label}: done")
+            if ended.row.status != "complete":
+                _print_line(bars.console, ended)
+
+        yield update
+
+
+def _print_line(console: Any, ended: Ended) -> None:
+    row = ended.row
+    if not row.replayed and row.status != "failed":
+        return
+    took = f" in {format_time(row.took_s * 1e9)}" if row.replayed else ""
+    reason = f": {row.reason}" if row.reason else ""
+    console.print(f"{ended.done} of {ended.total}: {row.job.label}: {row.status}{took}{reason}", soft_wrap=True)

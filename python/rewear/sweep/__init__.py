@@ -1,0 +1,16 @@
+"""Many runs from one file: a grid over drives, parameters, workloads and seeds, on as many cores or hosts as there are.
+
+>>> from rewear.sweep import Sweep
+>>> sweep = Sweep.from_toml('base = {drive = "qlc", workload = "uniform:requests=1000"}')
+>>> len(sweep.jobs)
+1
+
+`Sweep.from_file("sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
+"""
+
+from rewear.sweep.execute import cluster
+from rewear.sweep.grid import Axis, Job, Point
+from rewear.sweep.results import Results, Row
+from rewear.sweep.sweep import DEFAULT_STORE, Ended, Sweep, run_sweeps
+
+__all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep", "cluster", "run_sweeps"]

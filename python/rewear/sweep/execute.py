@@ -1,0 +1,139 @@
+"""Runs tasks on dask.distributed: a cluster of this machine's cores, or one that is there already."""
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rewear.errors import InternalError, RewearError
+from rewear.sweep.store import Outcome, Store
+from rewear.sweep.task import Task, perform
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["cluster", "execute"]
+
+_PATIENCE_S = 20
+
+
+@contextmanager
+def cluster(scheduler: "str | Client | None" = None, workers: int | None = None) -> "Iterator[Client]":
+    """A client of the scheduler at an address, of a client that is passed on, or of a cluster on this machine.
+
+    Args:
+        scheduler: Address such as `tcp://host:8786`, or a client, which stays open.
+        workers: Processes of the cluster on this machine; one a core unless given.
+
+    Raises:
+        RewearError: There is no scheduler at the address.
+    """
+    # Only here: who does not sweep does not wait for it.
+    from dask.system import CPU_COUNT
+    from distributed import Client, LocalCluster
+
+    if isinstance(scheduler, Client):
+        yield scheduler
+    elif scheduler is not None:
+        try:
+            _knock(scheduler)
+            client = Client(scheduler, timeout=_PATIENCE_S, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise RewearError(
+                f"There is no scheduler at {scheduler}: {error}. "
+                "Start one with `dask scheduler` and give the address that it prints."
+            ) from None
+        with client:
+            yield client
+    else:
+        with _deaf_to_interrupts():
+            # A replay holds its model outside Python and says itself when memory does not suffice: dask sets no limit.
+            local = LocalCluster(
+                n_workers=workers or CPU_COUNT,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs="CRITICAL",
+            )
+        with local, Client(local, set_as_default=False) as client:
+            yield client
+
+
+def _knock(scheduler: str) -> None:
+    """Sees that somebody listens; a client that finds nobody waits for long and then ends noisily.
+
+    Raises:
+        OSError: Nobody does.
+        ValueError: The address is none.
+    """
+    from distributed.comm.addressing import parse_address, parse_host_port
+
+    kind, place = parse_address(scheduler)
+    if kind in ("tcp", "tls"):
+        socket.create_connection(parse_host_port(place, 8786), timeout=_PATIENCE_S).close()
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that begin meanwhile ignore Ctrl-C: it goes to them, too, and they are ended by this process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callable[[Task, Outcome], object]) -> None:
+    """Runs every task once; what finished is in the store before `ended` is called with it.
+
+    A task whose worker dies is given to another. One that takes several workers with it counts as failed.
+
+    Raises:
+        WorkerError: A worker is not fit for the sweep.
+        RewearError: Workers cannot run the task at all.
+    """
+    from distributed import as_completed
+
+    # Dask forgets a task whose future nobody holds.
+    pending: dict[str, tuple[Any, Task]] = {}
+    for task in tasks:
+        future = client.submit(perform, task, key=f"rewear-{task.key}", pure=False)
+        pending[str(future.key)] = future, task
+    try:
+        for future in as_completed([future for future, _ in pending.values()], loop=client.loop):
+            _, task = pending.pop(str(future.key))
+            outcome = _outcome(future)
+            if outcome.report is not None:
+                store.put(task.key, outcome)
+            ended(task, outcome)
+    finally:
+        if pending:
+            client.cancel([future for future, _ in pending.values()], force=True)
+
+
+def _outcome(future: Any) -> Outcome:
+    from distributed import KilledWorker
+
+    if future.status == "finished":
+        outcome: Outcome = future.result()
+        return outcome
+    if future.status != "error":
+        raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.")
+    error = future.exception()
+    if isinstance(error, KilledWorker):
+        return Outcome(
+            None,
+            "several workers died of this run, perhaps for want of memory. Give each more, or run fewer at a time.",
+        )
+    if isinstance(error, RewearError) and not isinstance(error, InternalError):
+        raise error
+    raise RewearError(
+        f"A worker cannot do its runs ({type(error).__name__}: {error}). "
+        "Install the same Rewear on the hosts of the scheduler and of all workers."
+    )

@@ -1,0 +1,140 @@
+"""The figures that tables and plots of a sweep show, and what runs are related to."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from rewear.errors import ConfigurationError
+from rewear.metrics import METRICS, Metric
+from rewear.report import Report
+from rewear.sweep.columns import report_columns
+from rewear.sweep.grid import CASE
+from rewear.sweep.results import Results, Row
+from rewear.sweep.settings import is_number, near
+from rewear.units import format_bytes, format_count, format_energy, format_number, format_time
+
+__all__ = ["Group", "Value", "figure_title", "figures_of", "groups_of", "reference_of", "value_of"]
+
+_USUAL = ("erase_equivalents", "host_bytes_per_erase", "write_amplification", "write_mean_ns", "read_mean_ns")
+_BY_KEY = {metric.key: metric for metric in METRICS}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs that differ in nothing but their seed."""
+
+    coordinates: dict[str, str]
+    """Labels by axis, those that vary the seed left out."""
+    rows: tuple[Row, ...]
+
+    @property
+    def label(self) -> str:
+        """The runs in few words."""
+        return self.coordinates.get(CASE) or " ".join(f"{name}={label}" for name, label in self.coordinates.items())
+
+    @property
+    def reports(self) -> list[Report]:
+        """What was reported, by those runs that did not fail."""
+        return [row.report for row in self.rows if row.report is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A figure of a group: mean, least and most over its seeds."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def groups_of(results: Results) -> list[Group]:
+    """The runs by everything but the seed, in the order of the sweep."""
+    repeats = {axis.name for axis in results.description.axes if axis.repeats}
+    found: dict[tuple[tuple[str, str], ...], list[Row]] = {}
+    for row in results.rows:
+        kept = tuple((name, label) for name, label in row.job.coordinates.items() if name not in repeats)
+        found.setdefault(kept, []).append(row)
+    return [Group(dict(coordinates), tuple(rows)) for coordinates, rows in found.items()]
+
+
+def value_of(metric: Metric, group: Group) -> Value | None:
+    """The figure of a group; `None` unless every run that did not fail has it, and at least one does."""
+    values = [metric.value(report) for report in group.reports]
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    # The mean of equal whole numbers stays one, so that it is written without decimals.
+    return Value(known[0] if min(known) == max(known) else fmean(known), min(known), max(known))
+
+
+def reference_of(results: Results, group: Group, groups: Sequence[Group]) -> Group | None:
+    """The group to which another is related: at the reference's points, elsewhere where the other is; never itself."""
+    reference = results.description.reference
+    if not reference:
+        return None
+    if CASE in reference:
+        wanted = reference
+    elif CASE in group.coordinates:
+        # A case lies on no axis, so there is a counterpart only if the reference fixes all of them.
+        wanted = reference
+    else:
+        wanted = {**group.coordinates, **reference}
+    if wanted == group.coordinates:
+        return None
+    return next((other for other in groups if other.coordinates == wanted), None)
+
+
+def figures_of(results: Results, names: Sequence[str] = ()) -> list[Metric]:
+    """The figures to show: `names`, or those of the sweep file, or the usual ones that some run has.
+
+    Raises:
+        ConfigurationError: No run has a figure that was named.
+    """
+    reports = [row.report for row in results.rows if row.report is not None]
+    chosen = tuple(names) or results.description.figures
+    if not chosen:
+        usual = [_BY_KEY[key] for key in _USUAL]
+        return [metric for metric in usual if any(metric.value(report) is not None for report in reports)]
+    return [_BY_KEY.get(name) or _column(name, reports) for name in chosen]
+
+
+def figure_title(metric: Metric) -> str:
+    """What a figure is called where its group does not stand above it."""
+    if not metric.group:
+        # The name of a column, which stays as it is.
+        return metric.title
+    if metric.key.startswith(("read_", "write_")) and metric.key.endswith("_ns"):
+        return f"{metric.group}, {metric.title}"
+    if metric.key.startswith("energy"):
+        return f"Energy, {metric.title}"
+    return metric.title[:1].upper() + metric.title[1:]
+
+
+def _column(name: str, reports: Sequence[Report]) -> Metric:
+    """A figure that is named by its column."""
+    known: dict[str, bool] = {}
+    for report in reports:
+        for key, content in report_columns(report.to_dict()).items():
+            known[key] = is_number(content)
+    if reports and not known.get(name):
+        numbers = [*_BY_KEY, *(key for key, number in known.items() if number)]
+        raise ConfigurationError(
+            f"No run has a figure {name!r}.{near(name, numbers)} Figures are: {', '.join(_BY_KEY)}; or any column of "
+            "the results that holds numbers."
+        )
+
+    def value(report: Report) -> float | None:
+        found: float | None = report_columns(report.to_dict()).get(name)
+        return found
+
+    return Metric(name, "", name, value, _format_of(name), None)
+
+
+def _format_of(name: str) -> Callable[[float], str]:
+    if "_ns." in f"{name}.":
+        return format_time
+    if "bytes" in name:
+        return format_bytes
+    if name.startswith("energy_j"):
+        return format_energy
+    return lambda value: format_count(value) if isinstance(value, int) else format_number(value, 4)

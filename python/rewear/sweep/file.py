@@ -1,0 +1,253 @@
+"""Sweep files: TOML with everything that is to be run, checked before anything runs."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rewear.drive import drives
+from rewear.errors import ConfigurationError
+from rewear.sweep.grid import CASE, Axis, Point
+from rewear.sweep.lines import Path as Place
+from rewear.sweep.lines import line_of
+from rewear.sweep.settings import Settings, flat_settings, is_number, near, problem_with
+
+__all__ = ["Description", "parse"]
+
+_KEYS = {
+    "name": "a text",
+    "description": "a text",
+    "region": "`drive` or `common`",
+    "reference": "the label of a case, or a table of points: {AXIS = LABEL}",
+    "figures": "a list of names of figures",
+    "x": "the name of an axis",
+    "lines": "the name of an axis",
+    "base": "a table of settings",
+    "axes": "a table of axes",
+    "case": "tables, each begun by [[case]]",
+    "quick": "a table of settings",
+}
+_AXIS_KEYS = ("key", "values", "labels", "points")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a sweep file says."""
+
+    name: str
+    description: str
+    region: str
+    """`drive`: a workload addresses all of its drive; `common`: the part that all drives of the sweep have."""
+    reference: dict[str, str]
+    """Coordinates to which others are related: of some axes, or of the case of this label; empty for none."""
+    figures: tuple[str, ...]
+    """What tables and plots show; empty for the usual."""
+    x: str | None
+    """Axis along which plots are drawn."""
+    lines: str | None
+    """Axis whose points are the lines (or colours) of a plot."""
+    base: Settings
+    axes: tuple[Axis, ...]
+    cases: tuple[Point, ...]
+    quick: Settings
+    """What a trial run sets besides, such as fewer requests."""
+
+
+def parse(text: str, origin: str, folder: Path) -> Description:
+    """Reads a sweep file; `origin` is its name in error messages, `folder` where the files lie that it names.
+
+    Raises:
+        ConfigurationError: It is no TOML, or has an unknown key or an impossible value; the message names the line.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.") from None
+    return _Parser(text, origin, folder, document).description()
+
+
+class _Parser:
+    """Goes through the document; knows how to say where it is wrong."""
+
+    def __init__(self, text: str, origin: str, folder: Path, document: Mapping[str, Any]) -> None:
+        self.text, self.origin, self.folder, self.document = text, origin, folder, document
+
+    def wrong(self, place: Place, message: str) -> NoReturn:
+        """Refuses what stands at `place`."""
+        line = line_of(self.text, place)
+        raise ConfigurationError(f"{self.origin}{f', line {line}' if line else ''}: {message}")
+
+    def description(self) -> Description:
+        """The whole file."""
+        for key in self.document:
+            if key not in _KEYS:
+                self.wrong((key,), f"unknown key {key!r}.{near(key, _KEYS)} A sweep file has: {', '.join(_KEYS)}.")
+        base, quick = self.settings(("base",)), self.settings(("quick",))
+        axes = tuple(self.axis(name) for name in self.typed("axes", dict, {}))
+        self.check_overlap(axes)
+        cases = self.cases()
+        region = self.typed("region", str, "drive")
+        if region not in ("drive", "common"):
+            self.wrong(("region",), f"region is {region!r}. Give {_KEYS['region']}.")
+        names = [axis.name for axis in axes]
+        return Description(
+            name=self.typed("name", str, Path(self.origin).stem),
+            description=" ".join(self.typed("description", str, "").split()),
+            region=region,
+            reference=self.reference(axes, cases),
+            figures=tuple(self.typed("figures", list, [])),
+            x=self.axis_name("x", names),
+            lines=self.axis_name("lines", names),
+            base=base,
+            axes=axes,
+            cases=cases,
+            quick=quick or {"replay.max_requests": 10_000},
+        )
+
+    def typed(self, key: str, kind: Any, default: Any) -> Any:
+        """The value of a key of the file."""
+        value = self.document.get(key, default)
+        if not isinstance(value, kind) or (key == "figures" and not all(isinstance(name, str) for name in value)):
+            self.wrong((key,), f"{key} is {value!r}. Give {_KEYS[key]}.")
+        return value
+
+    def axis_name(self, key: str, names: list[str]) -> str | None:
+        """The name of an axis that exists."""
+        name: str | None = self.typed(key, str, None) if key in self.document else None
+        if name is not None and name not in names:
+            self.wrong((key,), f"There is no axis {name!r}.{near(name, names)} The axes are: {', '.join(names)}.")
+        return name
+
+    def settings(self, place: Place, table: Any = None) -> Settings:
+        """The table of settings at `place`, flattened and checked."""
+        if table is None:
+            table = self.typed(str(place[0]), dict, {})
+        if not isinstance(table, dict):
+            self.wrong(place, f'{place[-1]} is {table!r}. Give a table of settings: {{drive = "qlc"}}.')
+        found: Settings = {}
+        for key, value, path in flat_settings(table):
+            problem = problem_with(key, value) or self.missing_file(key, value)
+            if problem is None and key in found:
+                problem = f"{key} is set twice, as a quoted key and in a table. Keep one."
+            if problem is not None:
+                self.wrong((*place, *path), problem)
+            found[key] = value
+        return found
+
+    def missing_file(self, key: str, value: Any) -> str | None:
+        """What is wrong with a setting that names a drive or a trace which does not exist."""
+        if key == "drive" and value not in drives() and not (self.folder / value).is_file():
+            hint = near(value, drives())
+            return f"There is no drive {value!r}.{hint} Give a preset, or a TOML file seen from {self.folder}."
+        if key == "trace" and not (self.folder / value).is_file():
+            return f"There is no trace {value!r}. Give a file, seen from {self.folder}."
+        return None
+
+    def axis(self, name: str) -> Axis:
+        """An axis in one of its three forms."""
+        place, given = ("axes", name), self.document["axes"][name]
+        if name == CASE:
+            self.wrong(place, f"An axis cannot be called {CASE!r}: that is where cases stand. Give it another name.")
+        if isinstance(given, list):
+            return self.axis_of_values(name, place, name, given, None)
+        if not isinstance(given, dict) or not given:
+            self.wrong(
+                place, f"The axis {name!r} is no list. Give its values, or a table with key and values, or points."
+            )
+        for key in given:
+            if key not in _AXIS_KEYS:
+                hint = near(key, _AXIS_KEYS) or f" Axes are named in quotes if they hold dots: {name + '.' + key!r}."
+                self.wrong((*place, key), f"unknown key {key!r}.{hint} An axis has: {', '.join(_AXIS_KEYS)}.")
+        if "points" in given:
+            return self.axis_of_points(name, place, given)
+        if not isinstance(given.get("key"), str) or not isinstance(given.get("values"), list):
+            self.wrong(place, f"The axis {name!r} needs a key (a text) and values (a list), or points.")
+        return self.axis_of_values(name, (*place, "values"), given["key"], given["values"], given.get("labels"))
+
+    def axis_of_values(self, name: str, place: Place, key: str, values: list[Any], labels: Any) -> Axis:
+        """An axis that varies one setting."""
+        if not values:
+            self.wrong(place, f"The axis {name!r} has no value. Give at least one.")
+        for value in values:
+            problem = problem_with(key, value) or self.missing_file(key, value)
+            if problem is not None:
+                self.wrong(place, f"axis {name!r}: {problem}")
+        names = [_label(value) for value in values] if labels is None else labels
+        if not isinstance(names, list) or len(names) != len(values) or not all(isinstance(text, str) for text in names):
+            self.wrong((*place[:-1], "labels"), f"labels of the axis {name!r}: give {len(values)} texts, one a value.")
+        return self.distinct(Axis(name, tuple(map(_point, names, [key] * len(values), values))), place)
+
+    def axis_of_points(self, name: str, place: Place, given: Mapping[str, Any]) -> Axis:
+        """An axis whose points have names and set what they like."""
+        points = given["points"]
+        if len(given) > 1 or not isinstance(points, dict) or not points:
+            self.wrong(place, f"The axis {name!r}: give either points, as {{LABEL = {{settings}}}}, or key and values.")
+        return Axis(
+            name,
+            tuple(
+                Point(label, label, self.settings((*place, "points", label), table)) for label, table in points.items()
+            ),
+        )
+
+    def distinct(self, axis: Axis, place: Place) -> Axis:
+        """The axis, if its labels differ."""
+        labels = [point.label for point in axis.points]
+        for label in labels:
+            if labels.count(label) > 1:
+                self.wrong(place, f"The axis {axis.name!r} has {label!r} twice. Leave one out.")
+        return axis
+
+    def check_overlap(self, axes: tuple[Axis, ...]) -> None:
+        """Refuses two axes that set the same key: the later would undo the earlier."""
+        setter: dict[str, str] = {}
+        for axis in axes:
+            for key in {key for point in axis.points for key in point.settings}:
+                if key in setter:
+                    self.wrong(
+                        ("axes", axis.name), f"The axes {setter[key]!r} and {axis.name!r} both set {key}. Merge them."
+                    )
+                setter[key] = axis.name
+
+    def cases(self) -> tuple[Point, ...]:
+        """The runs beside the grid."""
+        given = self.typed("case", list, [])
+        cases: list[Point] = []
+        for number, table in enumerate(given):
+            label = table.get("label") if isinstance(table, dict) else None
+            if not isinstance(label, str):
+                self.wrong((CASE, number), 'A case needs a label (a text): label = "...".')
+            rest = {key: value for key, value in table.items() if key != "label"}
+            if any(case.label == label for case in cases):
+                self.wrong((CASE, number), f"Two cases are called {label!r}. Give them different labels.")
+            cases.append(Point(label, label, self.settings((CASE, number), rest)))
+        return tuple(cases)
+
+    def reference(self, axes: tuple[Axis, ...], cases: tuple[Point, ...]) -> dict[str, str]:
+        """Where the reference lies."""
+        given = self.document.get("reference", {})
+        if isinstance(given, str):
+            if all(case.label != given for case in cases):
+                self.wrong(("reference",), f"There is no case {given!r}. Give {_KEYS['reference']}.")
+            return {CASE: given}
+        if not isinstance(given, dict):
+            self.wrong(("reference",), f"reference is {given!r}. Give {_KEYS['reference']}.")
+        labels = {axis.name: [point.label for point in axis.points] for axis in axes}
+        for name, value in given.items():
+            if name not in labels:
+                self.wrong(("reference",), f"There is no axis {name!r}. The axes are: {', '.join(labels)}.")
+            if _label(value) not in labels[name]:
+                known = ", ".join(labels[name])
+                self.wrong(("reference",), f"The axis {name!r} has no point {_label(value)!r}. It has: {known}.")
+        return {name: _label(value) for name, value in given.items()}
+
+
+def _point(label: str, key: str, value: Any) -> Point:
+    return Point(label, value if isinstance(value, str | bool) or is_number(value) else label, {key: value})
+
+
+def _label(value: Any) -> str:
+    """A value as a label: as it stands in a file, texts without quotes, files without folders and ending."""
+    if isinstance(value, str):
+        return Path(value).stem if value.endswith((".toml", ".rwt")) else value
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,155 @@
+"""What came of a sweep: a row for every run."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rewear.errors import ConfigurationError
+from rewear.report import Report
+from rewear.sweep.columns import configuration_columns, report_columns
+from rewear.sweep.file import Description
+from rewear.sweep.grid import Job
+from rewear.sweep.settle import Settled
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["Results", "Row", "Status"]
+
+Status = Literal["complete", "stopped", "failed"]
+"""Replayed to the end; ended early because the drive wore out or ran full; not replayed at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run."""
+
+    settled: Settled
+    report: Report | None
+    """What the replay reported; `None` if it failed."""
+    failure: str | None = None
+    """Why it failed."""
+    took_s: float = 0.0
+    """Time that the replay took on its worker, also if that was in an earlier sweep."""
+    replayed: bool = False
+    """Whether it was run now and not found among the finished ones."""
+
+    @property
+    def job(self) -> Job:
+        """Where the run lies in the sweep and what was set for it."""
+        return self.settled.job
+
+    @property
+    def key(self) -> str | None:
+        """Hash of configuration, requests, options and version; `None` if the drive could not be made."""
+        return None if self.settled.task is None else self.settled.task.key
+
+    @property
+    def status(self) -> Status:
+        """How the run ended."""
+        if self.report is None:
+            return "failed"
+        return "complete" if self.report.complete else "stopped"
+
+    @property
+    def reason(self) -> str | None:
+        """Why the run is not complete."""
+        return self.failure if self.report is None else self.report.stopped_because
+
+    def columns(self, values: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+        """The row as named columns; `values` are those of the points by name of the axis and label."""
+        settings, drive = self.job.settings, self.settled.drive
+        axes = {f"axis.{name}": values.get((name, label), label) for name, label in self.job.coordinates.items()}
+        if self.report is not None:
+            figures = report_columns(self.report.to_dict())
+        else:
+            figures = {} if drive is None else configuration_columns(drive.name, drive.configuration)
+        return {
+            "key": self.key,
+            "run": self.job.label,
+            "status": self.status,
+            "reason": self.reason,
+            **axes,
+            "drive": settings["drive"],
+            "workload": settings.get("workload", settings.get("trace")),
+            **figures,
+            "seed": settings.get("seed", 1),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All runs of a sweep, in the order of its file."""
+
+    description: Description
+    rows: tuple[Row, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every run was replayed to its end."""
+        return all(row.status == "complete" for row in self.rows)
+
+    def select(self, **coordinates: str) -> list[Row]:
+        """The rows at these labels of these axes, such as `select(victim="greedy")`, or `select(case="plain")`.
+
+        Raises:
+            ConfigurationError: There is no such axis or label.
+        """
+        for name, label in coordinates.items():
+            if all(row.job.coordinates.get(name) != label for row in self.rows):
+                raise ConfigurationError(
+                    f"No run of {self.description.name} has {name} = {label!r}. See the axes of its file."
+                )
+        return [row for row in self.rows if coordinates.items() <= row.job.coordinates.items()]
+
+    def columns(self) -> list[dict[str, Any]]:
+        """A dictionary of named columns for each row; a column that a row does not have is left out."""
+        values = {(axis.name, point.label): point.value for axis in self.description.axes for point in axis.points}
+        return [row.columns(values) for row in self.rows]
+
+    def to_table(self) -> "pyarrow.Table":
+        """The rows as an Arrow table: the same sweep gives the same table."""
+        import pyarrow
+
+        rows = self.columns()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        arrays = {name: _array([row.get(name) for row in rows]) for name in names}
+        return pyarrow.table(arrays)
+
+    def save_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Writes `to_table()` to a Parquet file, which is replaced as a whole."""
+        import pyarrow.parquet
+
+        part = Path(f"{os.fspath(path)}.part")
+        part.parent.mkdir(parents=True, exist_ok=True)
+        pyarrow.parquet.write_table(self.to_table(), part)
+        part.replace(path)
+
+    def to_html(self, command: str | None = None, figures: Sequence[str] = ()) -> str:
+        """A self-contained page with a table and a plot for each figure.
+
+        Args:
+            command: Shown as what made it.
+            figures: What is shown, instead of what the file says.
+        """
+        from rewear.page.sweep import render_sweep_page
+
+        return render_sweep_page(self, command, figures)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
+        """Writes `to_html()` to a file."""
+        Path(path).write_text(self.to_html(command, figures), encoding="utf-8")
+
+
+def _array(values: Sequence[Any]) -> "pyarrow.Array":
+    """A column; values of different kinds become text."""
+    import pyarrow
+
+    if all(value is None or isinstance(value, str) for value in values):
+        return pyarrow.array(values, pyarrow.string())
+    try:
+        return pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+        return pyarrow.array([None if value is None else str(value) for value in values], pyarrow.string())

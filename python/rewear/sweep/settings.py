@@ -1,0 +1,150 @@
+"""What a sweep may set for a run, by dotted keys: the drive and its parameters, what is replayed, how, and the seed.
+
+| key | value |
+|---|---|
+| `drive` | a preset or a TOML file |
+| `workload` | a synthetic workload, `NAME:key=value,...` |
+| `workload.KEY` | one parameter of it |
+| `trace` | a recorded trace |
+| `trace.KEY` | one option of it, see `rewear trace formats` |
+| `replay.KEY` | an option of `Drive.replay` |
+| `seed` | seed of every random choice |
+| anything else | a parameter of the drive, as `--set` takes it |
+"""
+
+import difflib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from rewear.cli.arguments import TRACE_OPTIONS
+from rewear.errors import ConfigurationError
+from rewear.parameters import Parameter, parameters
+from rewear.workload import Workload
+
+__all__ = ["Settings", "flat_settings", "is_number", "merge", "near", "problem_with"]
+
+Settings = dict[str, Any]
+"""Dotted keys and their values."""
+
+_REPLAY: dict[str, str | tuple[str, ...]] = {
+    "arrival": ("trace", "closed"),
+    "queue_depth": "integer",
+    "precondition": ("none", "fill", "steady"),
+    "loops": "integer",
+    "max_requests": "integer",
+    "fit": ("dense", "modulo"),
+    "warm_up": "requests",
+    "interval_s": "number",
+}
+_PLAIN = ("drive", "workload", "trace")
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of TOML is a number (booleans are integers to Python, but not to people)."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "number": is_number,
+    "true or false": lambda value: isinstance(value, bool),
+    "text": lambda value: isinstance(value, str),
+    "requests": lambda value: value == "steady" or _KINDS["integer"](value),
+    "list of integers": lambda value: isinstance(value, list) and all(map(_KINDS["integer"], value)),
+    "list of numbers": lambda value: isinstance(value, list) and all(map(is_number, value)),
+}
+_WORDS = {"integer": "a whole number", "number": "a number", "text": "a text", "requests": "a whole number or steady"}
+
+
+def flat_settings(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """Dotted key, value and path in the file of each setting of a table and of the tables within it."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            for inner, setting, path in flat_settings(value, f"{prefix}{key}."):
+                yield inner, setting, (key, *path)
+        else:
+            yield prefix + key, value, (key,)
+
+
+def merge(layers: Iterable[Mapping[str, Any]]) -> Settings:
+    """The settings of all layers; a later one wins, and a trace takes the place of a workload or the reverse."""
+    merged: Settings = {}
+    for layer in layers:
+        for new, old in (("trace", "workload"), ("workload", "trace")):
+            if new in layer:
+                merged = {key: value for key, value in merged.items() if key.partition(".")[0] != old}
+        merged.update(layer)
+    return merged
+
+
+def problem_with(key: str, value: Any) -> str | None:
+    """What is wrong with a setting, and how to mend it; `None` if nothing is that can be told without its run."""
+    table, _, rest = key.partition(".")
+    if key in _PLAIN:
+        return _mismatch(key, value, "text") or (_workload_problem(value) if key == "workload" else None)
+    if key == "seed":
+        return _mismatch(key, value, "integer")
+    if table == "replay":
+        return _replay_problem(rest, value)
+    if table == "trace":
+        known = f"Traces have: {', '.join(TRACE_OPTIONS)}."
+        return None if rest in TRACE_OPTIONS else f"unknown key {key!r}.{near(rest, TRACE_OPTIONS, 'trace.')} {known}"
+    if table == "workload":
+        # Which parameters there are depends on the workload, so it is asked itself when it is made.
+        return None if isinstance(value, str | bool | int | float) else f"{key}: give a number or a text."
+    return _parameter_problem(key, value)
+
+
+def near(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """` Did you mean ...?` where a known word is similar, else nothing."""
+    similar = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {prefix + similar[0]!r}?" if similar else ""
+
+
+def _workload_problem(spec: str) -> str | None:
+    try:
+        Workload(spec)
+    except ConfigurationError as error:
+        return str(error)
+    return None
+
+
+def _replay_problem(name: str, value: Any) -> str | None:
+    if name not in _REPLAY:
+        hint = " The seed is `seed`, without `replay`." if name == "seed" else near(name, _REPLAY, "replay.")
+        return f"unknown key {'replay.' + name!r}.{hint} A replay has: {', '.join(_REPLAY)}."
+    expected = _REPLAY[name]
+    if isinstance(expected, str):
+        return _mismatch(f"replay.{name}", value, expected)
+    return None if value in expected else f"replay.{name} is {value!r}. Give {' or '.join(expected)}."
+
+
+def _parameter_problem(key: str, value: Any) -> str | None:
+    known = _parameters_by_key()
+    if key not in known:
+        words = "`rewear parameters` lists those of a drive; others begin with replay., workload. or trace."
+        return f"unknown key {key!r}.{near(key, [*known, *_PLAIN, 'seed'])} {words}"
+    # The same key may exist under several schemes; what one of them takes is left to the drive.
+    problems = [_parameter_mismatch(parameter, value) for parameter in known[key]]
+    return None if None in problems else problems[0]
+
+
+def _parameter_mismatch(parameter: Parameter, value: Any) -> str | None:
+    if parameter.choices:
+        words = [choice.value for choice in parameter.choices]
+        return None if value in words else f"{parameter.key} is {value!r}. Give one of: {', '.join(words)}."
+    return _mismatch(parameter.key, value, parameter.kind)
+
+
+def _mismatch(key: str, value: Any, kind: str) -> str | None:
+    fits = _KINDS.get(kind, lambda _: True)
+    return None if fits(value) else f"{key} is {value!r}. Give {_WORDS.get(kind, kind)}."
+
+
+@functools.cache
+def _parameters_by_key() -> dict[str, list[Parameter]]:
+    known: dict[str, list[Parameter]] = {}
+    for parameter in parameters():
+        known.setdefault(parameter.key, []).append(parameter)
+    return known

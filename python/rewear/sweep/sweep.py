@@ -1,0 +1,212 @@
+"""A sweep: many runs described in one file, done once."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rewear.errors import ConfigurationError
+from rewear.report import Report
+from rewear.sweep.execute import cluster, execute
+from rewear.sweep.file import Description, parse
+from rewear.sweep.grid import Job, jobs_of
+from rewear.sweep.results import Results, Row
+from rewear.sweep.settings import problem_with
+from rewear.sweep.settle import Settled, settle
+from rewear.sweep.store import Outcome, Store
+from rewear.sweep.task import Task
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["DEFAULT_STORE", "Ended", "Sweep", "run_sweeps"]
+
+DEFAULT_STORE = Path("out/runs")
+"""Folder of finished runs, beside those of other sweeps."""
+
+
+class Ended(NamedTuple):
+    """How far the runs have come, each time that one has ended."""
+
+    row: Row
+    done: int
+    """Runs that have ended, those found finished included."""
+    total: int
+
+
+class Sweep:
+    """Runs over drives, parameters, workloads and seeds, described by a TOML file (see `docs/sweeps.md`).
+
+    >>> from rewear.sweep import Sweep
+    >>> sweep = Sweep.from_toml('''
+    ... base.drive = "qlc"
+    ... base.workload = "uniform:requests=1000"
+    ... axes.seed = [1, 2, 3]
+    ... ''')
+    >>> [job.label for job in sweep.jobs]
+    ['seed=1', 'seed=2', 'seed=3']
+    """
+
+    __slots__ = ("description", "folder", "jobs", "origin")
+
+    def __init__(
+        self,
+        description: Description,
+        folder: Path,
+        origin: str,
+        quick: bool = False,
+        set: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A sweep of what was read from a file; `from_file` and `from_toml` read one."""
+        self.description = description
+        self.folder = folder
+        self.origin = origin
+        for key, value in (set or {}).items():
+            problem = problem_with(key, value)
+            if problem is not None:
+                raise ConfigurationError(f"--set {key}: {problem}")
+        last = [*([description.quick] if quick else []), set or {}]
+        self.jobs: tuple[Job, ...] = jobs_of(description.base, description.axes, description.cases, last)
+
+    @classmethod
+    def from_file(
+        cls, path: str | os.PathLike[str], *, quick: bool = False, set: Mapping[str, Any] | None = None
+    ) -> "Sweep":
+        """Reads a sweep file. Files that it names are looked for in its folder.
+
+        Args:
+            path: The file.
+            quick: Apply its settings for a trial run; 10,000 requests a run if it has none.
+            set: Settings that win over those of the file, by dotted key.
+
+        Raises:
+            ConfigurationError: The file cannot be read, or is wrong; the message names the line.
+        """
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ConfigurationError(f"{path} cannot be read: {error.strerror}. Name a sweep file.") from None
+        except UnicodeDecodeError:
+            raise ConfigurationError(
+                f"{path} is not a text file. A sweep is described in TOML, encoded in UTF-8."
+            ) from None
+        return cls.from_toml(text, str(path), path.resolve().parent, quick=quick, set=set)
+
+    @classmethod
+    def from_toml(
+        cls,
+        text: str,
+        origin: str = "<text>",
+        folder: str | os.PathLike[str] = ".",
+        *,
+        quick: bool = False,
+        set: Mapping[str, Any] | None = None,
+    ) -> "Sweep":
+        """A sweep described by TOML text; `origin` is its name in messages, `folder` where its files are."""
+        folder = Path(folder).resolve()
+        return cls(parse(text, origin, folder), folder, origin, quick, set)
+
+    @property
+    def name(self) -> str:
+        """Name of the sweep."""
+        return self.description.name
+
+    def run(
+        self,
+        scheduler: "str | Client | None" = None,
+        *,
+        workers: int | None = None,
+        store: str | os.PathLike[str] = DEFAULT_STORE,
+        progress: Callable[[Ended], object] | None = None,
+    ) -> Results:
+        """Does all runs that are not among the finished ones yet.
+
+        A script that calls this without a scheduler must do so under `if __name__ == "__main__":`, since the workers
+        are processes that import it.
+
+        Args:
+            scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
+            workers: Processes of the cluster on this machine; one a core unless given.
+            store: Folder of finished runs.
+            progress: Called when a run ends. An exception that it raises stops the sweep; what is finished stays so.
+
+        Raises:
+            ConfigurationError: A run lacks a drive or a source, or no run of the sweep can be made.
+            RewearError: There is no scheduler, or its workers are not fit.
+        """
+        return run_sweeps([self], scheduler, workers=workers, store=store, progress=progress)[0]
+
+    def settle(self, store: Store) -> list[Settled]:
+        """Every job with its task, or the reason why it has none.
+
+        Raises:
+            ConfigurationError: None has one.
+        """
+        try:
+            settled = settle(self.jobs, self.folder, self.description.region, store.fingerprints)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{self.origin}: {error}") from None
+        if all(run.task is None for run in settled):
+            first = settled[0]
+            raise ConfigurationError(
+                f"{self.origin}: no run of this sweep can be made. The first, {first.job.label!r}: {first.reason}"
+            )
+        return settled
+
+    def __repr__(self) -> str:
+        return f"<rewear.sweep.Sweep {self.name!r}: {len(self.jobs)} runs>"
+
+
+def run_sweeps(
+    sweeps: Sequence[Sweep],
+    scheduler: "str | Client | None" = None,
+    *,
+    workers: int | None = None,
+    store: str | os.PathLike[str] = DEFAULT_STORE,
+    progress: Callable[[Ended], object] | None = None,
+) -> list[Results]:
+    """Several sweeps on one cluster, so that the end of one leaves no worker idle; a run that two share is done once.
+
+    Arguments and errors are those of `Sweep.run`.
+    """
+    finished = Store(store)
+    settled = [sweep.settle(finished) for sweep in sweeps]
+    rows: dict[int, Row] = {}
+    waiting: dict[str, list[Settled]] = {}
+    tasks: dict[str, Task] = {}
+    total = sum(map(len, settled))
+
+    def end(run: Settled, outcome: Outcome, replayed: bool) -> None:
+        report = None if outcome.report is None else Report(outcome.report)
+        row = Row(run, report, outcome.reason, outcome.took_s, replayed)
+        rows[id(run)] = row
+        if progress is not None:
+            progress(Ended(row, len(rows), total))
+
+    for run in (run for runs in settled for run in runs):
+        if run.task is None:
+            end(run, Outcome(None, run.reason), replayed=False)
+        elif (outcome := finished.get(run.task.key)) is not None:
+            end(run, outcome, replayed=False)
+        else:
+            tasks[run.task.key] = run.task
+            waiting.setdefault(run.task.key, []).append(run)
+    if tasks:
+        if workers is None and scheduler is None:
+            workers = min(len(tasks), _cores())
+        with cluster(scheduler, workers) as client:
+
+            def ended(task: Task, outcome: Outcome) -> None:
+                for run in waiting[task.key]:
+                    end(run, outcome, replayed=True)
+
+            execute(list(tasks.values()), client, finished, ended)
+    return [
+        Results(sweep.description, tuple(rows[id(run)] for run in runs))
+        for sweep, runs in zip(sweeps, settled, strict=True)
+    ]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

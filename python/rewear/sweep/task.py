@@ -1,0 +1,146 @@
+"""One run with everything settled: what its key is made of, and what a worker needs to do it."""
+
+import functools
+import hashlib
+import json
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear import _core
+from rewear.drive import Drive, Source
+from rewear.errors import ConfigurationError, RewearError
+from rewear.sweep.content import Content, content_of
+from rewear.sweep.store import Outcome
+from rewear.trace import Trace
+from rewear.workload import Region, Workload
+
+__all__ = ["Task", "WorkerError", "make_task", "perform"]
+
+
+class WorkerError(RewearError):
+    """A worker is not fit for the sweep: another version, or it does not see a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A run as it goes to a worker. The drive travels as text; a trace stays a path, which the worker must see too."""
+
+    key: str
+    """Hash of everything that decides the result: configuration, requests, options, version and build."""
+    version: str
+    drive_text: str
+    drive_origin: str
+    drive_settings: dict[str, Any]
+    replay: dict[str, Any]
+    """Keywords of `Drive.replay`."""
+    workload: str | None
+    region: Region | None
+    """What the workload takes from the drive."""
+    trace: Path | None
+    trace_options: dict[str, Any]
+    trace_content: Content | None
+
+
+def make_task(
+    drive: Drive,
+    description: tuple[str, str],
+    settings: dict[str, Any],
+    source: Source,
+    trace_options: dict[str, Any],
+    trace_content: Content | None,
+    replay: dict[str, Any],
+) -> Task:
+    """A task with its key.
+
+    Args:
+        drive: The drive, made of `description` and `settings`.
+        description: TOML text of the drive and the name under which errors speak of it.
+        settings: Changes to it.
+        source: What is replayed; a workload must be on its region.
+        trace_options: Options with which a trace was opened.
+        trace_content: What the trace holds.
+        replay: Keywords of `Drive.replay`, the seed among them.
+    """
+    requests: dict[str, Any]
+    if isinstance(source, Workload):
+        requests = {"workload": source.spec, "region": source.region}
+    else:
+        requests = {"trace": None if trace_content is None else trace_content.sha256, "options": trace_options}
+    identity = {
+        "rewear": _core.version(),
+        "build": _build(),
+        "configuration": drive.configuration,
+        "requests": requests,
+        "replay": replay,
+    }
+    text = json.dumps(identity, sort_keys=True)
+    return Task(
+        key=hashlib.sha256(text.encode()).hexdigest()[:32],
+        version=_core.version(),
+        drive_text=description[0],
+        drive_origin=description[1],
+        drive_settings=settings,
+        replay=replay,
+        workload=source.spec if isinstance(source, Workload) else None,
+        region=source.region if isinstance(source, Workload) else None,
+        trace=None if isinstance(source, Workload) else source.path,
+        trace_options=trace_options,
+        trace_content=trace_content,
+    )
+
+
+def perform(task: Task) -> Outcome:
+    """Does the run, on a worker.
+
+    Raises:
+        WorkerError: The worker has another version of Rewear, or does not see the trace as the sweep saw it.
+    """
+    if _core.version() != task.version:
+        raise WorkerError(
+            f"The worker on {socket.gethostname()} has Rewear {_core.version()}, the sweep {task.version}. "
+            "Install the same version on all hosts and start the workers again."
+        )
+    _check_trace(task)
+    began = time.monotonic()
+    try:
+        drive = Drive.from_toml(task.drive_text, task.drive_origin, set=task.drive_settings)
+        report = drive.replay(_source(task), **task.replay)
+    except (RewearError, MemoryError) as error:
+        return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
+    return Outcome(report.to_dict(), None, time.monotonic() - began)
+
+
+def _source(task: Task) -> Source:
+    if task.trace is not None:
+        return Trace(task.trace, **task.trace_options)
+    if task.workload is None or task.region is None:
+        raise ConfigurationError("There is nothing to replay. Name a workload or a trace.")
+    return Workload(task.workload).on_region(task.region)
+
+
+# What this worker has seen of each trace, so that a file is read for its content once.
+_seen: dict[Path, Content] = {}
+
+
+def _check_trace(task: Task) -> None:
+    """Sees that the worker finds the trace that the sweep means."""
+    if task.trace is None or task.trace_content is None:
+        return
+    place = f"The worker on {socket.gethostname()}"
+    remedy = "All workers must see a trace under the same path, for instance on a shared file system."
+    try:
+        content = content_of(task.trace, _seen.get(task.trace, task.trace_content))
+    except OSError as error:
+        raise WorkerError(f"{place} cannot read {task.trace}: {error.strerror}. {remedy}") from None
+    if content.sha256 != task.trace_content.sha256:
+        raise WorkerError(f"{place} finds another file at {task.trace} than the sweep did. {remedy}")
+    _seen[task.trace] = content
+
+
+@functools.cache
+def _build() -> str:
+    """Hash of the compiled core: a result of another build is not taken for one of this."""
+    return hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()

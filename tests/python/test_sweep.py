@@ -1,0 +1,335 @@
+"""Sweeps: every run once, whatever dies meanwhile."""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+import rewear as api
+from rewear.report import Report
+from rewear.sweep import Sweep, cluster, run_sweeps
+from rewear.sweep.columns import report_columns
+from rewear.sweep.content import Fingerprints
+from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
+from rewear.sweep.store import Outcome, Store
+from rewear.sweep.task import WorkerError, perform
+from test_page import Page
+
+ROOT = Path(__file__).parents[2]
+SMALL = """
+[base.flash]
+channels = 2
+dies_per_channel = 1
+planes_per_die = 1
+blocks_per_plane = 32
+pages_per_block = 64
+"""
+TEXT = f"""
+name = "small & <b>odd</b>"
+description = "A sweep for tests."
+figures = ["erase_equivalents", "write_mean_ns", "latency_ns.write.p999", "pages_programmed.moved"]
+reference = {{ drive = "qlc" }}
+[base]
+workload = "zipf:requests=3000"
+replay.precondition = "fill"
+{SMALL}
+[axes]
+drive = ["qlc", "qlc-wom-v"]
+seed = [1, 2]
+"workload.theta" = [0.5, 0.99]
+[[case]]
+label = "full"
+drive = "qlc"
+flash.endurance_cycles = 2
+ftl.over_provisioning = 0.2
+[[case]]
+label = "impossible"
+drive = "qlc"
+ftl.over_provisioning = 0.001
+"""
+
+
+@pytest.fixture(scope="module")
+def local():
+    with cluster(workers=2) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture(scope="module")
+def results(local, store):
+    return Sweep.from_toml(TEXT).run(local, store=store)
+
+
+def test_a_run_is_what_a_replay_is(results):
+    small = {f"flash.{key}": value for key, value in (line.split(" = ") for line in SMALL.split("\n")[2:-1])}
+    drive = api.Drive("qlc-wom-v", set=small)
+    report = drive.replay(api.Workload("zipf:requests=3000,theta=0.99"), precondition="fill", seed=2)
+    row = results.select(drive="qlc-wom-v", seed="2", **{"workload.theta": "0.99"})[0]
+    assert row.report.to_dict() == report.to_dict()
+
+
+def test_a_row_has_every_figure_under_its_name(results):
+    table = results.to_table()
+    assert table.num_rows == 2 * 2 * 2 + 2
+    rows = table.to_pylist()
+    report = results.rows[0].report
+    for key, value in report_columns(report.to_dict()).items():
+        assert rows[0][key] == value
+    assert rows[0]["erases"] == report.erases
+    assert rows[0]["latency_ns.write.p99"] == report.write_latency.p99
+    assert rows[0]["ftl.over_provisioning"] == 0.07
+    assert rows[0]["derived.exported_bytes"] == report.derived["exported_bytes"]
+    assert rows[0]["axis.workload.theta"] == 0.5
+    assert rows[0]["workload"] == "zipf:requests=3000"
+    assert len({row["key"] for row in rows}) == len(rows)
+
+
+def test_a_run_that_fails_is_a_row_with_its_reason(results):
+    full, impossible = results.select(case="full")[0], results.select(case="impossible")[0]
+    assert full.status == "stopped"
+    assert not results.complete
+    assert impossible.status == "failed"
+    assert impossible.report is None
+    assert "over_provisioning" in impossible.reason
+    row = results.to_table().to_pylist()[-1]
+    assert (row["status"], row["reason"], row["erases"]) == ("failed", impossible.reason, None)
+    with pytest.raises(api.ConfigurationError, match="greedy"):
+        results.select(victim="greedy")
+
+
+def test_what_is_finished_is_not_run_again(results, store, tmp_path):
+    # Without a cluster: that nothing is submitted is part of what is tested.
+    again = Sweep.from_toml(TEXT).run("tcp://nobody:1", store=store)
+    assert not any(row.replayed for row in again.rows)
+    for number, result in enumerate((results, again)):
+        result.save_parquet(tmp_path / f"{number}.parquet")
+    assert (tmp_path / "0.parquet").read_bytes() == (tmp_path / "1.parquet").read_bytes()
+    assert pyarrow.parquet.read_table(tmp_path / "0.parquet").equals(results.to_table())
+
+
+def test_a_key_follows_what_decides_the_result_and_nothing_else(store):
+    def key(change: str = "", **options) -> str:
+        text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{change}\n{SMALL}'
+        return Sweep.from_toml(text, **options).settle(Store(store))[0].task.key
+
+    changes = ("seed = 2", "ftl.over_provisioning = 0.08", '"workload.read" = 0.5', "replay.loops = 2")
+    keys = {key(change) for change in changes} | {key()}
+    assert len(keys) == len(changes) + 1
+    assert key() == key("seed = 1") == key("ftl.over_provisioning = 0.07") == key("[quick]")
+
+
+def test_groups_are_means_over_seeds_related_to_the_reference(results):
+    groups = groups_of(results)
+    assert len(groups) == 2 * 2 + 2
+    metric = figures_of(results)[0]
+    group = next(group for group in groups if group.coordinates == {"drive": "qlc-wom-v", "workload.theta": "0.5"})
+    erases = [row.report.erase_equivalents for row in results.select(**group.coordinates)]
+    value = value_of(metric, group)
+    assert (value.mean, value.low, value.high) == (sum(erases) / 2, min(erases), max(erases))
+    reference = reference_of(results, group, groups)
+    assert reference.coordinates == {"drive": "qlc", "workload.theta": "0.5"}
+    assert reference_of(results, reference, groups) is None
+    with pytest.raises(api.ConfigurationError, match="Did you mean 'erases'"):
+        figures_of(results, ["erase"])
+
+
+def test_the_page_is_whole_and_fetches_nothing(results):
+    text = results.to_html("rewear sweep ...")
+    page = Page()
+    page.feed(text)
+    assert page.open == []
+    assert all(target.startswith("#") for target in page.fetched)
+    assert text.count("<svg") == 4
+    assert "<b>odd" not in text
+    for words in (
+        "A sweep for tests.",
+        "workload.theta",
+        "latency_ns.write.p999",
+        "impossible",
+        "qlc-wom-v",
+        "means over",
+    ):
+        assert words in text
+    assert text == results.to_html("rewear sweep ...")
+
+
+def test_bars_stand_over_a_categorical_axis_and_panels_for_further_ones(local, store):
+    text = TEXT.replace("reference = {", 'x = "drive"\nreference = {').replace(
+        "seed = [1, 2]", "seed = [1, 2]\n'replay.queue_depth' = [1, 8]"
+    )
+    page = Sweep.from_toml(text).run(local, store=store).to_html()
+    assert page.count("<svg") == 4 * 2
+    assert "workload.theta=0.99" in page or "replay.queue_depth=8" in page
+    assert "whiskers" in page
+
+
+def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):
+    text = f'[base]\nworkload = "uniform"\n{SMALL}[axes]\n"ftl.over_provisioning" = [0.1, 0.5]\nbase.drive = "qlc"\n'
+    text = text.replace('base.drive = "qlc"\n', "").replace("[base]\n", '[base]\ndrive = "qlc"\n')
+
+    def regions(region: str) -> list[int]:
+        settled = Sweep.from_toml(f'region = "{region}"\n{text}').settle(Store(tmp_path))
+        return [run.task.region.pages for run in settled]
+
+    own, common = regions("drive"), regions("common")
+    assert own[0] > own[1]
+    assert common == [own[1], own[1]]
+
+
+def test_a_trace_is_known_by_its_content(msr_trace: Path, tmp_path: Path, monkeypatch):
+    def key() -> str:
+        text = f'base = {{drive = "qlc", trace = "{msr_trace.name}"}}'
+        return Sweep.from_toml(text, folder=tmp_path).settle(Store(tmp_path / "runs"))[0].task.key
+
+    first = key()
+    os.utime(msr_trace, (1, 1))
+    assert key() == first
+    msr_trace.write_text(msr_trace.read_text().replace("Read", "Write"))
+    assert key() != first
+    monkeypatch.setattr("hashlib.file_digest", None)
+    assert (
+        Fingerprints(tmp_path / "runs" / "traces.json").of(msr_trace.resolve()).size_bytes == msr_trace.stat().st_size
+    )
+
+
+def test_a_worker_that_is_not_fit_ends_the_sweep(msr_trace: Path, tmp_path: Path):
+    sweep = Sweep.from_toml(f'base = {{drive = "qlc", trace = "{msr_trace.name}"}}', folder=tmp_path)
+    task = sweep.settle(Store(tmp_path / "runs"))[0].task
+    assert perform(task).report["complete"]
+    with pytest.raises(WorkerError, match="same version"):
+        perform(dataclasses.replace(task, version="0.0.0"))
+    with pytest.raises(WorkerError, match="another file"):
+        perform(dataclasses.replace(task, trace_content=task.trace_content._replace(size_bytes=1, sha256="0")))
+    with pytest.raises(WorkerError, match="missing"):
+        perform(dataclasses.replace(task, trace=tmp_path / "missing"))
+
+
+def test_a_damaged_record_counts_as_none(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put("abc", Outcome({"complete": True}, None, 1.5))
+    assert store.get("abc") == Outcome({"complete": True}, None, 1.5)
+    whole = store.path("abc").read_text()
+    for damaged in ("", whole[:-5], "[]", '{"report": 3}', '{"report": {}, "colour": 1}'):
+        store.path("abc").write_text(damaged)
+        assert store.get("abc") is None
+    assert store.get("abd") is None
+
+
+def test_a_run_that_kills_its_workers_is_a_failed_row(local, tmp_path, monkeypatch):
+    monkeypatch.setattr("rewear.sweep.execute.perform", lambda task: os._exit(1))
+    text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{SMALL}'
+    row = Sweep.from_toml(text).run(local, store=tmp_path).rows[0]
+    assert row.status == "failed"
+    assert "workers died" in row.reason
+    assert not list(tmp_path.glob("*/*.json"))
+
+
+LONG = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=200000"\n{SMALL}\n[axes]\nseed = [1, 2, 3, 4, 5, 6]\n'
+
+
+@contextmanager
+def process(*arguments: str, **options):
+    """A process of this test, which does not outlive it."""
+    started = subprocess.Popen([sys.executable, "-m", *arguments], **options)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+def test_a_scheduler_and_two_workers_of_which_one_is_killed(local, tmp_path: Path):
+    file = str(tmp_path / "scheduler.json")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    worker = ("dask", "worker", "--scheduler-file", file, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    with (
+        process("dask", "scheduler", "--scheduler-file", file, "--port", "0", "--no-dashboard", **quiet),
+        process(*worker, **quiet) as victim,
+        process(*worker, **quiet) as survivor,
+    ):
+        deadline = time.monotonic() + 120
+        while not Path(file).exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        address = json.loads(Path(file).read_text())["address"]
+        with cluster(address) as client:
+            client.wait_for_workers(2, timeout=120)
+        after_the_kill = []
+
+        def progress(ended):
+            if victim.poll() is None:
+                victim.kill()
+                victim.wait()
+            else:
+                after_the_kill.append(ended.row.job.label)
+
+        # Whichever worker ends the first run, each has been given several by then.
+        results = Sweep.from_toml(LONG).run(address, store=tmp_path / "runs", progress=progress)
+        assert victim.returncode == -9
+        assert survivor.poll() is None
+        assert len(after_the_kill) == 5
+    assert results.complete
+    expected = Sweep.from_toml(LONG).run(local, store=tmp_path / "others")
+    assert results.to_table().equals(expected.to_table())
+
+
+def test_a_sweep_goes_on_after_kill_9(rewear, tmp_path: Path):
+    (tmp_path / "long.toml").write_text(LONG)
+    command = ("sweep", "long.toml", "--workers", "1", "--out", "long.parquet")
+    with process("rewear", *command, cwd=tmp_path, stderr=subprocess.DEVNULL) as killed:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("out/runs/*/*.json")):
+            assert killed.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    assert not (tmp_path / "long.parquet").exists()
+    finished = len(list(tmp_path.glob("out/runs/*/*.json")))
+    assert 1 <= finished < 6
+    done = rewear(*command, "--table")
+    assert done.returncode == 0, done.stderr
+    assert f"6 runs, 6 complete; {6 - finished} were run now" in done.stdout
+    assert done.stderr.count(": complete in ") == 6 - finished
+    assert pyarrow.parquet.read_table(tmp_path / "long.parquet").num_rows == 6
+
+
+def test_the_command_prints_a_table_json_and_a_page(rewear, tmp_path: Path, store, results):
+    (tmp_path / "small.toml").write_text(TEXT)
+    common = ("sweep", "small.toml", "--store", str(store), "--out", "o/rows.parquet")
+    done = rewear(*common, "--table", "--figure", "erases", "--html", "o/page.html")
+    # A run of the sweep has failed, and one was stopped.
+    assert done.returncode == 3, done.stderr
+    for words in ("Erases", "relative to drive=qlc", "failed", "%", "o/rows.parquet", "10 runs", "0 were run now"):
+        assert words in done.stdout
+    assert (tmp_path / "o/page.html").read_text().count("<svg") == 1
+    rows = rewear(*common, "--json").document()["rows"]
+    assert [row["key"] for row in rows] == [row.key for row in results.rows]
+
+
+def test_the_sweeps_that_come_along_run(local, tmp_path: Path):
+    files = sorted((ROOT / "sweeps").glob("*.toml"))
+    assert len(files) >= 2
+    sweeps = [Sweep.from_file(file, quick=True) for file in files]
+    for sweep, results in zip(sweeps, run_sweeps(sweeps, local, store=tmp_path), strict=True):
+        assert [row.reason for row in results.rows if row.reason] == []
+        assert sum(row.replayed for row in results.rows) == len(sweep.jobs)
+        assert isinstance(results.rows[0].report, Report)
+        assert "<svg" in results.to_html()
+
+
+def test_the_command_line_starts_without_dask():
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, rewear.cli.main; print(*sys.modules)"],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert not {"dask", "distributed", "pyarrow", "matplotlib"} & set(loaded)
