@@ -7,9 +7,8 @@ use rewear_trace::{Defaults, OpenOptions, Source, stand_in};
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     for path in &args {
-        let mut trace = rewear_trace::open(path.as_ref(), &OpenOptions::default()).unwrap();
-        let shift = if path.contains("cloudphysics") || path.contains("diskmon") { 512 } else { 0 };
-        let profile = stand_in::measure(&mut *trace, shift).unwrap();
+        let mut trace = rewear_trace::open(path.as_ref(), &OpenOptions { shift_bytes: if path.contains("cloudphysics") || path.contains("diskmon") { 512 } else { 0 }, ..OpenOptions::default() }).unwrap();
+        let profile = stand_in::measure(&mut *trace).unwrap();
         let file = format!("/tmp/an/{}.toml", path.rsplit('/').next().unwrap());
         std::fs::write(&file, profile.to_toml()).unwrap();
         let t = std::time::Instant::now();
@@ -19,7 +18,7 @@ fn main() {
             rewear_trace::workload(&format!("stand-in:profile={file}"), &Defaults::default()).unwrap();
         std::fs::write(
             file.replace(".toml", ".again.toml"),
-            stand_in::measure(&mut *made, 0).unwrap().to_toml(),
+            stand_in::measure(&mut *made).unwrap().to_toml(),
         )
         .unwrap();
         let info_s = rewear_trace::info(&mut *made).unwrap();

@@ -37,7 +37,7 @@ impl Clusters {
         };
         match self.by_recency[touch as usize].rank(index) {
             Some(rank) => Neighbourhood::Own(rank),
-            None => Neighbourhood::Other(self.by_recency[1 - touch as usize].rank(index).unwrap_or(0)),
+            None => Neighbourhood::Other(self.by_recency[touch.other() as usize].rank(index).unwrap_or(0)),
         }
     }
 

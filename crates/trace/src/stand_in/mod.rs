@@ -7,18 +7,28 @@
 //! question of its own, answered by running both.
 
 mod bins;
+mod check;
 mod clusters;
-mod draw;
+mod counts;
+mod deck;
 pub(crate) mod generate;
+mod lengths;
+mod load;
 mod measure;
+mod moment;
 mod pace;
+mod place;
+mod places;
 mod profile;
 mod recency;
-mod recent_ends;
+mod recent;
+mod runs;
+mod schedule;
 mod sites;
+mod touched;
 
 pub use measure::measure;
-pub use profile::{Access, Arrival, OfPlace, Profile};
+pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, OfRun, Profile};
 
 use crate::error::TraceError;
 use crate::workloads::Settings;
