@@ -32,6 +32,11 @@ pub(super) fn draw_octave(octave: usize, random: &mut Xoshiro256PlusPlus) -> u64
     }
 }
 
+/// The mean of what is drawn of an octave.
+pub(super) fn mean_of_octave(octave: usize) -> f64 {
+    if octave == 0 { 0.0 } else { 0.75 * libm::exp2(octave as f64) - 0.5 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,6 +42,12 @@ impl Profile {
                 return Some(format!("{name} {what}"));
             }
         }
+        if !(0.0..=1.0).contains(&self.arrival.day_swing) {
+            return Some("the swing of a day lies outside 0 to 1".into());
+        }
+        if !(0.0..=10.0).contains(&self.arrival.stretch) {
+            return Some("the factor of pauses lies outside 0 to 10".into());
+        }
         let mut rows = self.arrival.chain.iter();
         let outside = |number: &u16| usize::from(*number) >= Moment::COUNT;
         let wrong = rows.any(|(from, next, deck)| {
@@ -52,7 +58,9 @@ impl Profile {
         }
         let reads = |moment: &u16| Moment::of_number(*moment).touch == Touch::Read;
         let mut moments = self.arrival.chain.iter().flat_map(|(_, next, _)| next);
-        if moments.any(|moment| if reads(moment) { self.read.kinds.is_empty() } else { self.write.kinds.is_empty() }) {
+        if moments.any(
+            |moment| if reads(moment) { self.read.kinds.is_empty() } else { self.write.kinds.is_empty() },
+        ) {
             return Some("an operation arrives that has no places".into());
         }
         None
@@ -64,7 +72,11 @@ impl Access {
         if self.places.len() != KINDS || self.kinds.iter().any(|(.., deck)| deck.counts().len() > KINDS) {
             return Some(format!("does not have {KINDS} kinds of places"));
         }
-        if self.kinds.iter().any(|&(slice, group, _)| usize::from(slice) >= SLICES || usize::from(group) >= GROUPS) {
+        if self
+            .kinds
+            .iter()
+            .any(|&(slice, group, _)| usize::from(slice) >= SLICES || usize::from(group) >= GROUPS)
+        {
             return Some(format!("has a slice beyond {SLICES} or a group beyond {GROUPS}"));
         }
         if self.runs.len() != CLASSES {

@@ -11,6 +11,11 @@ use super::schedule::{Going, Schedule};
 use super::sites::Touch;
 use crate::request::{Operation, Request, SECTOR_BYTES};
 
+/// A day in nanoseconds.
+const DAY_NS: f64 = 86_400e9;
+/// The least part of the mean rate, so that a full swing does not stop the workload for good.
+const LEAST_RATE: f64 = 0.02;
+
 /// A workload in the likeness of a profile.
 #[derive(Clone, Debug)]
 pub(crate) struct StandIn {
@@ -21,9 +26,12 @@ pub(crate) struct StandIn {
     seen: u64,
     now_ns: u64,
     last: Moment,
+    content: Option<String>,
     places: Places,
     schedules: [Schedule; 2],
     is_timed: bool,
+    stretch: f64,
+    day_swing: f64,
     /// What follows on each moment.
     chain: Vec<(Vec<u16>, Deck)>,
 }
@@ -42,6 +50,9 @@ impl StandIn {
             last: Moment::START,
             places: Places::new(profile.space_pages, [&profile.read, &profile.write]),
             schedules: [Schedule::default(), Schedule::default()],
+            stretch: profile.arrival.stretch,
+            day_swing: profile.arrival.day_swing,
+            content: profile.content,
             is_timed: profile.arrival.is_timed,
             chain,
             accesses: [profile.read, profile.write],
@@ -51,6 +62,11 @@ impl StandIn {
     /// Requests of the whole workload.
     pub(crate) fn requests(&self) -> u64 {
         self.requests
+    }
+
+    /// Parameters of the content of writes.
+    pub(crate) fn content(&self) -> Option<&str> {
+        self.content.as_deref()
     }
 
     /// Whether requests have times of their own.
@@ -97,7 +113,11 @@ impl StandIn {
             next.get(deck.draw(random)?).copied()
         });
         self.last = next.map_or(self.last, Moment::of_number);
-        self.now_ns = self.now_ns.saturating_add(draw_octave(self.last.pause, random));
+        let pause_ns = draw_octave(self.last.pause, random) as f64 * self.stretch;
+        // The rate swings about its mean as a sine over the day.
+        let angle = std::f64::consts::TAU * (self.now_ns as f64 / DAY_NS).fract();
+        let rate = (1.0 + self.day_swing * libm::sin(angle)).max(LEAST_RATE);
+        self.now_ns = self.now_ns.saturating_add((pause_ns / rate) as u64);
         self.last.touch
     }
 }

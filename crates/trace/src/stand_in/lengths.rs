@@ -26,7 +26,8 @@ pub struct Lengths {
 impl Lengths {
     /// The histogram of counted shapes.
     pub(super) fn of(counted: &BTreeMap<(u32, u32), u32>) -> Lengths {
-        let mut by_count: Vec<((u32, u32), u32)> = counted.iter().map(|(&shape, &count)| (shape, count)).collect();
+        let mut by_count: Vec<((u32, u32), u32)> =
+            counted.iter().map(|(&shape, &count)| (shape, count)).collect();
         by_count.sort_by_key(|&(shape, count)| (std::cmp::Reverse(count), shape));
         // Exact shapes stand by themselves; the others are kept by the orders of both sizes.
         let mut ranges: BTreeMap<(usize, usize, (u32, u32)), (u32, u32, u64, u32)> = BTreeMap::new();
@@ -38,10 +39,11 @@ impl Lengths {
             let sum = range.2 + u64::from(first) * u64::from(count);
             *range = (range.0.min(pages), range.1.max(pages), sum, range.3 + count);
         }
-        let shape = |(&(_, order, _), &(least, most, sum, count)): (&(usize, usize, _), &(u32, u32, u64, u32))| {
-            let first = if order == usize::MAX { most } else { (sum / u64::from(count)).max(1) as u32 };
-            (least, most, first)
-        };
+        let shape =
+            |(&(_, order, _), &(least, most, sum, count)): (&(usize, usize, _), &(u32, u32, u64, u32))| {
+                let first = if order == usize::MAX { most } else { (sum / u64::from(count)).max(1) as u32 };
+                (least, most, first)
+            };
         Lengths {
             shapes: ranges.iter().map(shape).collect(),
             counts: Deck::from(ranges.values().map(|range| range.3).collect::<Vec<u32>>()),

@@ -1,6 +1,7 @@
 //! Profiles in files.
 
 use super::profile::Profile;
+use super::published::PublishedFile;
 use crate::error::TraceError;
 
 impl Profile {
@@ -23,7 +24,13 @@ impl Profile {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn from_toml(text: &str, origin: &str) -> Result<Profile, TraceError> {
-        let profile: Profile = toml::from_str(text).map_err(|error| syntax(&error, text, origin))?;
+        let mut lines = text.lines();
+        let profile: Profile = if lines.any(|line| line.trim() == "[published]") {
+            let file: PublishedFile = toml::from_str(text).map_err(|error| syntax(&error, text, origin))?;
+            file.profile(origin)?
+        } else {
+            toml::from_str(text).map_err(|error| syntax(&error, text, origin))?
+        };
         profile.check()?;
         Ok(profile)
     }

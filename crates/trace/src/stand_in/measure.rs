@@ -49,6 +49,7 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
         source: format!("fitted to the trace {name}"),
         requests,
         space_pages: measuring.space_pages,
+        content: None,
         arrival: measuring.moments.arrival(),
         read,
         write,

@@ -3,7 +3,7 @@
 //! A [`Profile`] holds the properties of a workload that decide what it does to a drive: how long ago the pages of a
 //! request were last written or read, sequential runs, how new pages cluster, sizes, the pauses between requests with
 //! their bursts, and the operation given the pause. It is measured from a trace ([`measure`]) or put together from
-//! published figures ([`published`]), and requests are drawn from it. How far a stand-in is from its trace is a
+//! published figures ([`Published`]), and requests are drawn from it. How far a stand-in is from its trace is a
 //! question of its own, answered by running both.
 
 mod bins;
@@ -20,6 +20,8 @@ mod pace;
 mod place;
 mod places;
 mod profile;
+mod published;
+mod published_arrival;
 mod recency;
 mod recent;
 mod runs;
@@ -29,6 +31,7 @@ mod touched;
 
 pub use measure::measure;
 pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, OfRun, Profile};
+pub use published::Published;
 
 use crate::error::TraceError;
 use crate::workloads::Settings;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bins::octave;
+use super::bins::{mean_of_octave, octave};
 use super::deck::Deck;
 use super::moment::{Moment, OCTAVES};
 use super::profile::{Arrival, LEVELS};
@@ -72,17 +72,30 @@ pub(super) struct Moments {
     limits: Vec<f64>,
     last: Moment,
     chain: BTreeMap<u16, BTreeMap<u16, u32>>,
+    /// Time that passed, and the mean of the time that will be drawn for it.
+    passed_ns: f64,
+    drawn_ns: f64,
 }
 
 impl Moments {
     /// Counts with the limits of the levels.
     pub(super) fn new(limits: Vec<f64>) -> Moments {
-        Moments { activity: Activity::default(), limits, last: Moment::START, chain: BTreeMap::new() }
+        Moments {
+            activity: Activity::default(),
+            limits,
+            last: Moment::START,
+            chain: BTreeMap::new(),
+            passed_ns: 0.0,
+            drawn_ns: 0.0,
+        }
     }
 
     /// The next request.
     pub(super) fn arrives(&mut self, at_ns: u64, touch: Touch) {
+        let last_ns = self.activity.last_ns.unwrap_or(at_ns);
         let (pause, activity) = self.activity.arrives(at_ns).unwrap_or_default();
+        self.passed_ns += at_ns.saturating_sub(last_ns) as f64;
+        self.drawn_ns += mean_of_octave(pause);
         let level = self.limits.iter().filter(|&&limit| activity > limit).count();
         let next = Moment { level, pause, touch };
         *self.chain.entry(self.last.number()).or_default().entry(next.number()).or_default() += 1;
@@ -97,6 +110,7 @@ impl Moments {
             let counts: Vec<u32> = next.values().copied().collect();
             (from, next.into_keys().collect(), Deck::from(counts))
         };
-        Arrival { is_timed, chain: self.chain.into_iter().map(row).collect() }
+        let stretch = if self.drawn_ns > 0.0 { self.passed_ns / self.drawn_ns } else { 1.0 };
+        Arrival { is_timed, stretch, day_swing: 0.0, chain: self.chain.into_iter().map(row).collect() }
     }
 }

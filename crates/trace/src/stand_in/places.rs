@@ -129,7 +129,8 @@ impl Places {
             Place::Follow => {
                 let which = access.followed.draw(random)?;
                 let own = self.touched.of(touch);
-                let next = self.of[touch as usize].successors.take_nearest(which, |next| next.is_current(own));
+                let next =
+                    self.of[touch as usize].successors.take_nearest(which, |next| next.is_current(own));
                 let Some(next) = next else { return self.known(access, kind, (touch, 0), random) };
                 let site = own.site(next.number);
                 let shape = shape_of(access, kind, Some(site.shape), random);
@@ -156,7 +157,8 @@ impl Places {
         random: &mut Xoshiro256PlusPlus,
     ) -> Option<Found> {
         let sites = self.touched.of(owner);
-        let class = (0..CLASSES).filter(|&other| sites.count(other) > 0).min_by_key(|other| other.abs_diff(class))?;
+        let class =
+            (0..CLASSES).filter(|&other| sites.count(other) > 0).min_by_key(|other| other.abs_diff(class))?;
         let count = sites.count(class);
         let of_place = &mut access.places[kind];
         let bin = of_place.ranks.draw(random);
@@ -165,7 +167,8 @@ impl Places {
         let (mut best, mut repeated): (Option<Found>, Option<Shape>) = (None, None);
         for _ in 0..if covered { TRIES } else { 1 } {
             let rank = bin.map(|bin| draw_rank(bin, random));
-            let rank = rank.filter(|&rank| rank < count).unwrap_or_else(|| below(random, u64::from(count)) as u32);
+            let rank =
+                rank.filter(|&rank| rank < count).unwrap_or_else(|| below(random, u64::from(count)) as u32);
             let site = sites.site(sites.at_rank(class, rank)?);
             let (first, shape) = match any {
                 // Within the site if it can be.
@@ -196,7 +199,13 @@ impl Places {
 
     /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is
     /// tried.
-    fn new_page(&self, access: &mut Access, touch: Touch, pages: u32, random: &mut Xoshiro256PlusPlus) -> u64 {
+    fn new_page(
+        &self,
+        access: &mut Access,
+        touch: Touch,
+        pages: u32,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> u64 {
         let pages = if access.wholly_new.draw_yes(random) { u64::from(pages) } else { 1 };
         let class = access.new_clusters.draw(random).unwrap_or(3);
         let gap = access.new_gaps.draw(random).and_then(|gap| gap.checked_sub(1));
@@ -263,7 +272,12 @@ fn cut(sites: &Sites, first: u64, shape: Shape) -> Shape {
 }
 
 /// The shape of a run at a place of a kind, where the run `before` may be repeated.
-fn shape_of(access: &mut Access, kind: usize, before: Option<Shape>, random: &mut Xoshiro256PlusPlus) -> Shape {
+fn shape_of(
+    access: &mut Access,
+    kind: usize,
+    before: Option<Shape>,
+    random: &mut Xoshiro256PlusPlus,
+) -> Shape {
     let of_place = &mut access.places[kind];
     if let Some(before) = before
         && before.pages > 0

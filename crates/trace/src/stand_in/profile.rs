@@ -9,7 +9,7 @@ pub(super) use super::place::{GROUPS, KINDS, Place};
 /// Pages of a profile, in bytes.
 pub(super) const PAGE_BYTES: u64 = 4096;
 /// Pages of a cluster: 8 MiB, the scale at which written pages keep together.
-pub(super) const CLUSTER_PAGES: u64 = 2048;
+pub(super) const CLUSTER_PAGES: u64 = 256;
 /// Equal parts of a workload whose kinds of places are counted apart.
 pub(super) const SLICES: usize = 16;
 /// Levels of recent activity.
@@ -27,6 +27,9 @@ pub struct Profile {
     pub requests: u64,
     /// Pages of 4 KiB of the address space.
     pub space_pages: u64,
+    /// Parameters of `content=locality`, if the workload has content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
     /// When requests come, and what they do.
     pub arrival: Arrival,
     /// Where and how large reads are.
@@ -41,6 +44,10 @@ pub struct Profile {
 pub struct Arrival {
     /// Whether requests have times of their own; otherwise they come one behind the other.
     pub is_timed: bool,
+    /// Factor of all pauses, which makes up for octaves being drawn evenly: the whole takes as long as it took.
+    pub stretch: f64,
+    /// Swing of the rate over a day, as part of the mean.
+    pub day_swing: f64,
     /// For each moment, as a number: the moments that followed, and how often each did.
     pub chain: Vec<(u16, Vec<u16>, Deck)>,
 }

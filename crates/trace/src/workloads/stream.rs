@@ -112,6 +112,17 @@ impl Stream {
             region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = Pattern::new(&settings, pages, seed)?;
+        let contents = match &pattern {
+            // The profile's own content, unless the specification says something about it.
+            Pattern::StandIn(stand_in) if !settings.is_given("content") => match stand_in.content() {
+                Some(content) => {
+                    let spec = format!("stand-in:content=locality,{content}");
+                    Contents::new(&Settings::parse(&spec)?, offset_bytes, seed)?
+                }
+                None => Contents::new(&settings, offset_bytes, seed)?,
+            },
+            _ => Contents::new(&settings, offset_bytes, seed)?,
+        };
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.is_given("requests") {
@@ -136,7 +147,7 @@ impl Stream {
             read: settings.real("read", 0.0, 0.0, 1.0)?,
             size: Size::new(&settings, page_bytes, region_bytes)?,
             arrival: Arrival::new(&settings)?,
-            contents: Contents::new(&settings, offset_bytes, seed)?,
+            contents,
             requests_left,
             bytes_left,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
