@@ -7,7 +7,14 @@ use rewear_trace::{Defaults, OpenOptions, Source, stand_in};
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     for path in &args {
-        let mut trace = rewear_trace::open(path.as_ref(), &OpenOptions { shift_bytes: if path.contains("cloudphysics") || path.contains("diskmon") { 512 } else { 0 }, ..OpenOptions::default() }).unwrap();
+        let mut trace = rewear_trace::open(
+            path.as_ref(),
+            &OpenOptions {
+                shift_bytes: if path.contains("cloudphysics") || path.contains("diskmon") { 512 } else { 0 },
+                ..OpenOptions::default()
+            },
+        )
+        .unwrap();
         let profile = stand_in::measure(&mut *trace).unwrap();
         let file = format!("/tmp/an/{}.toml", path.rsplit('/').next().unwrap());
         std::fs::write(&file, profile.to_toml()).unwrap();

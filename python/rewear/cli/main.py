@@ -51,6 +51,7 @@ app.command("codes")(codes.codes_command)
 app.command("physics")(physics.physics_command)
 app.command("record")(record.record_command)
 app.add_typer(trace.app, name="trace")
+app.add_typer(stand_in.app, name="stand-in")
 
 
 def _print_version(wanted: bool) -> None:
