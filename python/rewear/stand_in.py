@@ -21,7 +21,7 @@ __all__ = ["SCHEMES", "SchemeWorth", "Worth", "worth"]
 SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("plain", {}),
     ("second-write", {"reuse.scheme": "second-write", "flash.endurance_cycles": 100_000}),
-    ("wom-v", {"reuse.scheme": "wom-v", "flash.bits_per_cell": 4}),
+    ("wom-v", {"reuse.scheme": "wom-v", "reuse.data_bits": 2, "flash.bits_per_cell": 4}),
     ("differentiated-ecc", {"effort.scheme": "differentiated-ecc"}),
     ("agcr", {"effort.scheme": "agcr"}),
 )

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, sweep, trace
+from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, stand_in, sweep, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
