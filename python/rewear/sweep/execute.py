@@ -119,21 +119,29 @@ def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callab
 
 def _outcome(future: Any) -> Outcome:
     from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
 
-    if future.status == "finished":
+    try:
+        # Waits where the worker died with the result before it was fetched: the scheduler has the run done again.
         outcome: Outcome = future.result()
         return outcome
-    if future.status != "error":
-        raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.")
-    error = future.exception()
-    if isinstance(error, KilledWorker):
+    except FutureCancelledError:
+        raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.") from None
+    except KilledWorker:
         return Outcome(
             None,
             "several workers died of this run, perhaps for want of memory. Give each more, or run fewer at a time.",
         )
-    if isinstance(error, RewearError) and not isinstance(error, InternalError):
-        raise error
-    raise RewearError(
+    except RewearError as error:
+        if not isinstance(error, InternalError):
+            raise
+        raise _unfit(error) from error
+    except Exception as error:
+        raise _unfit(error) from error
+
+
+def _unfit(error: Exception) -> RewearError:
+    return RewearError(
         f"A worker cannot do its runs ({type(error).__name__}: {error}). "
         "Install the same Rewear on the hosts of the scheduler and of all workers."
     )

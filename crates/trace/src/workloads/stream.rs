@@ -67,6 +67,23 @@ impl Pattern {
     }
 }
 
+/// What writes contain. A stand-in has its profile's content, unless the specification says something about it.
+fn contents(
+    settings: &Settings<'_>,
+    pattern: &Pattern,
+    offset_bytes: u64,
+    seed: u64,
+) -> Result<Option<Contents>, TraceError> {
+    if let Pattern::StandIn(stand_in) = pattern
+        && !settings.is_given("content")
+        && let Some(content) = stand_in.content()
+    {
+        let spec = format!("stand-in:content=locality,{content}");
+        return Contents::new(&Settings::parse(&spec)?, offset_bytes, seed);
+    }
+    Contents::new(settings, offset_bytes, seed)
+}
+
 /// One phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -100,7 +117,9 @@ impl Stream {
         if page_bytes % SECTOR_BYTES != 0 {
             return Err(settings.wrong("page_bytes", "is not a multiple of 512"));
         }
-        let pages = settings.count("pages", defaults.pages, 1)?;
+        let (pages_key, requests_key) =
+            (settings.either("pages", "dataset_pages")?, settings.either("requests", "writes")?);
+        let pages = settings.count(pages_key, defaults.pages, 1)?;
         let offset_bytes = settings.count("offset_bytes", 0, 0)?;
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
@@ -112,27 +131,17 @@ impl Stream {
             region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = Pattern::new(&settings, pages, seed)?;
-        let contents = match &pattern {
-            // The profile's own content, unless the specification says something about it.
-            Pattern::StandIn(stand_in) if !settings.is_given("content") => match stand_in.content() {
-                Some(content) => {
-                    let spec = format!("stand-in:content=locality,{content}");
-                    Contents::new(&Settings::parse(&spec)?, offset_bytes, seed)?
-                }
-                None => Contents::new(&settings, offset_bytes, seed)?,
-            },
-            _ => Contents::new(&settings, offset_bytes, seed)?,
-        };
+        let contents = contents(&settings, &pattern, offset_bytes, seed)?;
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
-        if bytes_left.is_some() && settings.is_given("requests") {
+        if bytes_left.is_some() && settings.is_given(requests_key) {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }
         let mut requests_left = match bytes_left {
             Some(_) => u64::MAX,
             None => match &pattern {
                 Pattern::StandIn(stand_in) => stand_in.requests(),
-                _ => settings.count("requests", defaults.requests, 1)?,
+                _ => settings.count(requests_key, defaults.requests, 1)?,
             },
         };
         let mut bytes_left = bytes_left;
@@ -160,6 +169,7 @@ impl Stream {
     pub(crate) fn requests(&self) -> Option<u64> {
         match (self.bytes_left, &self.size) {
             (None, _) => Some(self.requests_left),
+            (Some(_), _) if matches!(self.pattern, Pattern::StandIn(_)) => None,
             (Some(bytes), Size::Fixed(size)) => Some(bytes.div_ceil(*size)),
             (Some(_), Size::Mixed(_)) => None,
         }
