@@ -1,6 +1,5 @@
 """Stand-ins: how far a workload made from a trace's profile is from the trace itself."""
 
-import json
 import math
 import os
 import tempfile
@@ -28,6 +27,8 @@ SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
 """What a stand-in is compared on unless told otherwise: settings of the drive, the first being the reference."""
 
 _TRIES = 8
+_FEWEST_BLOCKS = 16
+"""Fewer blocks a plane leave no room for cleaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,12 @@ class Worth:
             "trace": self.trace,
             "over_provisioning": self.over_provisioning,
             "schemes": [
-                {"scheme": each.scheme, "real": each.real, "made": each.made, "off": {k: each.off(k) for k in each.real}}
+                {
+                    "scheme": each.scheme,
+                    "real": each.real,
+                    "made": each.made,
+                    "off": {figure: each.off(figure) for figure in each.real},
+                }
                 for each in self.schemes
             ],
         }
@@ -111,12 +117,13 @@ def worth(
             for name, settings in schemes
         ]
         options: dict[str, Any] = {"precondition": "fill", "fit": "dense", "loops": loops, "arrival": "trace"}
-        comparisons = [
-            compare(source, devices, jobs=jobs, progress=progress, **options) for source in (trace, made)
-        ]
-    real, made = ([_figures(comparison, index) for index in range(len(schemes))] for comparison in comparisons)
-    rows = [SchemeWorth(name, *both) for (name, _), both in zip(schemes, zip(real, made, strict=True), strict=True)]
-    return Worth(trace.path.name, over_provisioning, tuple(rows))
+        comparisons = [compare(source, devices, jobs=jobs, progress=progress, **options) for source in (trace, made)]
+    on_trace, on_stand_in = comparisons
+    rows = tuple(
+        SchemeWorth(name, _figures(on_trace, index), _figures(on_stand_in, index))
+        for index, (name, _) in enumerate(schemes)
+    )
+    return Worth(trace.path.name, over_provisioning, rows)
 
 
 def _figures(comparison: Comparison, index: int) -> dict[str, float | None]:
@@ -143,21 +150,16 @@ def _figures(comparison: Comparison, index: int) -> dict[str, float | None]:
 
 def _sized(drive: str | os.PathLike[str], settings: dict[str, Any], needed_bytes: int) -> Drive:
     """The drive with as many blocks a plane as it takes to export so much."""
-    base = {"reuse.scheme": "none", "recycle.scheme": "none", "effort.scheme": "uniform"}
+    base: dict[str, Any] = {"reuse.scheme": "none", "recycle.scheme": "none", "effort.scheme": "uniform"}
     base |= {"flash.channels": 4, "flash.dies_per_channel": 1, **settings}
     name = drive if isinstance(drive, str) else Path(drive)
     sized = Drive(name, set=base)
     blocks = int(sized.configuration["flash"]["blocks_per_plane"])
     for _ in range(_TRIES):
         exported = sized.exported_bytes
-        wanted = max(8, math.ceil(blocks * needed_bytes / exported * 1.001) + 1)
+        wanted = max(_FEWEST_BLOCKS, math.ceil(blocks * needed_bytes / exported * 1.001) + 1)
         if needed_bytes <= exported and wanted >= blocks - 1:
             break
         blocks = wanted if wanted != blocks else blocks + 1
         sized = Drive(name, set={**base, "flash.blocks_per_plane": blocks})
     return sized
-
-
-def to_json(results: Sequence[Worth]) -> str:
-    """Several results as JSON text."""
-    return json.dumps([each.to_dict() for each in results], indent=2, ensure_ascii=False)

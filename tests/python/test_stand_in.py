@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import rewear as api
 from rewear.stand_in import SCHEMES, worth
 

@@ -43,13 +43,11 @@ def fit_command(
 
 @app.command("worth")
 def worth_command(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE[:key=value,...]", help="Traces.", show_default=False)
-    ],
+    files: Annotated[list[str], typer.Argument(metavar="FILE[:key=value,...]", help="Traces.", show_default=False)],
     drive: Annotated[str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file.")] = "toshiba-slc",
     schemes: Annotated[
         list[str] | None,
-        typer.Option("--scheme", metavar="NAME", help="Compare these schemes only; the plain drive always stands first."),
+        typer.Option("--scheme", metavar="NAME", help="Compare these schemes only, and the plain drive."),
     ] = None,
     over_provisioning: Annotated[float, typer.Option(help="Over-provisioning of every drive.")] = 0.28,
     loops: Annotated[int, typer.Option(min=1, help="Passes over the trace and its stand-in.")] = 1,
@@ -77,7 +75,9 @@ def worth_tables(results: list[Worth]) -> list[RenderableType]:
     """A table for each trace: figures on the trace, and how far the stand-in's are off."""
     parts: list[RenderableType] = []
     for result in results:
-        table = plain_table("scheme", "erases", "off", "relative", "off", "write", "off", "read", "off", title=result.trace)
+        table = plain_table(
+            "scheme", "erases", "off", "relative", "off", "write", "off", "read", "off", title=result.trace
+        )
         for each in result.schemes:
             table.add_row(
                 each.scheme,
