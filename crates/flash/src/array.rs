@@ -371,6 +371,11 @@ impl Array {
         Ok(())
     }
 
+    /// Whether a page was programmed since its erase.
+    pub fn is_programmed(&self, at: Address) -> bool {
+        self.admit_read(at).is_ok()
+    }
+
     #[inline]
     pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
         // Where word lines decide, no block counts as programmed.

@@ -263,6 +263,10 @@ impl Core {
         let (first, pages) = self.summary_of(unit);
         for page in first..first + pages {
             let address = self.layout.address(unit, page);
+            // A unit that a mount closed before it was full has no summary.
+            if !self.array.is_programmed(address) {
+                continue;
+            }
             end = end.max(self.array.read(at, address, ProgramMode::NORMAL, Transfer::Channel)?);
             self.counters.read.metadata += 1;
         }

@@ -8,7 +8,21 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, serve, show, sweep, top, trace
+from rewear.cli import (
+    catalogue,
+    codes,
+    compare,
+    parameters,
+    physics,
+    record,
+    run,
+    serve,
+    show,
+    stand_in,
+    sweep,
+    top,
+    trace,
+)
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -54,6 +68,7 @@ app.command("serve")(serve.serve_command)
 app.command("stats")(serve.stats_command)
 app.command("top")(top.top_command)
 app.add_typer(trace.app, name="trace")
+app.add_typer(stand_in.app, name="stand-in")
 
 
 def _print_version(wanted: bool) -> None:

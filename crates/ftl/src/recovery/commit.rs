@@ -129,6 +129,8 @@ impl Ftl {
         Ok(end)
     }
 
+    /// Erases the half that is not active. A unit that should hold no more data goes out of service while the rest of its half
+    /// has room for a checkpoint; the last ones are used as long as their programs succeed.
     fn erase_other_half(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
         let other = log.active ^ 1;
         if !log.in_use[other] {
@@ -141,7 +143,8 @@ impl Ftl {
             end = end.max(erased_at);
             self.core.counters.log_erases += u64::from(self.core.layout.width);
             self.reuse.erased(&mut self.core, unit, false);
-            if unfit && self.core.may_fail() {
+            let left = (log.halves[other].len() - lost.len() - 1) as u32 * log.slots_per_unit;
+            if unfit && left > log.least_slots {
                 lost.push(unit);
             }
         }

@@ -88,6 +88,8 @@ pub(crate) struct Log {
     /// Pages that the drive had programmed when the last checkpoint was written.
     pub(super) programmed_at_checkpoint: u64,
     pub(super) slots_per_unit: u32,
+    /// Slots that a half must have: for a checkpoint and a few pages more.
+    pub(super) least_slots: u32,
     pub(super) buffers: Buffers,
     pending: Vec<Pending>,
 }
@@ -116,6 +118,7 @@ impl Log {
             checkpoint_pages: 0,
             programmed_at_checkpoint: 0,
             slots_per_unit: layout.slots_per_unit,
+            least_slots: shape.checkpoint_pages + 4,
             buffers,
             pending: Vec::new(),
         }

@@ -160,8 +160,7 @@ impl Ftl {
                 if !self.core.units.is_short(pool) {
                     break;
                 }
-                self.rescue(0, pool)?;
-                match self.clean(0, pool, None) {
+                match self.rescue(0, pool).and_then(|()| self.clean(0, pool, None)) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
                 }

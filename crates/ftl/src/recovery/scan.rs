@@ -22,6 +22,8 @@ pub(super) struct SlotFound {
     pub(super) blank: bool,
     /// Programs since the erase, torn ones included as far as they show.
     pub(super) programs: u16,
+    /// The highest number of a program in any of its records: it must not be given again, even if the program was torn.
+    pub(super) sequence: u64,
 }
 
 /// A unit as a mount finds it.
@@ -133,10 +135,10 @@ impl Core {
     pub(super) fn look_at(&self, (unit, slot): (u32, u32), side: &mut Vec<u8>) -> SlotFound {
         side.clear();
         let Some(cells) = self.array.stored() else {
-            return SlotFound { record: None, blank: true, programs: 0 };
+            return SlotFound { record: None, blank: true, programs: 0, sequence: 0 };
         };
         let (format, pages) = (cells.format().spare, self.layout.slot_pages);
-        let (mut record, mut torn, mut programs) = (None::<Record>, false, 0);
+        let (mut record, mut torn, mut programs, mut sequence) = (None::<Record>, false, 0, 0);
         for part in 0..pages {
             let address = self.layout.address(unit, slot * pages + part);
             let spare = cells.spare(address);
@@ -144,6 +146,7 @@ impl Core {
             let fits = |record: &Record| u32::from(record.part) == part;
             let agrees = |first: &Record| newest.is_some_and(|own| own.sequence == first.sequence);
             torn |= spoiled || !newest.as_ref().is_some_and(fits) || !record.as_ref().is_none_or(agrees);
+            sequence = sequence.max(newest.map_or(0, |record| record.sequence));
             programs = programs.max(newest.map_or(0, |record| record.programs) + u16::from(spoiled));
             if part == 0 {
                 record = newest;
@@ -157,21 +160,19 @@ impl Core {
         let blank = torn
             && record.is_none()
             && (0..pages).all(|part| cells.is_blank(self.layout.address(unit, slot * pages + part)));
-        SlotFound {
-            record: record.filter(|_| !torn),
-            blank,
-            programs: if blank { 0 } else { programs.max(1) },
-        }
+        let programs = if blank { 0 } else { programs.max(1) };
+        SlotFound { record: record.filter(|_| !torn), blank, programs, sequence }
     }
 
     /// The other half of a second write, if both halves are there.
-    pub(super) fn other_half(&self, record: &Record, side: &mut Vec<u8>) -> Option<(u32, u32)> {
+    pub(super) fn other_half(&self, (unit, slot): (u32, u32), record: &Record) -> Option<(u32, u32)> {
         if !imprint::is_place(&self.layout, record.other) {
             return None;
         }
         let place = self.layout.unit_and_slot(record.other);
-        let other = self.look_at(place, side).record?;
-        (other.sequence == record.sequence && other.kind != record.kind).then_some(place)
+        let other = self.look_at(place, &mut Vec::new()).record?;
+        let belongs = other.other == self.layout.ppn(unit, slot) && other.kind != record.kind;
+        (belongs && other.sequence == record.sequence).then_some(place)
     }
 }
 
@@ -216,6 +217,7 @@ impl Ftl {
                 continue;
             }
             programs[slot as usize] = at.programs;
+            self.core.sequence = self.core.sequence.max(at.sequence);
             let ppn = self.core.layout.ppn(unit, slot);
             self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref(), &side);
             report.torn_pages += u64::from(at.record.is_none());
@@ -287,7 +289,7 @@ impl Ftl {
         self.core.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
         let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
         if second {
-            let Some(other) = self.core.other_half(record, &mut Vec::new()) else { return };
+            let Some(other) = self.core.other_half(place, record) else { return };
             if let Some(pairs) = &mut self.core.pairs {
                 pairs.restore_link(place.0, other.0);
             }
@@ -303,7 +305,7 @@ impl Ftl {
         let Some(record) = self.core.record_of(place) else { return Ok(false) };
         let loaded = match record.kind {
             Kind::SecondFirstHalf => {
-                let Some(other) = self.core.other_half(&record, &mut Vec::new()) else { return Ok(false) };
+                let Some(other) = self.core.other_half(place, &record) else { return Ok(false) };
                 stored::load_halves_of(&self.core, &mut self.reuse, [place, other], &mut self.buffers.page)
             }
             _ => stored::load_slot(&self.core, &self.reuse, &mut self.buffers, place),
