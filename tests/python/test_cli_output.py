@@ -33,7 +33,9 @@ REPORT = {
         "complete": {"type": "boolean"},
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
-        "pages_read": counts("host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "total"),
+        "pages_read": counts(
+            "host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "total"
+        ),
         **dict.fromkeys(
             (
                 "host_pages_written",

@@ -12,11 +12,12 @@ from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
+from rewear.sweep.store import Outcome
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Results", "Row", "Status"]
+__all__ = ["Results", "Row", "Status", "row_of"]
 
 Status = Literal["complete", "stopped", "failed"]
 """Replayed to the end; ended early because the drive wore out or ran full; not replayed at all."""
@@ -77,6 +78,12 @@ class Row:
             **figures,
             "seed": settings.get("seed", 1),
         }
+
+
+def row_of(settled: Settled, outcome: Outcome, replayed: bool) -> Row:
+    """The row of a run that has ended; `replayed` tells whether it was run now."""
+    report = None if outcome.report is None else Report(outcome.report)
+    return Row(settled, report, outcome.reason, outcome.took_s, replayed)
 
 
 @dataclass(frozen=True, slots=True)
