@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, record, run, show, sweep, trace
+from rewear.cli import catalogue, codes, compare, parameters, physics, record, reproduce, run, show, sweep, trace
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -43,6 +43,7 @@ app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)
 app.command("sweep")(sweep.sweep_command)
+app.command("reproduce")(reproduce.reproduce_command)
 app.command("drives")(catalogue.drives_command)
 app.command("workloads")(catalogue.workloads_command)
 app.command("parameters")(parameters.parameters_command)
