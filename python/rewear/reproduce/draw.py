@@ -10,7 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from rewear.page.svg import MUTED, Palette, drive_colour, light_palette, page_palette, standalone_svg, style, to_svg
+from rewear.page.svg import (
+    MUTED,
+    SURFACE,
+    Palette,
+    drive_colour,
+    light_palette,
+    page_palette,
+    standalone_svg,
+    style,
+    to_svg,
+)
 from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.plan import FigurePlan, Panel, Series
 from rewear.units import format_number, format_time
@@ -71,7 +81,8 @@ def _numbers(panel: Panel, series: Series, runs: Mapping[str, Runs], missing: di
 def inline(drawing: Drawing) -> str:
     """The figure as an `<svg>` element of a page."""
     plan = drawing.plan
-    with matplotlib.rc_context({**style(page_palette), **_own(plan)}):
+    settings: Any = {**style(page_palette), **_own(plan)}
+    with matplotlib.rc_context(settings):
         return to_svg(_figure(drawing, page_palette), f"{plan.title}: {plan.caption}")
 
 
@@ -82,7 +93,8 @@ def save(drawing: Drawing, folder: Path, png: bool = True) -> None:
     (folder / f"{plan.name}.svg").write_text(standalone_svg(inline(drawing)), encoding="utf-8")
     if png:
         light = light_palette()
-        with matplotlib.rc_context({**style(light), **_own(plan), "savefig.facecolor": light("#010104")}):
+        settings: Any = {**style(light), **_own(plan), "savefig.facecolor": light(SURFACE)}
+        with matplotlib.rc_context(settings):
             _figure(drawing, light).savefig(folder / f"{plan.name}.png", dpi=150, metadata={"Software": None})
 
 

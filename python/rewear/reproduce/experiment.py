@@ -140,14 +140,14 @@ def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts:
         raise ConfigurationError("An experiment whose drives are sized needs a drive in [base].")
     configuration = Drive(located(base["drive"], folder), set=own).configuration
     flash, ftl = configuration["flash"], configuration["ftl"]
-    planes = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
+    planes: int = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
     sizes = source.sizes(flash["page_bytes"], counts)
     pages = traces.room * sizes.pages * (1 + ftl["over_provisioning"])
     if traces.free:
         pages = max(pages, traces.free * sizes.writes / (1 - ftl.get("gc_threshold", 0.0)))
-    if traces.size == _SIZES[0]:
-        return max(traces.least, math.ceil(pages / (planes * flash["pages_per_block"])) + 1)
-    return max(traces.least, math.ceil(pages / (planes * flash["blocks_per_plane"])))
+    blocks = traces.size == _SIZES[0]
+    other: int = flash["pages_per_block" if blocks else "blocks_per_plane"]
+    return max(traces.least, math.ceil(pages / (planes * other)) + blocks)
 
 
 def _scaled(job: Job, keys: tuple[str, ...], scales: Mapping[str, float]) -> Job:

@@ -78,16 +78,15 @@ def _verdict(verdict: Verdict) -> list[str]:
         "",
         f"{claim.where}, {claim.kind}: {claim.text}",
         "",
-        f"**{verdict.word}.** {verdict.why}",
+        f"**{verdict.word}.** {verdict.why}".rstrip(),
     ]
-    lines[-1] = lines[-1].rstrip()
     lines.append("")
     if verdict.findings:
         rows = [(f.says, f.expected, f.measured, _mark(f.inside)) for f in verdict.findings]
         lines += _table(("number", "expected", "measured", ""), rows)
     if verdict.causes:
-        rows = [(says, f.says, f.expected, f.measured, _mark(f.inside)) for says, f in verdict.causes]
-        lines += _table(("switched", "number", "expected if that is why", "measured", ""), rows)
+        switched = [(says, f.says, f.expected, f.measured, _mark(f.inside)) for says, f in verdict.causes]
+        lines += _table(("switched", "number", "expected if that is why", "measured", ""), switched)
     if claim.note:
         lines += [claim.note, ""]
     return lines

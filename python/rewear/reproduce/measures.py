@@ -66,7 +66,12 @@ def _second(key: str, of: str) -> Callable[[Report], float]:
 
 def _lives(cycles: float) -> Callable[[Report], float]:
     """Bytes written until the mean block has had so many cycles."""
-    return lambda report: cycles * report.derived["blocks"] * report["host_bytes_written"] / report.erase_equivalents
+
+    def lives(report: Report) -> float:
+        erases = report.erase_equivalents / report.derived["blocks"]
+        return float(cycles * report["host_bytes_written"] / erases)
+
+    return lives
 
 
 MEASURES: dict[str, Callable[[Report], float]] = {

@@ -3,7 +3,7 @@
 | key | meaning |
 |---|---|
 | `experiment` | whose results; the claim's or figure's own unless given |
-| `figure` | a figure of a replay (a column of the results, or one of `rewear.reproduce.measures`), or a number of a study |
+| `figure` | a column of the results, one of `rewear.reproduce.measures`, or a number of a study |
 | `at` | axes and labels at which all runs of this number lie |
 | `of`, `to`, `beside` | labels of the run itself, of the one it is related to, and of a third |
 | `take` | `value`; `change`: of / to - 1; `ratio`: of / to; `gap`: (of - beside) / to; `difference`: of - to |
@@ -14,6 +14,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import fmean
 from typing import Any, Protocol
 
@@ -73,7 +74,7 @@ class Number:
 
 def _rise(values: Sequence[float]) -> float:
     """The largest step upwards, as a share of the largest value."""
-    steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(values)]
     return max(steps, default=0.0) / (max(map(abs, values)) or 1.0)
 
 

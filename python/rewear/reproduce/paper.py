@@ -42,7 +42,8 @@ class Selection:
     @property
     def experiments(self) -> tuple[str, ...]:
         """Names of the experiments behind it."""
-        return tuple(dict.fromkeys(name for each in (*self.claims, *self.figures) for name in each.experiments))
+        asking: tuple[Claim | FigurePlan, ...] = (*self.claims, *self.figures)
+        return tuple(dict.fromkeys(name for each in asking for name in each.experiments))
 
 
 def papers_folder(folder: Path | None = None) -> Path:
@@ -73,7 +74,8 @@ def read_papers(folder: Path) -> dict[str, Paper]:
     papers = {}
     for path in sorted(folder.glob("*/claims.toml")):
         paper = Paper(path.parent, read_claims(path), read_figures(path.parent / "figures.toml"))
-        for each in (*paper.about.claims, *paper.figures):
+        asking: tuple[Claim | FigurePlan, ...] = (*paper.about.claims, *paper.figures)
+        for each in asking:
             for name in each.experiments:
                 if not paper.experiment(name).is_file():
                     raise ConfigurationError(f"{each.name} names the experiment {name}, but {path.parent} has none.")

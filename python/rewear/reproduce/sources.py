@@ -6,8 +6,8 @@
 |---|---|
 | `original` | patterns of file names under which the trace is published |
 | `workload`, `trace` | what stands in for it: a workload, or a recording seen from the folder of the paper |
-| `pages`, `writes` | pages that the workload touches and page writes, in pages of `page_bytes`; recordings are counted |
-| `scale` | size of the stand-in over that of the original: settings that an experiment calls `scaled` are multiplied by it |
+| `pages`, `writes` | pages that the workload touches, and page writes, of `page_bytes`; recordings are counted |
+| `scale` | size of the stand-in over that of the original: `scaled` settings are multiplied by it |
 | `settings` | of a sweep, for the stand-in only, such as `replay.loops` |
 | `original_settings` | the same for the original, such as `trace.volume` |
 """
