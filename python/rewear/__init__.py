@@ -12,8 +12,9 @@ from typing import Any
 from rewear import _core
 from rewear.analysis import Analysis
 from rewear.compare import Comparison, Run, compare
+from rewear.device import Device, DeviceStatistics
 from rewear.drive import Drive, drives
-from rewear.errors import ConfigurationError, InternalError, ReplayError, RewearError, TraceError
+from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
 from rewear.progress import Progress
 from rewear.record import RecordedDevice, RecordedFileSystem, record
 from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
@@ -26,6 +27,9 @@ __all__ = [
     "Analysis",
     "Comparison",
     "ConfigurationError",
+    "Device",
+    "DeviceError",
+    "DeviceStatistics",
     "Drive",
     "ErasesPerBlock",
     "InternalError",

@@ -7,6 +7,7 @@ command line prints exactly that message and exits with code 2.
 __all__ = [
     "CodeError",
     "ConfigurationError",
+    "DeviceError",
     "InternalError",
     "ReplayError",
     "RewearError",
@@ -29,6 +30,10 @@ class TraceError(RewearError):
 
 class ReplayError(RewearError):
     """A replay cannot go on: the trace reaches beyond the drive, or its options contradict each other."""
+
+
+class DeviceError(RewearError):
+    """A device refused a request: bytes beyond it, an overwrite that would set bits, no space left."""
 
 
 class CodeError(RewearError):

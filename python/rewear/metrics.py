@@ -150,6 +150,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "reads_from_buffer", "Writes", "reads from the buffer", lambda r: r.reads_from_buffer, format_count, None, True
     ),
+    Metric("seals", "Writes", "erase units sealed", lambda r: r.seals, format_count, None, True),
     Metric("erase_suspensions", "Writes", "erases suspended", lambda r: r.erase_suspensions, format_count, None, True),
     Metric("energy_j", "Energy (estimate)", "flash and channels", lambda r: _energy(r, "total"), format_energy, True),
     Metric(

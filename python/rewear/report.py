@@ -224,6 +224,16 @@ class Report:
         return int(self._data.get("reads_from_buffer", 0))
 
     @property
+    def seals(self) -> int:
+        """Erase units whose high pages were opened for writing while their low pages kept their data."""
+        return int(self._data.get("seals", 0))
+
+    @property
+    def overwrites(self) -> int:
+        """Host writes by the overwrite command that came to the flash of a drive that makes use of it."""
+        return int(self._data.get("overwrites", 0))
+
+    @property
     def erase_suspensions(self) -> int:
         """Erases suspended for a host's read, counted each time."""
         return int(self._data.get("erase_suspensions", 0))

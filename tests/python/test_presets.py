@@ -34,7 +34,7 @@ def test_a_chip_of_second_writes_is_one_gigabyte_in_two_planes(name):
 
 
 def test_the_openssd_board_exports_8_of_9_gigabytes():
-    drive = api.Drive("openssd-mlc")
+    drive = api.Drive("openssd")
     figures = derived(drive)
     assert figures["planes"] == 32
     assert figures["block_bytes"] == 4 << 20

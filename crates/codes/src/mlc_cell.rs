@@ -169,3 +169,19 @@ pub fn find_corruption(order: &[Page]) -> Option<Vec<bool>> {
     }
     None
 }
+
+/// The cells of eight neighbours at once that programming `data` on `page` would corrupt, a bit each: cells for which
+/// [`State::program`] has another effect than [`Effect::Stored`]. `low` and `high` are the bits as they read, and
+/// `high_programmed` tells the two states with low bit 0 and high bit 1 apart: [`State::Intermediate`] before the high page was
+/// programmed, [`State::P3`] after.
+pub fn corrupted_cells(low: u8, high: u8, high_programmed: bool, page: Page, data: u8) -> u8 {
+    match page {
+        // A 1 where a 0 lies; transition 6.
+        Page::Low => (data & !low) | (!data & low & !high),
+        // A 1 where a 0 lies; transitions 7 and 11.
+        Page::High => {
+            let finished = if high_programmed { 0xff } else { 0 };
+            (data & !high) | (!data & low & !high) | (!data & !low & high & finished)
+        }
+    }
+}

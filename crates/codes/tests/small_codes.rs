@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rewear_codes::CodeError;
 use rewear_codes::flip_n_write::FlipNWrite;
-use rewear_codes::mlc_cell::{Effect, Page, State, WordLine, find_corruption};
+use rewear_codes::mlc_cell::{Effect, Page, State, WordLine, corrupted_cells, find_corruption};
 use rewear_codes::rivest_shamir::{Generation, Table, max_generations};
 
 #[test]
@@ -198,6 +198,32 @@ fn safe_orders_use_only_the_transitions_the_paper_lists() {
         for bit in [true, false] {
             // Transition 0 is the erased cell that stays erased.
             assert!(matches!(state.program(Page::High, bit).number, Some(0 | 2 | 4 | 5)));
+        }
+    }
+}
+
+/// Every bit of the word-parallel form against the state machine, cell by cell.
+#[test]
+fn eight_cells_at_once_are_corrupted_as_each_alone() {
+    for state in State::ALL {
+        // Which of the states whose bits do not tell can be before, and which after the high page was programmed.
+        let finished: &[bool] = match state {
+            State::Intermediate => &[false],
+            State::P1 | State::P2 | State::P3 => &[true],
+            State::Erased => &[false, true],
+        };
+        for &high_programmed in finished {
+            for page in [Page::Low, Page::High] {
+                for bit in [false, true] {
+                    let expected = state.program(page, bit).effect != Effect::Stored;
+                    for position in 0..8 {
+                        let place = |bit: bool| u8::from(bit) << position;
+                        let (low, high) = (place(state.bit(Page::Low)), place(state.bit(Page::High)));
+                        let found = corrupted_cells(low, high, high_programmed, page, place(bit));
+                        assert_eq!(found >> position & 1 == 1, expected, "{state:?} {page:?} {bit}");
+                    }
+                }
+            }
         }
     }
 }

@@ -11,17 +11,25 @@ use crate::queue_lengths::QueueLengths;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing, Transfer};
 use crate::wear::Wear;
+use crate::word_lines::WordLines;
 use crate::{Address, Geometry, Nanos, ProgramAgain};
 
 /// Programming state of a block.
 #[derive(Debug, Clone, Copy, Default)]
 struct Block {
-    /// Lowest page that the present pass may program.
+    /// Lowest page that the present pass may program; beyond all pages where word lines decide.
     next_page: u32,
     /// Passes before the present one; all their pages hold data.
     passes_done: u32,
     /// Highest programmed page + 1 over all passes since the erase.
     programmed: u32,
+}
+
+impl Block {
+    fn erased(rule: ProgramAgain) -> Block {
+        let by_word_lines = matches!(rule, ProgramAgain::LowPages { .. });
+        Block { next_page: if by_word_lines { u32::MAX } else { 0 }, ..Block::default() }
+    }
 }
 
 /// What a plane belongs to, and how long it worked.
@@ -40,8 +48,10 @@ pub struct Array {
     pub(crate) cache_register: bool,
     rule: ProgramAgain,
     blocks: Vec<Block>,
-    /// Programs of each page since its erase; empty where the rule permits only one.
+    /// Programs of each page since its erase; empty where the rule permits only one, or word lines decide.
     programs: Vec<u16>,
+    /// Where low pages are programmed again.
+    word_lines: Option<Box<WordLines>>,
     medium: Medium,
     wear: Wear,
     pub(crate) planes: Vec<Plane>,
@@ -76,7 +86,11 @@ impl Array {
             channel: geometry.channel_of_plane(plane),
             busy_ns: 0,
         };
-        let counted_pages = if rule.limit() > 1 { geometry.pages() as usize } else { 0 };
+        let counted_pages = if rule.passes() > 1 { geometry.pages() as usize } else { 0 };
+        let word_lines = match rule {
+            ProgramAgain::LowPages { limit } => Some(Box::new(WordLines::new(config, &geometry, limit)?)),
+            ProgramAgain::Never | ProgramAgain::Passes { .. } | ProgramAgain::Pages { .. } => None,
+        };
         let medium = match config.medium {
             MediumKind::Modelled => Medium::Modelled,
             MediumKind::Stored => {
@@ -89,8 +103,9 @@ impl Array {
             timing,
             cache_register: config.cache_register,
             rule,
-            blocks: vec![Block::default(); geometry.blocks() as usize],
+            blocks: vec![Block::erased(rule); geometry.blocks() as usize],
             programs: vec![0; counted_pages],
+            word_lines,
             medium,
             wear: Wear::new(geometry.blocks(), config.endurance_cycles),
             planes: (0..geometry.planes()).map(plane).collect(),
@@ -123,7 +138,9 @@ impl Array {
     /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable. A
     /// whole cycle is `programs_per_erase` programs of every page.
     pub fn unfinished_cycles(&self, programs_per_erase: f64) -> f64 {
-        let programs = if self.programs.is_empty() {
+        let programs = if let Some(word_lines) = &self.word_lines {
+            word_lines.programmed_pages()
+        } else if self.programs.is_empty() {
             self.blocks.iter().map(|block| u64::from(block.next_page)).sum::<u64>()
         } else {
             self.programs.iter().map(|&programs| u64::from(programs)).sum()
@@ -308,11 +325,14 @@ impl Array {
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
-        self.blocks[block as usize] = Block::default();
+        self.blocks[block as usize] = Block::erased(self.rule);
         if !self.programs.is_empty() {
             let pages = self.geometry.pages_per_block as usize;
             let first = block as usize * pages;
             self.programs[first..first + pages].fill(0);
+        }
+        if let Some(word_lines) = &mut self.word_lines {
+            word_lines.erase(block);
         }
         if let Medium::Stored(cells) = &mut self.medium {
             cells.erase(block);
@@ -347,12 +367,20 @@ impl Array {
     /// Gives the cell image of the page whose program comes next. On modelled cells nothing happens.
     ///
     /// # Errors
-    /// A wrong image size, a cell that would be lowered; the cells then stay as they were.
+    /// A wrong image size, a cell that would be lowered or whose other bit would be lost, a page whose turn it is not; the
+    /// cells then stay as they were.
     pub fn raise_cells(&mut self, at: Address, image: &[u8]) -> Result<(), Illegal> {
-        match &mut self.medium {
-            Medium::Modelled => Ok(()),
-            Medium::Stored(cells) => cells.raise(at, image),
+        let Medium::Stored(cells) = &mut self.medium else { return Ok(()) };
+        if let Some(word_lines) = &self.word_lines {
+            word_lines.check(at)?;
+            let pages = (cells.levels(at), cells.levels(word_lines.partner(at)));
+            if let (Some(old), Some(partner)) = pages
+                && let Some(cell) = word_lines.first_corrupted(at, old, partner, image)
+            {
+                return Err(Illegal::CorruptsCell { at, cell });
+            }
         }
+        cells.raise(at, image)
     }
 
     /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone.
@@ -368,10 +396,11 @@ impl Array {
 
     #[inline]
     pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
+        // Where word lines decide, no block counts as programmed.
         if at.page < self.blocks[at.block as usize].programmed {
             Ok(())
         } else {
-            Err(Illegal::NotProgrammed { at })
+            self.admit_read_on_word_line(at)
         }
     }
 
@@ -380,7 +409,7 @@ impl Array {
     pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];
         if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
-            return Err(self.refusal(at));
+            return self.admit_on_word_line(at);
         }
         if at.page >= self.geometry.pages_per_block {
             return Err(Illegal::Outside { at });
@@ -398,6 +427,21 @@ impl Array {
             self.reprograms += u64::from(programs > 0);
         }
         block.programmed = block.programmed.max(at.page + 1);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn admit_read_on_word_line(&self, at: Address) -> Result<(), Illegal> {
+        let is_programmed = self.word_lines.as_ref().is_some_and(|word_lines| word_lines.is_programmed(at));
+        if is_programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
+    }
+
+    /// What the order of pages alone does not admit.
+    #[inline(never)]
+    fn admit_on_word_line(&mut self, at: Address) -> Result<(), Illegal> {
+        let Some(word_lines) = &mut self.word_lines else { return Err(self.refusal(at)) };
+        let before = word_lines.program(at)?;
+        self.reprograms += u64::from(before > 0);
         Ok(())
     }
 

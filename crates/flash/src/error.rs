@@ -1,5 +1,7 @@
 //! Errors as values: a configuration that cannot be, and an operation that a chip would not survive.
 
+use rewear_codes::mlc_cell::Refusal;
+
 use crate::Address;
 
 /// A configuration value that cannot be. `Display` names the key, the problem and the remedy.
@@ -43,6 +45,30 @@ pub enum Illegal {
         programs: u32,
         /// Programs that the code in use permits between two erases.
         limit: u32,
+    },
+    /// The other page of the word line is, or was, in the way (see [`rewear_codes::mlc_cell`]).
+    #[error("program of {at} would corrupt data: {refusal}")]
+    Corrupts {
+        /// The page that was to be programmed.
+        at: Address,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// A high page of the block is programmed, so its low pages are done.
+    #[error("program of {at} again, although its block is sealed: a high page of it is programmed")]
+    Sealed {
+        /// The page that was to be programmed.
+        at: Address,
+    },
+    /// A cell would not come to hold both its bits.
+    #[error(
+        "program of {at} would corrupt cell {cell}: it would not take the bit, or lose that of its other page"
+    )]
+    CorruptsCell {
+        /// The page that was to be programmed.
+        at: Address,
+        /// Index of the first such cell.
+        cell: u32,
     },
     /// Only an erase lowers a cell.
     #[error("program of {at} would lower cell {cell}")]

@@ -1,9 +1,10 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
-//! are illegal), [`program_again`] (what a write-once-memory code makes legal), [`timing`] and [`timeline`] (when an
-//! operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
-//! stored), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
+//! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an MLC cell),
+//! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`],
+//! [`medium`] (cells that are modelled or stored), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps,
+//! codes and wear go together).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -26,6 +27,7 @@ mod queued;
 pub mod timeline;
 pub mod timing;
 pub mod wear;
+mod word_lines;
 
 pub use address::Address;
 pub use array::Array;

@@ -21,6 +21,12 @@ pub enum ProgramAgain {
         /// Programs of one page between two erases.
         limit: u16,
     },
+    /// MLC: the low pages of a block may be programmed again in place until the first of its high pages is; then the high
+    /// pages, each once. Or the whole block in ascending order, each page once. The rule of extended P/E cycles.
+    LowPages {
+        /// Programs of one low page between two erases.
+        limit: u16,
+    },
 }
 
 impl ProgramAgain {
@@ -28,7 +34,9 @@ impl ProgramAgain {
     pub fn limit(self) -> u32 {
         match self {
             ProgramAgain::Never => 1,
-            ProgramAgain::Passes { limit } | ProgramAgain::Pages { limit } => u32::from(limit),
+            ProgramAgain::Passes { limit }
+            | ProgramAgain::Pages { limit }
+            | ProgramAgain::LowPages { limit } => u32::from(limit),
         }
     }
 
@@ -36,6 +44,7 @@ impl ProgramAgain {
     pub fn passes(self) -> u32 {
         match self {
             ProgramAgain::Pages { .. } => u32::MAX,
+            ProgramAgain::LowPages { .. } => 1,
             other => other.limit(),
         }
     }

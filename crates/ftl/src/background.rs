@@ -5,6 +5,9 @@
 //! it. A victim that is not finished goes back among the candidates with the pages that it still has.
 //!
 //! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
+//!
+//! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then erases a unit that holds no valid page,
+//! if it has one (Margaglia and Brinkmann, MSST '15, section IV). The request may have to wait for it.
 
 use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
@@ -25,6 +28,8 @@ pub enum BackgroundConfig {
     Nothing {},
     /// Idle time is used.
     Idle(IdleConfig),
+    /// When a request arrives, each idle pool erases a unit without valid pages.
+    EraseInvalid {},
 }
 
 /// Parameters of `idle`.
@@ -70,9 +75,16 @@ impl BackgroundConfig {
     }
 }
 
-/// The policy of a drive, in counts.
+/// The policy of a drive.
 #[derive(Debug, Clone)]
-pub(crate) struct Background {
+pub(crate) enum Background {
+    Idle(Idle),
+    EraseInvalid,
+}
+
+/// Cleaning in idle time, in counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Idle {
     after_ns: Nanos,
     free_units: usize,
     max_valid: u32,
@@ -82,13 +94,16 @@ pub(crate) struct Background {
 
 impl Background {
     pub(crate) fn new(config: &BackgroundConfig, layout: &Layout) -> Option<Background> {
-        let BackgroundConfig::Idle(config) = config else { return None };
-        Some(Background {
-            after_ns: config.after_ns,
-            free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
-            max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
-            victims: vec![None; layout.pools as usize],
-        })
+        match config {
+            BackgroundConfig::Nothing {} => None,
+            BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
+            BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
+                after_ns: config.after_ns,
+                free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
+                max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+                victims: vec![None; layout.pools as usize],
+            })),
+        }
     }
 }
 
@@ -104,24 +119,47 @@ impl Ftl {
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
         self.rewrite_in_idle_time(until)?;
-        let Some(mut background) = self.background.take() else { return Ok(()) };
-        let begin = self.core.array.idle_at() + background.after_ns;
-        let outcome = if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
-        for victim in &mut background.victims {
-            if let Some((unit, _)) = victim.take() {
-                self.core.units.enlist(unit);
+        match self.background.take() {
+            None => Ok(()),
+            Some(Background::EraseInvalid) => {
+                self.background = Some(Background::EraseInvalid);
+                self.erase_invalid(until)
+            }
+            Some(Background::Idle(mut background)) => {
+                let begin = self.core.array.idle_at() + background.after_ns;
+                let outcome =
+                    if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
+                for victim in &mut background.victims {
+                    if let Some((unit, _)) = victim.take() {
+                        self.core.units.enlist(unit);
+                    }
+                }
+                self.background = Some(Background::Idle(background));
+                outcome
             }
         }
-        self.background = Some(background);
-        outcome
     }
 
-    fn clean_idle(
-        &mut self,
-        background: &mut Background,
-        begin: Nanos,
-        until: Nanos,
-    ) -> Result<(), FtlError> {
+    /// Every pool that is idle at `now` reclaims a unit without valid pages, if it has one.
+    fn erase_invalid(&mut self, now: Nanos) -> Result<(), FtlError> {
+        for pool in 0..self.core.layout.pools {
+            let width = self.core.layout.width;
+            let is_idle =
+                (pool * width..(pool + 1) * width).all(|plane| self.core.array.free_at(plane) <= now);
+            let Some(unit) = self.core.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
+            if self.core.units.valid(unit) == 0 {
+                self.core.counters.garbage_collections += 1;
+                self.core.counters.idle_collections += 1;
+                match self.takes_victim(unit, None) {
+                    Fate::Recycle => self.recycle_block(now, unit)?,
+                    _ => drop(self.reclaim(now, unit)?),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn clean_idle(&mut self, background: &mut Idle, begin: Nanos, until: Nanos) -> Result<(), FtlError> {
         // Everything asked for so far ends by `busy`, so a step that begins then takes its own time only.
         let (mut busy, mut worked) = (begin, true);
         while worked {
@@ -141,31 +179,39 @@ impl Ftl {
     /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is nothing to do or no time.
     fn idle_step(
         &mut self,
-        background: &mut Background,
+        background: &mut Idle,
         at: Nanos,
         left_ns: Nanos,
         pool: u32,
     ) -> Result<Option<Nanos>, FtlError> {
-        let (page_ns, erase_ns) = (self.longest_move_ns(), self.core.array.timing().erase_ns);
+        let timing = self.core.array.timing();
+        let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
+        // The summary of the victim may be read first, and that of a full unit written.
+        let summary_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
+        let page_ns = self.longest_move_ns() + summary_ns * u64::from(self.core.layout.summary_pages);
         // A die may erase the blocks of a unit on its planes one after the other.
         let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
         if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
             return Ok(None);
         }
         let under_way = background.victims[pool as usize];
-        let Some((victim, safe_at)) =
-            under_way.or_else(|| self.idle_victim(background, pool).map(|unit| (unit, at)))
-        else {
-            return Ok(None);
+        let (victim, safe_at) = match under_way {
+            Some(victim) => victim,
+            None => {
+                let Some(victim) = self.idle_victim(background, pool) else { return Ok(None) };
+                if self.takes_victim(victim, None) == Fate::Recycle {
+                    self.core.counters.garbage_collections += 1;
+                    self.core.counters.idle_collections += 1;
+                    return self.recycle_block(at, victim).map(|()| Some(at));
+                }
+                (victim, self.find_owners(at, victim)?)
+            }
         };
-        if under_way.is_none() && self.takes_victim(victim) == Fate::Recycle {
-            self.core.counters.garbage_collections += 1;
-            self.core.counters.idle_collections += 1;
-            return self.recycle_block(at, victim).map(|()| Some(at));
-        }
         if self.core.units.valid(victim) > 0 {
             background.victims[pool as usize] = None;
-            let end = self.move_up_to(1, at, pool, victim, Stream::Moved)?;
+            // Where the owners of the pages had to be read first, they are known by then.
+            let asked_at = if self.core.summary_reads { at.max(safe_at) } else { at };
+            let end = self.move_up_to(1, asked_at, pool, victim, Stream::Moved)?;
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));
@@ -176,19 +222,18 @@ impl Ftl {
         self.reclaim(safe_at, victim).map(Some)
     }
 
-    fn idle_victim(&mut self, background: &Background, pool: u32) -> Option<u32> {
+    fn idle_victim(&mut self, background: &Idle, pool: u32) -> Option<u32> {
         if self.core.units.ready(pool) >= background.free_units {
             return None;
         }
-        let core = &mut self.core;
-        let unit = self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)?;
+        let unit = self.choose_victim(pool)?;
         // A unit whose pages stay is reopened in no time when a write needs it.
-        if self.reuse.fate(core, unit) == Fate::ReopenInPlace {
+        if self.reuse.fate(&self.core, unit, None) == Fate::ReopenInPlace {
             return None;
         }
         let valid = self.core.units.valid(unit);
         let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
-            || self.reuse.fate(&self.core, unit) == Fate::Recycle;
+            || self.reuse.fate(&self.core, unit, None) == Fate::Recycle;
         (valid <= background.max_valid && fits).then_some(unit)
     }
 }

@@ -5,7 +5,7 @@ use rewear_flash::Nanos;
 use crate::effort::Access;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
-use crate::host_write::{Command, Coverage, HostWrite};
+use crate::host_write::{Coverage, HostWrite};
 use crate::write_buffer::{Found, WriteBuffer};
 use crate::{Lpn, NONE};
 
@@ -83,7 +83,7 @@ impl Ftl {
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
             self.core.counters.writes_absorbed += 1;
             buffer.keep(slot, write.content);
-            return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, at));
+            return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, write.command, at));
         }
         let mut accepted_at = at;
         while !buffer.has_room() {
@@ -98,7 +98,7 @@ impl Ftl {
         }
         // What is on its way to the flash is still at hand, so a part makes a whole page with it.
         let whole = whole || earlier.is_some_and(|earlier| !earlier.partial);
-        if let Some(slot) = buffer.add(lpn, !whole, accepted_at) {
+        if let Some(slot) = buffer.add(lpn, !whole, write.command, accepted_at) {
             buffer.keep(slot, write.content);
         }
         while buffer.is_above_mark() && self.destage_next(buffer, accepted_at)? {}
@@ -110,8 +110,7 @@ impl Ftl {
         let Some((lpn, page)) = buffer.next_to_destage() else { return Ok(false) };
         let coverage = if page.partial { Coverage::Part } else { Coverage::Whole };
         let content = buffer.content(page.slot);
-        // A page in the buffer may have been written several times, so a promise about one of the writes is not kept.
-        let write = HostWrite { coverage, command: Command::Write, content };
+        let write = HostWrite { coverage, command: page.command, content };
         let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, write)?;
         buffer.begin_program(page.slot, end);
         Ok(true)

@@ -5,7 +5,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::config::CleaningStep;
+use crate::config::{CleaningStep, MovedTo};
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::reuse::Fate;
@@ -41,7 +41,7 @@ impl Ftl {
                 false if units.may_open(pool) => {
                     units.open(pool, stream);
                 }
-                has_room => match self.clean(at, pool) {
+                has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
                     // The reserve stays short until something can be cleaned.
                     Err(FtlError::OutOfSpace { .. }) if has_room => break,
                     cleaned => cleaned?,
@@ -58,10 +58,10 @@ impl Ftl {
         self.core.units.offer(pool, stream, false);
         self.open_if_full(at, pool, stream)?;
         if !self.core.units.may_open(pool) {
-            self.clean(at, pool)?;
+            self.clean(at, pool, None)?;
             // A recycled unit is no place for the pages that the next victim loses.
             while self.reuse.min_free_units().is_some() && self.core.units.is_short(pool) {
-                match self.clean(at, pool) {
+                match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
                 }
@@ -95,24 +95,26 @@ impl Ftl {
         self.core.units.resume(pool, stream, blocked)
     }
 
-    /// Cleans one victim of a pool.
-    pub(crate) fn clean(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+    /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
+    pub(crate) fn clean(&mut self, at: Nanos, pool: u32, needy: Option<Stream>) -> Result<(), FtlError> {
         let mut victim = self.choose_victim(pool);
         if victim.is_none() && self.reuse.yield_victims(&mut self.core, pool) {
             victim = self.choose_victim(pool);
         }
         let victim = victim.ok_or_else(|| self.out_of_space())?;
-        match self.takes_victim(victim) {
-            Fate::Recycle => {
+        match (self.takes_victim(victim, needy), needy) {
+            (Fate::Seal, Some(stream)) => return self.seal(at, victim, stream),
+            (Fate::Recycle, _) => {
                 self.core.counters.garbage_collections += 1;
                 return self.recycle_block(at, victim);
             }
-            Fate::ReopenInPlace if !self.core.units.is_short(pool) => {
+            (Fate::ReopenInPlace, _) if !self.core.units.is_short(pool) => {
                 self.core.counters.garbage_collections += 1;
                 return self.reopen(victim, false);
             }
             _ => {}
         }
+        let at = self.find_owners(at, victim)?;
         let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
         self.core.counters.garbage_collections += 1;
         self.reclaim(moved_at, victim)?;
@@ -125,16 +127,25 @@ impl Ftl {
         }
     }
 
+    /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
+    pub(crate) fn find_owners(&mut self, at: Nanos, victim: u32) -> Result<Nanos, FtlError> {
+        if self.core.summary_reads { Ok(self.core.read_summary(at, victim)?) } else { Ok(at) }
+    }
+
     /// The unit of a pool that cleaning should take.
     pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
         let core = &mut self.core;
         self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)
     }
 
-    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless that is its scheme's business.
-    pub(crate) fn takes_victim(&mut self, victim: u32) -> Fate {
+    /// Cleaning has chosen a unit, for a stream without room if one is `needy`: says what becomes of it, and takes it out of the
+    /// index unless that is its scheme's business.
+    pub(crate) fn takes_victim(&mut self, victim: u32, needy: Option<Stream>) -> Fate {
+        let fate = self.reuse.fate(&self.core, victim, needy);
+        if fate == Fate::Seal {
+            return fate;
+        }
         self.core.counters.victim_valid_pages += u64::from(self.core.units.valid(victim));
-        let fate = self.reuse.fate(&self.core, victim);
         if fate != Fate::Recycle {
             self.reuse.begins_to_empty(&self.core, victim);
             self.core.units.begin_cleaning(victim);
@@ -205,9 +216,12 @@ impl Ftl {
         stream: Stream,
         has_pairs: bool,
     ) -> Result<Nanos, FtlError> {
-        let place = match self.core.units.take_slot(pool, stream) {
-            Some(place) => place,
-            None => self.open_for_moves(at, pool, stream)?,
+        let place = match self.core.moved_to {
+            MovedTo::Pool => match self.core.units.take_slot(pool, stream) {
+                Some(place) => place,
+                None => self.open_for_moves(at, pool, stream)?,
+            },
+            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream)?,
         };
         let ((unit, to), at) = if self.core.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
@@ -234,13 +248,25 @@ impl Ftl {
         if core.recycle.listens() {
             core.content_moved(lpn, from_ppn, core.layout.ppn(unit, to));
         }
-        core.units.valid_moved(from.0, unit);
+        match core.moved_to {
+            MovedTo::Pool => core.units.valid_moved(from.0, unit),
+            MovedTo::Drive => core.units.valid_moved_anywhere(from.0, unit),
+        }
         if let Some([first, _]) = halves {
             core.invalidate_other_half(from, first);
             core.counters.second_writes_moved += 1;
         }
         core.counters.pages_moved += 1;
         Ok(end)
+    }
+
+    /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.
+    #[inline(never)]
+    fn take_slot_anywhere(&mut self, at: Nanos, own: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+        match self.core.units.take_slot_anywhere(stream).or_else(|| self.core.units.take_slot(own, stream)) {
+            Some(place) => Ok(place),
+            None => self.open_for_moves(at, own, stream),
+        }
     }
 
     /// Cleaning itself may use the reserved units.
@@ -266,7 +292,7 @@ impl Ftl {
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
         let needs_free = self.core.units.needs_free(self.core.units.pool_of(unit));
-        match self.reuse.fate(&self.core, unit) {
+        match self.reuse.fate(&self.core, unit, None) {
             Fate::Reopen => self.reopen(unit, true).map(|()| at),
             Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free => {
                 self.reopen(unit, false).map(|()| at)

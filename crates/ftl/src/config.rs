@@ -67,12 +67,17 @@ pub struct FtlConfig {
     /// Whether the last page of every block is kept for a summary (the inverse map of its block), written when the erase
     /// unit is full. Costs one page a block of capacity and a program each.
     pub summary_pages: bool,
+    /// Whether cleaning reads the summary of its victim first, because the controller has no other record of the owners of its
+    /// pages. Needs `summary_pages`.
+    pub summary_reads: bool,
     /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
     pub gc_threshold: f64,
     /// How much is cleaned at a time.
     pub cleaning_step: CleaningStep,
     /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
     pub moved_pages: MovedPages,
+    /// Whether cleaning moves pages within the pool of its victim or to the open units of all pools.
+    pub moved_to: MovedTo,
     /// Whether a page moved inside its plane stays off the channel (copyback).
     pub copyback: bool,
     /// Which free erase unit is written next.
@@ -96,9 +101,11 @@ impl Default for FtlConfig {
             erase_unit: EraseUnit::Block,
             striping: Striping::Dynamic,
             summary_pages: false,
+            summary_reads: false,
             gc_threshold: 0.0,
             cleaning_step: CleaningStep::UntilRoom,
             moved_pages: MovedPages::Together,
+            moved_to: MovedTo::Pool,
             copyback: true,
             free_order: FreeOrder::default(),
             victim: VictimConfig::default(),
@@ -153,6 +160,18 @@ pub enum MovedPages {
     Apart,
 }
 
+/// Which pools take the pages that cleaning moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MovedTo {
+    /// The pool of the victim.
+    #[default]
+    Pool,
+    /// All pools in turn, so that their planes program side by side; the pool of the victim where no other has an open unit
+    /// with room. Rules out copyback.
+    Drive,
+}
+
 impl FtlConfig {
     /// Checks ranges.
     ///
@@ -171,6 +190,13 @@ impl FtlConfig {
                 "ftl.gc_threshold",
                 format!("{} is no threshold", self.gc_threshold),
                 "give the fraction of free erase units at which cleaning starts, 0 to 0.5",
+            ));
+        }
+        if self.summary_reads && !self.summary_pages {
+            return Err(ConfigError::new(
+                "ftl.summary_reads",
+                "there are no summaries to read",
+                "give ftl.summary_pages = true, or leave it out",
             ));
         }
         self.streams.check()?;

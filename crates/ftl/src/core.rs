@@ -2,7 +2,7 @@
 
 use rewear_flash::{Array, ConfigError, Failures, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::config::{CleaningStep, DriveConfig};
+use crate::config::{CleaningStep, DriveConfig, MovedTo};
 use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
@@ -13,6 +13,7 @@ use crate::reuse::Reuse;
 use crate::reuse::second_write::Pairs;
 use crate::shape::Shape;
 use crate::sharing::Sharing;
+use crate::units::fill::Fill;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
@@ -35,6 +36,10 @@ pub struct Core {
     pub(crate) condemned: Vec<u32>,
     /// Blocks that were bad from the factory or failed since.
     pub(crate) bad_blocks: u32,
+    /// Which pools moved pages may go to.
+    pub(crate) moved_to: MovedTo,
+    /// Whether cleaning reads the summary of its victim.
+    pub(crate) summary_reads: bool,
     /// Whether slots are prepared before they are programmed (see [`crate::preparing`]).
     pub(crate) prepares: bool,
     /// Where second writes lie, on a drive that has any.
@@ -50,9 +55,14 @@ impl Core {
             Array::new(&config.flash, reuse.program_again(), reuse.cell_format(), effort.extra_modes())?;
         effort.prepare(&shape.layout);
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
-        let copies_back =
-            config.ftl.copyback && layout.width == 1 && layout.slot_pages == 1 && reuse.copies_verbatim();
-        let mut units = Units::new(&layout, &reserve, &config.ftl, &bad_units, geometry.planes_per_die);
+        let copies_back = config.ftl.copyback
+            && config.ftl.moved_to == MovedTo::Pool
+            && layout.width == 1
+            && layout.slot_pages == 1
+            && reuse.copies_verbatim();
+        let fill_order = reuse.fill_order(&layout);
+        let planes_per_die = geometry.planes_per_die;
+        let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
         if config.recycle.wants_content() {
             units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
         }
@@ -64,6 +74,8 @@ impl Core {
             effort,
             counters: Counters::default(),
             cleaning_step: config.ftl.cleaning_step,
+            moved_to: config.ftl.moved_to,
+            summary_reads: config.ftl.summary_reads,
             failures: Failures::new(&config.flash.failures),
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
@@ -204,11 +216,34 @@ impl Core {
     /// Closes a full open unit and writes its summary, if units have one.
     pub(crate) fn close(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), Illegal> {
         let Some(unit) = self.units.close(pool, stream) else { return Ok(()) };
-        for page in self.layout.summary(unit) {
-            self.array.program(at, page, ProgramMode::NORMAL, Transfer::Channel)?;
+        let (first, pages) = self.summary_of(unit);
+        for page in first..first + pages {
+            let address = self.layout.address(unit, page);
+            self.array.program(at, address, ProgramMode::NORMAL, Transfer::Channel)?;
             self.counters.programmed.metadata += 1;
         }
         Ok(())
+    }
+
+    /// Reads the summary of a closed unit, if units have one; returns the end.
+    pub(crate) fn read_summary(&mut self, at: Nanos, unit: u32) -> Result<Nanos, Illegal> {
+        let mut end = at;
+        let (first, pages) = self.summary_of(unit);
+        for page in first..first + pages {
+            let address = self.layout.address(unit, page);
+            end = end.max(self.array.read(at, address, ProgramMode::NORMAL, Transfer::Channel)?);
+            self.counters.read.metadata += 1;
+        }
+        Ok(end)
+    }
+
+    /// First page and number of the pages of a unit's summary: behind its last slot, or the last low row.
+    fn summary_of(&self, unit: u32) -> (u32, u32) {
+        let first = match (self.units.fill(unit), self.units.fill_order().low_summary_row()) {
+            (Fill::Low, Some(row)) => row * self.layout.width,
+            _ => self.layout.slots_per_unit * self.layout.slot_pages,
+        };
+        (first, self.layout.summary_pages)
     }
 
     /// The write under way was programmed to a slot, which becomes the place of its logical page; the old place becomes

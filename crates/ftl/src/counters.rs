@@ -32,6 +32,8 @@ pub struct PagesRead {
     pub moved: u64,
     /// Because a host write covered a part of a page only.
     pub read_modify_write: u64,
+    /// The translation layer's own records.
+    pub metadata: u64,
     /// Because a code must know what the cells hold before it writes them.
     pub before_write: u64,
     /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs none of its own.
@@ -46,6 +48,7 @@ impl PagesRead {
         self.host
             + self.moved
             + self.read_modify_write
+            + self.metadata
             + self.before_write
             + self.rewritten
             + self.verification
@@ -69,6 +72,10 @@ pub struct Counters {
     pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
+    /// Host writes by the overwrite command that came to the flash, where the reuse scheme makes use of it.
+    pub overwrites: u64,
+    /// Erase units whose high pages were opened for writing while their low pages kept their data.
+    pub seals: u64,
     /// Host reads answered from the write buffer.
     pub reads_from_buffer: u64,
     /// Flash pages programmed.

@@ -2,6 +2,8 @@
 
 use rewear_flash::Illegal;
 
+use crate::Lpn;
+
 /// Why the drive could not serve a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
@@ -22,6 +24,17 @@ pub enum FtlError {
         lpn: u64,
         /// Exported pages.
         exported: u32,
+    },
+    /// An overwrite that does not only clear bits.
+    #[error(
+        "overwrite of logical page {lpn} refused: byte {byte} would set a bit that is 0 there, and an overwrite only clears bits; \
+         write such data by the write command (the page still holds what it held)"
+    )]
+    NotOverwritable {
+        /// The page.
+        lpn: Lpn,
+        /// Offset of the first such byte in it.
+        byte: usize,
     },
     /// The flash refused an operation: a fault of the translation layer.
     #[error("the flash refused an operation, which is a fault of the translation layer: {0}")]

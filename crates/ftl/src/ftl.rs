@@ -1,6 +1,6 @@
 //! One write, one read, one trim, in the order of the three questions.
 
-use rewear_flash::{ConfigError, Nanos};
+use rewear_flash::{ConfigError, Nanos, ProgramAgain};
 
 use crate::background::Background;
 use crate::config::DriveConfig;
@@ -23,6 +23,7 @@ use crate::shape::Shape;
 use crate::stored::{self, Buffers};
 use crate::streams::Streams;
 use crate::units::Stream;
+use crate::units::fill::Fill;
 use crate::victim::VictimPolicy;
 use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
@@ -124,10 +125,13 @@ impl Ftl {
         };
         // Where can it be written without an erase?
         let stream = self.streams.stream_of(lpn);
-        let place = match self.place(at, lpn, stream)? {
+        let place = match self.place(at, lpn, stream, write.command)? {
             Place::Slot { unit, slot } => (unit, slot),
             Place::Pair { unit, slot, .. } => {
                 return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
+            }
+            Place::Again { unit, slot } => {
+                return self.write_again(ready_at, lpn, write.content, (unit, slot));
             }
         };
         let ((unit, slot), ready_at) = if self.core.prepares {
@@ -249,7 +253,8 @@ impl Ftl {
     /// Writes bytes into a logical page, on stored cells.
     ///
     /// # Errors
-    /// As [`write`](Self::write); a range beyond the page.
+    /// As [`write`](Self::write); a range beyond the page; an overwrite that does not only clear bits of what is there, on a
+    /// drive that programs pages again in place. Nothing is written then.
     pub fn write_bytes(
         &mut self,
         at: Nanos,
@@ -265,6 +270,9 @@ impl Ftl {
                 "bytes {offset}+{} beyond a page of {page_bytes}",
                 data.len()
             )));
+        }
+        if command == Command::Overwrite {
+            self.check_overwrite(lpn, offset, data)?;
         }
         if data.len() == page_bytes {
             let content = Content::Page(data);
@@ -389,6 +397,22 @@ impl Ftl {
         self.core.array.reprograms() - self.reprograms_before
     }
 
+    /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.
+    pub fn find(&self, lpn: Lpn) -> Option<(u32, u32)> {
+        let ppn = if lpn < self.core.map.logical_pages() { self.core.map.find(lpn) } else { NONE };
+        (ppn != NONE).then(|| self.core.layout.unit_and_slot(ppn))
+    }
+
+    /// With which of its slots a unit is filled.
+    pub fn fill(&self, unit: u32) -> Fill {
+        self.core.units.fill(unit)
+    }
+
+    /// Which programs of a programmed page the reuse scheme's code makes legal.
+    pub fn program_again(&self) -> ProgramAgain {
+        self.reuse.program_again()
+    }
+
     /// Free erase units of a pool.
     pub fn free_units(&self, pool: u32) -> usize {
         self.core.units.free(pool)
@@ -423,7 +447,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
+    pub(crate) fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
         let exported = self.core.map.logical_pages();
         if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
     }

@@ -138,12 +138,6 @@ impl Layout {
         self.block_of(unit, page - row * self.width).page(row)
     }
 
-    /// The flash pages of a unit's summary: those behind its last slot, one in each of its blocks.
-    pub fn summary(&self, unit: u32) -> impl Iterator<Item = Address> + '_ {
-        let first = self.slots_per_unit * self.slot_pages;
-        (first..first + self.summary_pages).map(move |page| self.address(unit, page))
-    }
-
     /// Block `index` (`0..width`) of a unit.
     #[inline]
     pub fn block_of(&self, unit: u32, index: u32) -> BlockAddress {

@@ -6,6 +6,7 @@ use rewear_flash::Nanos;
 use crate::Lpn;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::host_write::Command;
 use crate::reuse::Reuse;
 use crate::units::Stream;
 
@@ -16,22 +17,38 @@ pub(crate) enum Place {
     Slot { unit: u32, slot: u32 },
     /// The same slot of two units, over the invalid pages that lie there (where `partner` is `unit`, this slot and the next).
     Pair { unit: u32, partner: u32, slot: u32 },
+    /// The slot where the logical page lies: it is programmed again in place.
+    Again { unit: u32, slot: u32 },
 }
 
 impl Ftl {
-    /// The next place for a host write.
-    #[inline(always)]
-    pub(crate) fn place(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
-        if matches!(self.reuse, Reuse::SecondWrite(_)) {
-            return self.place_second(at, lpn, stream);
+    /// The place for a host write, as the reuse scheme says.
+    #[inline(always)] // As its caller, the way of every page.
+    pub(crate) fn place(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        command: Command,
+    ) -> Result<Place, FtlError> {
+        match &self.reuse {
+            Reuse::SecondWrite(_) => self.place_second(at, lpn, stream),
+            Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
+                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
+                Ok(Place::Slot { unit, slot })
+            }
         }
-        let (unit, slot) = self.place_slot(at, lpn, stream)?;
-        Ok(Place::Slot { unit, slot })
     }
 
-    /// The next free slot for a host write.
-    #[inline]
+    /// The next free slot for a host write, for all but the way of every page.
+    #[inline(never)]
     pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+        self.place_slot_inline(at, lpn, stream)
+    }
+
+    #[inline(always)]
+    fn place_slot_inline(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
         let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         self.place_in(at, pool, lpn, stream)
     }

@@ -28,6 +28,8 @@ pub struct Shape {
     pub programs_per_erase: f64,
     /// Whether programs of each page are counted.
     pub counts_programs: bool,
+    /// Bytes that the reuse scheme's model keeps for each slot.
+    pub reuse_bytes_per_slot: u64,
     /// Logical pages of the write buffer.
     pub buffer_pages: u32,
     /// Bytes that the model takes for the effort scheme.
@@ -98,6 +100,7 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
+        reuse.check(&config.ftl)?;
         let reserve = Reserve::new(&layout, config, &reuse, &bad_units)?;
         let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
@@ -108,6 +111,7 @@ impl Shape {
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_erase,
             counts_programs,
+            reuse_bytes_per_slot: reuse.bytes_per_slot(),
             buffer_pages,
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
@@ -126,6 +130,7 @@ impl Shape {
         u64::from(self.layout.exported_pages) * 4
             + slots * 4
             + slots / 8
+            + slots * self.reuse_bytes_per_slot
             + counts
             + blocks * 56
             + buffer
@@ -149,7 +154,7 @@ impl Reserve {
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
         let least = reuse.min_free_units();
         let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.reserve_units();
-        let streams = config.open_units();
+        let streams = config.open_units() + reuse.open_units();
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.

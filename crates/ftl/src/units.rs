@@ -6,6 +6,7 @@
 
 mod audit;
 mod choice;
+pub mod fill;
 pub mod free;
 mod reopened;
 mod wear;
@@ -20,6 +21,7 @@ use crate::streams::StreamsConfig;
 use crate::victims::Victims;
 use crate::visits::Visits;
 use crate::{Lpn, NONE};
+use fill::{Fill, FillOrder};
 use free::FreeUnits;
 use wear::PoolWear;
 
@@ -34,9 +36,11 @@ pub enum Stream {
     Moved,
     /// Pages moved by wear levelling.
     Levelled,
+    /// Host writes to pages that will be programmed again in place.
+    Overwrite,
 }
 
-const STREAMS: usize = 4;
+const STREAMS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -52,24 +56,35 @@ enum State {
 struct Unit {
     valid: u32,
     pool: u32,
+    /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for units filled with low pages.
+    queue: u32,
     state: State,
+    fill: Fill,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Open {
     unit: u32,
+    /// Slots are counted in the order of `fill`.
     next_slot: u32,
     /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
     stop_slot: u32,
     /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
     /// last one.
     run_end: u32,
+    fill: Fill,
 }
 
 impl Open {
     /// No unit.
     fn none(slots_per_unit: u32) -> Open {
-        Open { unit: NONE, next_slot: slots_per_unit, stop_slot: slots_per_unit, run_end: slots_per_unit }
+        Open {
+            unit: NONE,
+            next_slot: slots_per_unit,
+            stop_slot: slots_per_unit,
+            run_end: slots_per_unit,
+            fill: Fill::All,
+        }
     }
 }
 
@@ -103,6 +118,7 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<Pool>,
     victims: Victims,
+    fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) loss: ContentLoss,
     slots_per_unit: u32,
@@ -116,6 +132,8 @@ pub struct Units {
     clock: u64,
     striping: Striping,
     visits: Visits,
+    /// The order in which moved pages go round the pools, where they may.
+    moves: Visits,
     retired: u32,
 }
 
@@ -123,12 +141,16 @@ impl Units {
     /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
     pub fn new(
         layout: &Layout,
+        fill_order: FillOrder,
         reserve: &Reserve,
         config: &FtlConfig,
         bad_units: &[u32],
         planes_per_die: u32,
     ) -> Units {
-        let unit = |index: u32| Unit { valid: 0, pool: layout.pool_of(index), state: State::Free };
+        let unit = |index: u32| {
+            let pool = layout.pool_of(index);
+            Unit { valid: 0, pool, queue: pool, state: State::Free, fill: Fill::All }
+        };
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
             let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
@@ -150,10 +172,11 @@ impl Units {
             pools: (0..layout.pools).map(pool).collect(),
             victims: Victims::new(
                 layout.units(),
-                layout.pools,
+                layout.pools * if fill_order.is_used() { 2 } else { 1 },
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
+            fill_order,
             loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
             units_per_pool: layout.units_per_pool,
@@ -169,6 +192,7 @@ impl Units {
             clock: 0,
             striping: config.striping,
             visits: Visits::new(layout, planes_per_die),
+            moves: Visits::new(layout, planes_per_die),
             retired: 0,
         };
         units.retire_bad(bad_units);
@@ -216,16 +240,25 @@ impl Units {
     pub fn take_slot(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
         let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
-        let slot = open.next_slot;
-        (slot < open.stop_slot).then(|| {
+        let index = open.next_slot;
+        (index < open.stop_slot).then(|| {
             open.next_slot += 1;
-            (open.unit, slot)
+            (open.unit, self.fill_order.slot(open.fill, index))
+        })
+    }
+
+    /// A slot in the open unit of a stream in some pool that takes writes, in turn.
+    pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<(u32, u32)> {
+        (0..self.pools.len()).find_map(|_| {
+            let pool = self.moves.next_pool();
+            if self.pools[pool as usize].takes_writes() { self.take_slot(pool, stream) } else { None }
         })
     }
 
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
-        self.pools[pool as usize].open[self.stream(stream)].next_slot < self.slots_per_unit
+        let open = &self.pools[pool as usize].open[self.stream(stream)];
+        open.next_slot < self.fill_order.count(open.fill, self.slots_per_unit)
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
@@ -294,7 +327,7 @@ impl Units {
     pub fn enlist(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.state = State::Closed;
-        self.victims.insert(unit, state.pool, state.valid, self.clock);
+        self.victims.insert(unit, state.queue, state.valid, self.clock);
     }
 
     /// The cleaning of a unit ended half way: its pages found no place, or stay for another reason.
@@ -309,10 +342,24 @@ impl Units {
         let index = self.stream(stream);
         let free = &mut self.pools[pool as usize].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
-        self.pools[pool as usize].open[index] =
-            Open { unit, next_slot: 0, ..Open::none(self.slots_per_unit) };
-        self.units[unit as usize].state = State::Open;
+        self.fill_as(unit, index, if stream == Stream::Overwrite { Fill::Low } else { Fill::All });
         Some(unit)
+    }
+
+    /// Opens a closed unit of which only the low pages are written, for its high pages: it is sealed.
+    pub fn open_sealed(&mut self, unit: u32, stream: Stream) {
+        self.victims.remove(unit);
+        self.fill_as(unit, self.stream(stream), Fill::High);
+    }
+
+    /// Makes a unit the open one of a stream.
+    fn fill_as(&mut self, unit: u32, stream: usize, fill: Fill) {
+        let slots = self.fill_order.count(fill, self.slots_per_unit);
+        let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
+        let state = &mut self.units[unit as usize];
+        (state.state, state.fill, state.queue) = (State::Open, fill, state.pool + low_queues);
+        self.pools[state.pool as usize].open[stream] =
+            Open { unit, next_slot: 0, stop_slot: slots, run_end: slots, fill };
     }
 
     /// A slot of the unit became valid.
@@ -327,11 +374,15 @@ impl Units {
     /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
     /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
     pub fn may_revive(&self, unit: u32, slot: u32) -> bool {
-        let Unit { pool, state, .. } = self.units[unit as usize];
+        let Unit { pool, state, fill, .. } = self.units[unit as usize];
         let pool = &self.pools[pool as usize];
         let is_written = match state {
             State::Closed => true,
-            State::Open => pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot),
+            // Otherwise slots are not written in the order of their numbers.
+            State::Open if fill == Fill::All => {
+                pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot)
+            }
+            State::Open => false,
             State::Free | State::Reopened | State::Condemned | State::Retired => false,
         };
         is_written && pool.takes_writes()
@@ -340,9 +391,9 @@ impl Units {
     /// An invalid slot of the unit became valid again.
     pub fn valid_revived(&mut self, unit: u32) {
         self.valid_added(unit);
-        let Unit { valid, pool, state } = self.units[unit as usize];
+        let Unit { valid, queue, state, .. } = self.units[unit as usize];
         if state == State::Closed {
-            self.victims.recount(unit, pool, valid, self.clock);
+            self.victims.recount(unit, queue, valid, self.clock);
         }
     }
 
@@ -351,10 +402,10 @@ impl Units {
     pub fn valid_removed(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
         state.valid -= 1;
-        let (valid, pool) = (state.valid, state.pool);
-        self.pools[pool as usize].valid -= 1;
+        let (valid, queue) = (state.valid, state.queue);
+        self.pools[state.pool as usize].valid -= 1;
         if state.state == State::Closed {
-            self.victims.recount(unit, pool, valid, self.clock);
+            self.victims.recount(unit, queue, valid, self.clock);
         }
     }
 
@@ -365,10 +416,24 @@ impl Units {
         self.units[to as usize].valid += 1;
     }
 
+    /// A valid page moved from a unit under cleaning to a unit of any pool.
+    pub fn valid_moved_anywhere(&mut self, from: u32, to: u32) {
+        self.valid_moved(from, to);
+        let (from, to) = (self.units[from as usize].pool, self.units[to as usize].pool);
+        self.pools[from as usize].valid -= 1;
+        self.pools[to as usize].valid += 1;
+    }
+
     /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.
     pub fn fewest_valid(&mut self, pool: u32) -> Option<u32> {
         let unit = self.victims.fewest_valid(pool);
         (unit != NONE && self.units[unit as usize].valid < self.slots_per_unit).then_some(unit)
+    }
+
+    /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
+    pub fn fewest_valid_low(&mut self, pool: u32) -> Option<u32> {
+        let unit = self.victims.fewest_valid(self.pools.len() as u32 + pool);
+        (unit != NONE).then_some(unit)
     }
 
     /// Takes a victim out of the index; its valid pages are about to leave.
@@ -400,9 +465,12 @@ impl Units {
         pool.free.push(unit, *wear);
     }
 
-    /// A program failed on an open unit: nothing more is written to it, and it is no candidate for cleaning.
+    /// A program failed on a unit: nothing more is written to it, and it is no candidate for cleaning.
     pub fn condemn(&mut self, unit: u32) {
         let state = &mut self.units[unit as usize];
+        if state.state == State::Closed {
+            self.victims.remove(unit);
+        }
         state.state = State::Condemned;
         let none = Open::none(self.slots_per_unit);
         let streams = self.pools[state.pool as usize].open.iter_mut();
@@ -431,6 +499,25 @@ impl Units {
         }
     }
 
+    /// With which of its slots a unit is filled.
+    #[inline]
+    pub fn fill(&self, unit: u32) -> Fill {
+        self.units[unit as usize].fill
+    }
+
+    /// Whether the pages of a unit may be programmed again in place: only its low pages are written, and none of its programs
+    /// failed.
+    #[inline]
+    pub fn takes_programs_again(&self, unit: u32) -> bool {
+        let state = &self.units[unit as usize];
+        state.fill == Fill::Low && matches!(state.state, State::Open | State::Closed)
+    }
+
+    /// The slots of a unit by the kind of their page.
+    pub fn fill_order(&self) -> &FillOrder {
+        &self.fill_order
+    }
+
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
         self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
@@ -455,7 +542,9 @@ impl Units {
     /// Pages of a pool that can be written without cleaning.
     pub fn clean_pages(&self, pool: u32) -> u32 {
         let pool = &self.pools[pool as usize];
-        pool.free.len() as u32 * self.slots_per_unit + (self.slots_per_unit - pool.open[0].next_slot)
+        let open = &pool.open[0];
+        let open_pages = self.fill_order.count(open.fill, self.slots_per_unit) - open.next_slot;
+        pool.free.len() as u32 * self.slots_per_unit + open_pages
     }
 
     /// The pool of a unit.

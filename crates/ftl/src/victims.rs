@@ -111,6 +111,11 @@ impl Victims {
         })
     }
 
+    /// Units in the queue of a pool; none if there is no such queue.
+    pub fn count(&self, pool: u32) -> usize {
+        if (pool as usize) < self.fewest.len() { self.in_order(pool).count() } else { 0 }
+    }
+
     fn candidate(&self, unit: u32, valid: u32) -> Candidate {
         Candidate { unit, valid, since: self.since.get(unit as usize).copied().unwrap_or(0) }
     }

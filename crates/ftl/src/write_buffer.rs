@@ -34,7 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fingerprint::Fingerprint;
-use crate::host_write::Content;
+use crate::host_write::{Command, Content};
 use crate::{Lpn, NONE};
 use waiting::{Replacement, Waiting};
 
@@ -120,10 +120,23 @@ struct Slot {
     lpn: Lpn,
     /// A part of the page only: the rest lies on the flash.
     partial: bool,
+    /// An overwrite if all writes since the page lies here were overwrites: only then does their promise hold together.
+    command: Command,
     /// Whether its program has begun; then its data is only read.
     in_flight: bool,
     /// When its last write was accepted.
     accepted_at: Nanos,
+}
+
+impl Slot {
+    fn new(lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Slot {
+        Slot { lpn, partial, command, in_flight: false, accepted_at }
+    }
+
+    fn found_at(&self, slot: u32) -> Found {
+        let &Slot { partial, command, in_flight, accepted_at, .. } = self;
+        Found { slot, partial, command, in_flight, accepted_at }
+    }
 }
 
 /// What a look-up finds.
@@ -133,6 +146,8 @@ pub struct Found {
     pub slot: u32,
     /// Whether the rest of the page lies on the flash.
     pub partial: bool,
+    /// The command by which it is to be written.
+    pub command: Command,
     /// Whether its program has begun.
     pub in_flight: bool,
     /// When its last write was accepted.
@@ -167,7 +182,7 @@ impl WriteBuffer {
         keeps_contents: bool,
     ) -> Option<Box<WriteBuffer>> {
         let (config, replacement) = config.buffer()?;
-        let blank = Slot { lpn: NONE, partial: false, in_flight: false, accepted_at: 0 };
+        let blank = Slot::new(NONE, false, Command::Write, 0);
         Some(Box::new(WriteBuffer {
             slots: vec![blank; config.pages as usize],
             free: (0..config.pages).rev().collect(),
@@ -185,8 +200,7 @@ impl WriteBuffer {
     /// The newest version of a page in the buffer.
     pub fn find(&self, lpn: Lpn) -> Option<Found> {
         let &slot = self.index.get(&lpn)?;
-        let Slot { partial, in_flight, accepted_at, .. } = self.slots[slot as usize];
-        Some(Found { slot, partial, in_flight, accepted_at })
+        Some(self.slots[slot as usize].found_at(slot))
     }
 
     /// Gives back the slots whose programs have ended by `now`.
@@ -214,18 +228,21 @@ impl WriteBuffer {
     }
 
     /// Puts a page into a free slot, last in the order; returns the slot, or `None` if there is none.
-    pub fn add(&mut self, lpn: Lpn, partial: bool, accepted_at: Nanos) -> Option<u32> {
+    pub fn add(&mut self, lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Option<u32> {
         let slot = self.free.pop()?;
-        self.slots[slot as usize] = Slot { lpn, partial, in_flight: false, accepted_at };
+        self.slots[slot as usize] = Slot::new(lpn, partial, command, accepted_at);
         self.index.insert(lpn, slot);
         self.waiting.add(slot);
         Some(slot)
     }
 
     /// A waiting page is written again; returns when: not before its last write was accepted.
-    pub fn overwrite(&mut self, slot: u32, whole: bool, at: Nanos) -> Nanos {
+    pub fn overwrite(&mut self, slot: u32, whole: bool, command: Command, at: Nanos) -> Nanos {
         let state = &mut self.slots[slot as usize];
         state.partial &= !whole;
+        if command == Command::Write {
+            state.command = Command::Write;
+        }
         state.accepted_at = state.accepted_at.max(at);
         let accepted_at = state.accepted_at;
         self.waiting.renew(slot);
@@ -256,8 +273,8 @@ impl WriteBuffer {
     /// The waiting page whose turn it is, and what the buffer holds of it.
     pub fn next_to_destage(&self) -> Option<(Lpn, Found)> {
         let slot = self.waiting.first();
-        let &Slot { lpn, partial, in_flight, accepted_at } = self.slots.get(slot as usize)?;
-        Some((lpn, Found { slot, partial, in_flight, accepted_at }))
+        let state = self.slots.get(slot as usize)?;
+        Some((state.lpn, state.found_at(slot)))
     }
 
     /// The program of a waiting page has begun and ends at `end`. If it was partial, the rest was read for it.

@@ -8,9 +8,10 @@ use proptest::strategy::ValueTree;
 use rewear_flash::FlashConfig;
 use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
+use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::background::{BackgroundConfig, IdleConfig};
-use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages};
+use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedPages, MovedTo};
 use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::agcr::config::HistoryKind;
@@ -22,6 +23,7 @@ use rewear_ftl::host_write::Command;
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::*;
 use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::seal::{SealConfig, policy::Policy};
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
@@ -39,6 +41,9 @@ const SECTOR: usize = 512;
 enum Step {
     /// Page (modulo the exported pages), first sector, sectors, byte to fill with.
     Write(u32, usize, usize, u8),
+    /// As a write, but by the overwrite command; the bits of the byte that are 0 are cleared, or, one time in eight, the byte is written
+    /// as it is, whatever the command promises.
+    Overwrite(u32, usize, usize, u8, bool),
     Trim(u32),
     Read(u32),
     /// Nothing comes for so many nanoseconds.
@@ -55,6 +60,8 @@ fn step() -> impl Strategy<Value = Step> {
     let hot_or_any = || prop_oneof![0u32..4, 0u32..10_000];
     prop_oneof![
         6 => (hot_or_any(), 0usize..8, 1usize..9, content()).prop_map(|(lpn, at, len, byte)| Step::Write(lpn, at, len, byte)),
+        6 => (hot_or_any(), 0usize..8, 1usize..9, any::<u8>(), prop::bool::weighted(0.125))
+            .prop_map(|(lpn, at, len, byte, breaks)| Step::Overwrite(lpn, at, len, byte, breaks)),
         1 => hot_or_any().prop_map(Step::Trim),
         2 => hot_or_any().prop_map(Step::Read),
         1 => (0u64..20_000).prop_map(Step::Idle),
@@ -101,6 +108,7 @@ fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let background = prop_oneof![
         Just(BackgroundConfig::Nothing {}),
+        Just(BackgroundConfig::EraseInvalid {}),
         (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
             BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
         }),
@@ -245,6 +253,14 @@ fn effort() -> impl Strategy<Value = EffortConfig> {
     ]
 }
 
+/// Overwriting in place with every victim policy and little or much patience.
+fn seal() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let victims = prop_oneof![Just(Policy::Seal), Just(Policy::SealPreserve), Just(Policy::Automatic)];
+    (victims, 1u8..10, any::<bool>()).prop_map(|(victims, limit, limit_counts_first)| {
+        (2u8, ReuseConfig::Seal(SealConfig { victims, limit, limit_counts_first, ..SealConfig::default() }))
+    })
+}
+
 /// Bits a cell and a reuse scheme that they allow. A new scheme is one more line.
 fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
     prop_oneof![
@@ -254,6 +270,8 @@ fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
         wom_v(),
         second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
         second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
+        seal(),
+        seal(),
     ]
 }
 
@@ -297,6 +315,9 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     let front = (write_buffer(), any::<bool>(), effort());
+    let moved_to = prop_oneof![Just(MovedTo::Pool), Just(MovedTo::Drive)];
+    let order = prop_oneof![Just(PageOrder::Alternating), Just(PageOrder::Paired)];
+    let map_pages = (any::<bool>(), any::<bool>(), moved_to, order);
     (
         (reuse(), recycle()),
         erase_unit,
@@ -308,6 +329,7 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
         any::<bool>(),
         0.85f64..1.2,
         front,
+        map_pages,
     )
         .prop_map(
             |(
@@ -321,9 +343,16 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                 cache_register,
                 op,
                 (write_buffer, read_priority, effort),
+                (summary_pages, summary_reads, moved_to, page_order),
             )| {
                 // A drive that runs out of space while it destages has accepted the page that finds no place.
                 let fails = failures != FailuresConfig::default();
+                let is_mlc = bits_per_cell == 2;
+                let reopens_parts = matches!(&reuse, ReuseConfig::WomV(code) if code.writes_parts_of_units());
+                let summary_pages = summary_pages && !reopens_parts;
+                // Overwrite units are open beside the others.
+                let op = if matches!(reuse, ReuseConfig::Seal(_)) { op + 0.4 } else { op };
+                let page_order = if is_mlc { page_order } else { PageOrder::default() };
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
                 // Second writes keep more clean blocks, and pair single blocks of two planes.
                 let (erase_unit, planes_per_die, op) = match &reuse {
@@ -333,14 +362,16 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                     }
                     _ => (erase_unit, planes_per_die, op),
                 };
-                // One unit at a time restores no reserve that failures have used up.
-                let cleaning_step = if fails { CleaningStep::UntilRoom } else { policies.cleaning_step };
+                // One unit at a time restores no reserve that failures have used up, and asks for no unit to be sealed.
+                let until_room = fails || matches!(reuse, ReuseConfig::Seal(_));
+                let cleaning_step = if until_room { CleaningStep::UntilRoom } else { policies.cleaning_step };
                 let flash = FlashConfig {
                     channels,
                     planes_per_die,
-                    pages_per_block: 13,
+                    pages_per_block: if is_mlc { 14 } else { 13 },
                     page_bytes: 1024,
                     bits_per_cell,
+                    page_order,
                     medium: MediumKind::Stored,
                     service_unit,
                     cache_register,
@@ -361,6 +392,9 @@ fn drive() -> impl Strategy<Value = DriveConfig> {
                         erase_unit,
                         write_buffer,
                         cleaning_step,
+                        summary_pages,
+                        summary_reads: summary_pages && summary_reads,
+                        moved_to,
                         ..policies
                     },
                     recycle,
@@ -387,14 +421,18 @@ struct Watched {
     now: u64,
     /// Whether a write may end at once.
     buffered: bool,
+    /// Whether an erase may begin when a request arrives.
+    erases_on_arrival: bool,
+    /// The page of an overwrite that found no space.
+    doubtful: Option<u32>,
 }
 
 impl Watched {
     /// Whether the drive still has room. Where it has not, everything written before must be there.
-    fn write(&mut self, lpn: u32, start: usize, data: &[u8]) -> bool {
+    fn write(&mut self, lpn: u32, start: usize, data: &[u8], command: Command) -> bool {
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
         self.ftl.announce_write(data.len() as u64);
-        match self.ftl.write_bytes(self.now, lpn, start, data, Command::Write) {
+        match self.ftl.write_bytes(self.now, lpn, start, data, command) {
             Ok(end) => {
                 assert!(end > self.now || (self.buffered && end == self.now));
                 self.now = end;
@@ -402,8 +440,31 @@ impl Watched {
                 page[start..start + data.len()].copy_from_slice(data);
                 true
             }
-            Err(FtlError::OutOfSpace { .. }) => false,
+            Err(FtlError::OutOfSpace { .. }) => {
+                if command == Command::Overwrite {
+                    // The program of the page in place may have failed: it holds the old data or the new.
+                    self.shadow.remove(&lpn);
+                    self.doubtful = Some(lpn);
+                }
+                false
+            }
+            Err(FtlError::NotOverwritable { lpn: refused, byte }) => {
+                // Only where the data sets a bit, and then nothing has happened.
+                assert!(command == Command::Overwrite && refused == lpn && byte < page_bytes);
+                let old = &self.shadow[&lpn];
+                assert!(data[byte - start] & !old[byte] != 0);
+                check_page(&mut self.ftl, &self.shadow, lpn, &mut vec![0; page_bytes]);
+                true
+            }
             Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// What the overwrite of a page writes: its present data with bits cleared, or anything.
+    fn overwriting(&self, lpn: u32, range: std::ops::Range<usize>, byte: u8, breaks: bool) -> Vec<u8> {
+        match self.shadow.get(&lpn) {
+            Some(page) if !breaks => page[range].iter().map(|old| old & byte).collect(),
+            _ => vec![byte; range.len()],
         }
     }
 
@@ -415,7 +476,13 @@ impl Watched {
             Step::Write(lpn, first, sectors, byte) => {
                 let start = (first * SECTOR).min(page_bytes - SECTOR);
                 let stop = (start + sectors * SECTOR).min(page_bytes);
-                return self.write(lpn % pages, start, &vec![byte; stop - start]);
+                return self.write(lpn % pages, start, &vec![byte; stop - start], Command::Write);
+            }
+            Step::Overwrite(lpn, first, sectors, byte, breaks) => {
+                let start = (first * SECTOR).min(page_bytes - SECTOR);
+                let stop = (start + sectors * SECTOR).min(page_bytes);
+                let data = self.overwriting(lpn % pages, start..stop, byte, breaks);
+                return self.write(lpn % pages, start, &data, Command::Overwrite);
             }
             Step::Trim(lpn) => {
                 self.ftl.trim(lpn % pages).unwrap();
@@ -429,7 +496,8 @@ impl Watched {
             Step::Idle(ns) => {
                 self.now = self.now.max(self.ftl.array().idle_at()) + ns;
                 self.ftl.idle(self.now).unwrap();
-                assert!(self.ftl.array().idle_at() <= self.now || self.ftl.bad_blocks() > 0);
+                let may_overlap = self.erases_on_arrival || self.ftl.bad_blocks() > 0;
+                assert!(self.ftl.array().idle_at() <= self.now || may_overlap);
             }
         }
         true
@@ -451,15 +519,19 @@ proptest! {
         };
         let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
+        let erases_on_arrival = config.ftl.background == BackgroundConfig::EraseInvalid {};
         let most_entries = match &config.recycle {
             RecycleConfig::Fingerprints(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
             _ => u64::MAX,
         };
-        let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered };
+        let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered, erases_on_arrival, doubtful: None };
         // A full drive is the hard case.
-        let mut has_room = (0..pages).all(|lpn| watched.write(lpn, 0, &vec![lpn as u8; page_bytes]));
+        let mut has_room = (0..pages).all(|lpn| {
+            let command = if lpn % 3 == 0 { Command::Overwrite } else { Command::Write };
+            watched.write(lpn, 0, &vec![lpn as u8; page_bytes], command)
+        });
         has_room = has_room && steps.iter().all(|step| watched.take(step));
-        let Watched { mut ftl, shadow, now, .. } = watched;
+        let Watched { mut ftl, shadow, now, doubtful, .. } = watched;
         if !has_room {
             // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's reserve was not yet restored.
             let (shape, layout) = (Shape::new(&config).unwrap(), ftl.layout());
@@ -471,7 +543,7 @@ proptest! {
         }
         ftl.audit().unwrap();
         let mut page = vec![0; page_bytes];
-        for lpn in 0..pages {
+        for lpn in (0..pages).filter(|&lpn| Some(lpn) != doubtful) {
             check_page(&mut ftl, &shadow, lpn, &mut page);
         }
         if has_room {
@@ -494,8 +566,10 @@ fn check_conservation(ftl: &Ftl) {
     let answered = counters.writes_absorbed + counters.writes_recycled + counters.writes_deduplicated;
     let written = counters.host_pages_written - answered;
     let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
+    let summaries = counters.programmed.metadata;
     // A second write programs two pages.
-    assert_eq!(counters.programmed.total(), placed * slot_pages + counters.second_writes);
+    assert_eq!(counters.programmed.total() - summaries, placed * slot_pages + counters.second_writes);
+    assert!(ftl.reprograms() == 0 || counters.overwrites > 0 || counters.reopens > 0);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::layout::{Layout, SlotShape};
 use rewear_ftl::shape::Reserve;
+use rewear_ftl::units::fill::FillOrder;
 use rewear_ftl::units::{Stream, Units};
 use rewear_ftl::victim::d_choices::DChoicesConfig;
 use rewear_ftl::victim::{VictimConfig, VictimPolicy};
@@ -42,7 +43,7 @@ fn model(victim: VictimConfig) -> Model {
         valid_limit: (UNITS - 2) * SLOTS,
     };
     Model {
-        units: Units::new(&layout, &reserve, &config, &[0, 0], POOLS),
+        units: Units::new(&layout, FillOrder::default(), &reserve, &config, &[0, 0], POOLS),
         closed: vec![None; (POOLS * UNITS) as usize],
         clock: 0,
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::{Coverage, HostWrite};
+use rewear_ftl::host_write::{Command, Coverage, HostWrite};
 use rewear_ftl::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 
@@ -193,6 +193,25 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// What several writes of a page promise together is what all of them promise.
+#[test]
+fn a_page_is_overwritten_only_if_all_its_writes_were_overwrites() {
+    use Command::{Overwrite, Write};
+    for (commands, expected) in [
+        (vec![Overwrite], Overwrite),
+        (vec![Overwrite, Overwrite], Overwrite),
+        (vec![Write, Overwrite], Write),
+        (vec![Overwrite, Write, Overwrite], Write),
+    ] {
+        let mut buffer = WriteBuffer::new(&WriteBufferConfig::Fifo(buffer(4, 1.0)), 0, false).unwrap();
+        let slot = buffer.add(7, false, commands[0], 0).unwrap();
+        for &command in &commands[1..] {
+            buffer.overwrite(slot, true, command, 0);
+        }
+        assert_eq!(buffer.next_to_destage().unwrap().1.command, expected, "{commands:?}");
+    }
+}
+
 proptest! {
     /// Against lists: pages leave in the order in which they came (FIFO) or were last written (LRU), a slot is free again
     /// when its program has ended, and the newest version of a page is found until then.
@@ -213,7 +232,7 @@ proptest! {
             match step {
                 Step::Write(lpn) => match buffer.find(lpn).filter(|found| !found.in_flight) {
                     Some(found) => {
-                        buffer.overwrite(found.slot, true, now);
+                        buffer.overwrite(found.slot, true, Command::Write, now);
                         if lru {
                             waiting.retain(|&other| other != lpn);
                             waiting.push(lpn);
@@ -221,11 +240,11 @@ proptest! {
                     }
                     None if waiting.len() + under_way.len() < pages as usize => {
                         prop_assert!(buffer.has_room());
-                        buffer.add(lpn, false, now).unwrap();
+                        buffer.add(lpn, false, Command::Write, now).unwrap();
                         under_way.iter_mut().for_each(|entry| entry.2 |= entry.0 == lpn);
                         waiting.push(lpn);
                     }
-                    None => prop_assert!(!buffer.has_room() && buffer.add(lpn, false, now).is_none()),
+                    None => prop_assert!(!buffer.has_room() && buffer.add(lpn, false, Command::Write, now).is_none()),
                 },
                 Step::Trim(lpn) => {
                     prop_assert_eq!(buffer.drop_page(lpn), waiting.contains(&lpn));

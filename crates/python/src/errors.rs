@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 pyo3::import_exception!(rewear.errors, CodeError);
 pyo3::import_exception!(rewear.errors, ConfigurationError);
+pyo3::import_exception!(rewear.errors, DeviceError);
 pyo3::import_exception!(rewear.errors, InternalError);
 pyo3::import_exception!(rewear.errors, ReplayError);
 pyo3::import_exception!(rewear.errors, TraceError);

@@ -5,6 +5,7 @@
 
 mod codes;
 mod convert;
+mod device;
 mod drive;
 mod errors;
 mod options;
@@ -19,6 +20,8 @@ mod watched;
 
 #[pyo3::pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::device::Device;
     #[pymodule_export]
     use super::drive::{Drive, configuration_schema};
     #[pymodule_export]

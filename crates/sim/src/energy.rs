@@ -22,7 +22,7 @@ pub struct EnergyReport {
     pub before_write: f64,
     /// Reading pages to compare them with a write of the same fingerprint.
     pub verification: f64,
-    /// Programming the translation layer's own records.
+    /// Reading and programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
     pub erases: f64,
@@ -52,7 +52,7 @@ impl EnergyReport {
             read_modify_write: reads_j(read.read_modify_write),
             before_write: reads_j(read.before_write),
             verification: reads_j(read.verification),
-            metadata: programs_j(programmed.metadata),
+            metadata: reads_j(read.metadata) + programs_j(programmed.metadata),
             erases: erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
             total: 0.0,

@@ -7,6 +7,7 @@
 pub mod arrival;
 pub mod contents;
 pub mod derived;
+pub mod device;
 pub mod effort;
 pub mod energy;
 pub mod error;
@@ -29,6 +30,7 @@ pub mod statistics;
 pub mod steady_state;
 
 pub use derived::Derived;
+pub use device::Device;
 pub use error::SimError;
 pub use load::{Drive, configuration_schema};
 pub use options::ReplayOptions;

@@ -1,5 +1,9 @@
 //! Bytes for stored cells: what is written is made up, where the trace tells contents from these; what is read back is
 //! compared.
+//!
+//! A write makes every sector a new version, whose bytes look random. An overwrite keeps the version and clears bits: as in the
+//! benchmark of the extended P/E cycles (Margaglia and Brinkmann, MSST '15, section V), every bit that is still 1 becomes 0 with a
+//! probability of one half.
 
 use rewear_flash::Nanos;
 use rewear_ftl::host_write::Command;
@@ -8,10 +12,21 @@ use rewear_trace::{Fingerprint, SECTOR_BYTES};
 
 use crate::error::SimError;
 
-/// The version of every sector, from which its bytes follow. Equal contents have equal bytes. Version 0 is "never written" and reads as zeros.
+/// Overwrites of a sector that change it: by then hardly a bit is left.
+const MOST_OVERWRITES: u8 = 32;
+
+/// What a sector holds: the bytes of a version, of which later overwrites cleared some.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sector {
+    /// 0 is "never written" and reads as zeros.
+    version: u32,
+    overwrites: u8,
+}
+
+/// The state of every sector, from which its bytes follow. Equal contents have equal bytes.
 #[derive(Debug, Clone)]
 pub struct Payload {
-    versions: Vec<u32>,
+    sectors: Vec<Sector>,
     writes: u32,
     seed: u64,
     sectors_per_page: usize,
@@ -31,7 +46,7 @@ impl Payload {
     pub fn new(pages: u32, page_bytes: usize, seed: u64) -> Payload {
         let sectors_per_page = page_bytes / SECTOR_BYTES as usize;
         Payload {
-            versions: vec![0; pages as usize * sectors_per_page],
+            sectors: vec![Sector::default(); pages as usize * sectors_per_page],
             writes: 0,
             seed,
             sectors_per_page,
@@ -46,7 +61,7 @@ impl Payload {
     pub fn announce(&mut self, content: Option<Fingerprint>) {
         self.announced = content;
         if content.is_some() && self.contents.is_empty() {
-            self.contents = vec![0; self.versions.len() / self.sectors_per_page];
+            self.contents = vec![0; self.sectors.len() / self.sectors_per_page];
         }
     }
 
@@ -73,9 +88,17 @@ impl Payload {
             }
         };
         let sector_bytes = SECTOR_BYTES as usize;
+        let first = lpn as usize * self.sectors_per_page;
+        let page = &self.sectors[first..first + self.sectors_per_page];
+        let overwrites = command == Command::Overwrite && page.iter().any(|sector| sector.version != 0);
         let mut page = std::mem::take(&mut self.page);
         for sector in bytes.start / sector_bytes..bytes.end / sector_bytes {
-            self.versions[lpn as usize * self.sectors_per_page + sector] = version;
+            let state = &mut self.sectors[first + sector];
+            if overwrites {
+                state.overwrites = (state.overwrites + 1).min(MOST_OVERWRITES);
+            } else {
+                *state = Sector { version, overwrites: 0 };
+            }
             self.fill(&mut page[sector * sector_bytes..(sector + 1) * sector_bytes], lpn, sector);
         }
         self.page = page;
@@ -85,7 +108,7 @@ impl Payload {
     /// A page was trimmed.
     pub fn trim(&mut self, lpn: Lpn) {
         let first = lpn as usize * self.sectors_per_page;
-        self.versions[first..first + self.sectors_per_page].fill(0);
+        self.sectors[first..first + self.sectors_per_page].fill(Sector::default());
     }
 
     /// Reads a page back and compares every sector with what was written.
@@ -113,33 +136,35 @@ impl Payload {
     /// The bytes that a sector of a page should hold.
     fn fill(&self, bytes: &mut [u8], lpn: Lpn, sector: usize) {
         let index = lpn as usize * self.sectors_per_page + sector;
-        match self.versions[index] {
-            0 => bytes.fill(0),
+        let Sector { version, overwrites } = self.sectors[index];
+        let state = match version {
+            0 => return bytes.fill(0),
             BY_CONTENT => {
                 let content = self.contents[lpn as usize];
                 let (high, low) = ((content >> 64) as u64, content as u64);
-                let state =
-                    low ^ high.rotate_left(32).wrapping_mul(MIX) ^ (sector as u64).wrapping_mul(GAMMA);
-                fill_from(bytes, state);
+                low ^ high.rotate_left(32).wrapping_mul(MIX) ^ (sector as u64).wrapping_mul(GAMMA)
             }
-            version => {
-                let state = self.seed ^ (index as u64).wrapping_mul(MIX) ^ (u64::from(version) << 32);
-                fill_from(bytes, state);
-            }
+            version => self.seed ^ (index as u64).wrapping_mul(MIX) ^ (u64::from(version) << 32),
+        };
+        bytes.fill(0xff);
+        for overwrite in 0..=u64::from(overwrites) {
+            clear_bits(bytes, state ^ overwrite.wrapping_mul(STEP));
         }
     }
 }
 
 const MIX: u64 = 0xd1b5_4a32_d192_ed03;
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+const STEP: u64 = 0xa24b_aed4_963e_e407;
 
-/// Bytes that look random: the SplitMix64 sequence from a state.
-fn fill_from(bytes: &mut [u8], mut state: u64) {
+/// Clears every bit with a probability of one half, by the SplitMix64 sequence from a state.
+fn clear_bits(bytes: &mut [u8], mut state: u64) {
     for word in bytes.chunks_exact_mut(8) {
         state = state.wrapping_add(GAMMA);
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word.copy_from_slice(&(mixed ^ (mixed >> 31)).to_le_bytes());
+        mixed ^= mixed >> 31;
+        word.iter_mut().zip(mixed.to_le_bytes()).for_each(|(byte, random)| *byte &= random);
     }
 }

@@ -75,6 +75,8 @@ pub struct Report {
     pub writes_deduplicated: u64,
     /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
     pub writes_absorbed: u64,
+    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of it.
+    pub overwrites: u64,
     /// Host reads answered from the write buffer.
     pub reads_from_buffer: u64,
     /// Erases that were suspended for a host's read, counted each time.
@@ -91,6 +93,8 @@ pub struct Report {
     pub erase_equivalents: f64,
     /// Erase units given back for writing without an erase.
     pub reopens: u64,
+    /// Erase units whose high pages were opened for writing while their low pages kept their data.
+    pub seals: u64,
     /// Victims that cleaning took.
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
@@ -232,6 +236,7 @@ pub struct PagesRead {
     pub before_write: u64,
     pub rewritten: u64,
     pub verification: u64,
+    pub metadata: u64,
     pub total: u64,
 }
 
@@ -322,6 +327,7 @@ impl Report {
                 before_write: read.before_write,
                 rewritten: read.rewritten,
                 verification: read.verification,
+                metadata: read.metadata,
                 total: read.total(),
             },
             pages_moved: counters.pages_moved,
@@ -331,6 +337,7 @@ impl Report {
             writes_recycled: counters.writes_recycled,
             writes_deduplicated: counters.writes_deduplicated,
             writes_absorbed: counters.writes_absorbed,
+            overwrites: counters.overwrites,
             reads_from_buffer: counters.reads_from_buffer,
             erase_suspensions: ftl.array().priority().map_or(0, |priority| priority.suspensions()),
             reprograms: ftl.reprograms(),
@@ -338,6 +345,7 @@ impl Report {
             erases_in_second_half: run.halves.second_half(counters.host_pages_written, counters.erases),
             erase_equivalents: ftl.erase_equivalents(),
             reopens: counters.reopens,
+            seals: counters.seals,
             garbage_collections: counters.garbage_collections,
             idle_collections: counters.idle_collections,
             victim_valid_share: (counters.garbage_collections > 0).then(|| {

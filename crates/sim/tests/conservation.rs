@@ -8,6 +8,13 @@ use rewear_ftl::effort::counts::ModeCounts;
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};
 
+const MLC: [(&str, &str); 4] = [
+    ("flash.bits_per_cell", "2"),
+    ("flash.timing.read_ns", "[50000, 60000]"),
+    ("flash.timing.program_ns", "[500000, 900000]"),
+    ("flash.page_order", "paired"),
+];
+
 const SCHEMES: &[&[(&str, &str)]] = &[
     &[],
     &[("ftl.moved_pages", "apart")],
@@ -27,6 +34,34 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("flash.bits_per_cell", "5"),
         ("flash.timing.read_ns", "[50000]"),
         ("flash.timing.program_ns", "[900000]"),
+    ],
+    &[MLC[0], MLC[1], MLC[2], MLC[3], ("reuse.scheme", "seal")],
+    &[
+        MLC[0],
+        MLC[1],
+        MLC[2],
+        MLC[3],
+        ("reuse.scheme", "seal"),
+        ("reuse.victims", "seal-preserve"),
+        ("reuse.limit_counts_first", "false"),
+        ("ftl.summary_pages", "true"),
+        ("ftl.summary_reads", "true"),
+        ("ftl.moved_to", "drive"),
+        ("ftl.background.scheme", "erase-invalid"),
+    ],
+    &[
+        MLC[0],
+        MLC[1],
+        MLC[2],
+        ("reuse.scheme", "seal"),
+        ("reuse.victims", "automatic"),
+        ("ftl.erase_unit", "die"),
+        ("ftl.background.scheme", "idle"),
+        ("ftl.write_buffer.scheme", "lru"),
+        ("ftl.write_buffer.pages", "100"),
+        ("ftl.moved_pages", "apart"),
+        ("ftl.wear_levelling.scheme", "static"),
+        ("ftl.wear_levelling.spread", "2"),
     ],
     &[
         ("reuse.scheme", "wom-v"),
@@ -107,6 +142,15 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("effort.scheme", "agcr"), ("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
 ];
 
+/// Writes and overwrites, then reads of what they left.
+const OVERWRITES: &str = "overwrite-regions:region=0.1,skew=0.7,requests=8000;uniform:read=1,requests=3000";
+
+/// Overwrites are writes to all schemes but one.
+fn workloads<'a>(scheme: &[(&str, &str)], plain: &[&'a str]) -> Vec<&'a str> {
+    let overwrites = scheme.is_empty() || scheme.contains(&("reuse.scheme", "seal"));
+    plain.iter().copied().chain(overwrites.then_some(OVERWRITES)).collect()
+}
+
 fn options() -> ReplayOptions {
     ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() }
 }
@@ -158,9 +202,9 @@ fn check_modes(report: &Report, slot_pages: u64) {
 #[test]
 fn pages_and_erases_are_conserved_under_every_scheme() {
     for scheme in SCHEMES {
-        for workload in
-            ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"]
-        {
+        let plain =
+            ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"];
+        for workload in workloads(scheme, &plain) {
             let report = run(&drive(scheme), workload, &options());
             assert!(report.complete, "{scheme:?} {workload}: {:?}", report.stopped_because);
             check_conservation(&report);
@@ -172,11 +216,10 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
 #[test]
 fn two_runs_are_equal_byte_for_byte() {
     for scheme in SCHEMES {
-        let json = || {
-            let report = run(&drive(scheme), "zipf:theta=0.9,read=0.3,requests=20000", &options());
-            serde_json::to_string(&report).unwrap()
-        };
-        assert_eq!(json(), json());
+        for workload in workloads(scheme, &["zipf:theta=0.9,read=0.3,requests=20000"]) {
+            let json = || serde_json::to_string(&run(&drive(scheme), workload, &options())).unwrap();
+            assert_eq!(json(), json());
+        }
     }
 }
 
@@ -184,15 +227,16 @@ fn two_runs_are_equal_byte_for_byte() {
 #[test]
 fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
     for scheme in SCHEMES {
-        let workload = "hot-cold:requests=30000,read=0.4";
-        let modelled = run(&drive(scheme), workload, &options());
-        let stored_scheme: Vec<_> = scheme.iter().copied().chain([("flash.medium", "stored")]).collect();
-        let stored = run(&drive(&stored_scheme), workload, &options());
-        assert_eq!(modelled.erases, stored.erases, "{scheme:?}");
-        assert_eq!(modelled.pages_moved, stored.pages_moved);
-        assert_eq!(modelled.latency_ns.write, stored.latency_ns.write);
-        assert_eq!(modelled.latency_ns.read, stored.latency_ns.read);
-        assert!(stored.reprograms == modelled.reprograms);
+        for workload in workloads(scheme, &["hot-cold:requests=30000,read=0.4"]) {
+            let modelled = run(&drive(scheme), workload, &options());
+            let stored_scheme: Vec<_> = scheme.iter().copied().chain([("flash.medium", "stored")]).collect();
+            let stored = run(&drive(&stored_scheme), workload, &options());
+            assert_eq!(modelled.erases, stored.erases, "{scheme:?}");
+            assert_eq!(modelled.pages_moved, stored.pages_moved);
+            assert_eq!(modelled.latency_ns.write, stored.latency_ns.write);
+            assert_eq!(modelled.latency_ns.read, stored.latency_ns.read);
+            assert!(stored.reprograms == modelled.reprograms);
+        }
     }
 }
 

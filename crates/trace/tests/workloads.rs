@@ -253,11 +253,11 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
     for generator in GENERATORS {
         for parameter in generator.parameters.iter().chain(COMMON_PARAMETERS) {
             let value = match parameter.name {
-                "pages" => "1000",
+                "pages" | "dataset_pages" => "1000",
                 "page_bytes" => "4096",
                 "size" | "read" if writes_single_pages(generator) => continue,
                 "size" => "4KiB",
-                "requests" | "volume_bytes" => "10000",
+                "requests" | "writes" | "volume_bytes" => "10000",
                 _ => parameter.default,
             };
             let arrival = match parameter.name {

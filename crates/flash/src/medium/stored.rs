@@ -89,6 +89,11 @@ impl Stored {
         Ok(())
     }
 
+    /// The levels of a page, once a page of its block was programmed.
+    pub(crate) fn levels(&self, at: Address) -> Option<&[u8]> {
+        self.blocks[at.block as usize].as_ref().map(|block| &block[self.range(at)])
+    }
+
     /// Lowers all cells of a block to level 0.
     pub fn erase(&mut self, block: u32) {
         if let Some(cells) = &mut self.blocks[block as usize] {

@@ -4,6 +4,7 @@
 //! which unit cleaning should take and what becomes of it, and (on stored cells) how data turns into cell levels.
 
 pub mod none;
+pub mod seal;
 pub mod second_write;
 pub mod wom_v;
 
@@ -12,11 +13,13 @@ use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::config::FtlConfig;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
 use crate::map::Map;
-use crate::units::Units;
+use crate::units::fill::FillOrder;
+use crate::units::{Stream, Units};
 use crate::victim::VictimPolicy;
 
 /// The `[reuse]` table.
@@ -30,6 +33,8 @@ pub enum ReuseConfig {
     WomV(wom_v::WomVConfig),
     /// Second writes on the invalid pages of used blocks.
     SecondWrite(second_write::SecondWriteConfig),
+    /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
+    Seal(seal::SealConfig),
 }
 
 impl Default for ReuseConfig {
@@ -51,6 +56,8 @@ pub enum Fate {
     ReopenInPlace,
     /// Its valid pages stay; the others take second writes.
     Recycle,
+    /// Its valid pages stay; the pages that are still erased are written.
+    Seal,
 }
 
 /// The reuse scheme of a drive.
@@ -62,6 +69,8 @@ pub enum Reuse {
     WomV(Box<wom_v::WomV>),
     /// See [`second_write`].
     SecondWrite(Box<second_write::SecondWrite>),
+    /// See [`seal`].
+    Seal(Box<seal::Seal>),
 }
 
 /// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
@@ -71,6 +80,7 @@ macro_rules! dispatch {
             Reuse::Nothing($scheme) => $call,
             Reuse::WomV($scheme) => $call,
             Reuse::SecondWrite($scheme) => $call,
+            Reuse::Seal($scheme) => $call,
         }
     };
 }
@@ -87,6 +97,18 @@ impl Reuse {
             ReuseConfig::SecondWrite(config) => {
                 Ok(Reuse::SecondWrite(Box::new(second_write::SecondWrite::new(config, flash)?)))
             }
+            ReuseConfig::Seal(config) => Ok(Reuse::Seal(Box::new(seal::Seal::new(config, flash)?))),
+        }
+    }
+
+    /// Checks the scheme against the rest of the translation layer.
+    ///
+    /// # Errors
+    /// A policy under which the scheme cannot work.
+    pub fn check(&self, config: &FtlConfig) -> Result<(), ConfigError> {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => Ok(()),
+            Reuse::Seal(scheme) => scheme.check(config),
         }
     }
 
@@ -99,6 +121,7 @@ impl Reuse {
             Reuse::Nothing(_) => {}
             Reuse::WomV(scheme) => scheme.prepare(layout),
             Reuse::SecondWrite(scheme) => scheme.prepare(flash, layout)?,
+            Reuse::Seal(scheme) => scheme.prepare(layout),
         }
         Ok(())
     }
@@ -109,7 +132,7 @@ impl Reuse {
     /// A layout on which the scheme cannot work.
     pub fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
             Reuse::SecondWrite(scheme) => scheme.check_layout(layout, geometry),
         }
     }
@@ -117,9 +140,27 @@ impl Reuse {
     /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
     pub fn min_free_units(&self) -> Option<u32> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
             Reuse::SecondWrite(scheme) => Some(scheme.min_clean_blocks()),
         }
+    }
+
+    /// With which slots units are filled, where not with all in order.
+    pub fn fill_order(&self, layout: &Layout) -> FillOrder {
+        match self {
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => FillOrder::default(),
+            Reuse::Seal(scheme) => scheme.fill_order(layout),
+        }
+    }
+
+    /// Bytes that the scheme's model keeps for each slot.
+    pub fn bytes_per_slot(&self) -> u64 {
+        u64::from(matches!(self, Reuse::Seal(_)))
+    }
+
+    /// Open units that each pool has beside those of the translation layer's own streams.
+    pub fn open_units(&self) -> u32 {
+        u32::from(matches!(self, Reuse::Seal(_)))
     }
 
     /// The flash pages and data bytes of one logical page.
@@ -135,7 +176,7 @@ impl Reuse {
     /// Programs of a page between two erases that are expected: a whole cycle of a block.
     pub fn programs_per_erase(&self) -> f64 {
         match self {
-            Reuse::Nothing(_) => 1.0,
+            Reuse::Nothing(_) | Reuse::Seal(_) => 1.0,
             Reuse::WomV(scheme) => scheme.programs_per_erase(),
             // Both halves of a second write go over pages that were programmed once.
             Reuse::SecondWrite(_) => 2.0,
@@ -145,7 +186,7 @@ impl Reuse {
     /// Times that a unit is expected to be emptied between two erases.
     pub fn passes_per_erase(&self) -> f64 {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 1.0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 1.0,
             Reuse::WomV(scheme) => scheme.passes_per_erase(),
         }
     }
@@ -158,7 +199,7 @@ impl Reuse {
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
     pub fn copies_verbatim(&self) -> bool {
         match self {
-            Reuse::Nothing(_) => true,
+            Reuse::Nothing(_) | Reuse::Seal(_) => true,
             // First writes only; second writes go through the controller wherever they are moved.
             Reuse::SecondWrite(_) => true,
             // Cells of another generation hold other levels, so data passes through the controller.
@@ -177,23 +218,26 @@ impl Reuse {
         match self {
             Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(units, pool),
             Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
+            Reuse::Seal(scheme) => scheme.victim(policy, units, pool),
         }
     }
 
     /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
     pub(crate) fn yield_victims(&mut self, core: &mut Core, pool: u32) -> bool {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => false,
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => false,
             Reuse::SecondWrite(scheme) => scheme.withdraw(core, pool),
         }
     }
 
-    /// What becomes of a unit that cleaning takes.
-    pub(crate) fn fate(&self, core: &Core, unit: u32) -> Fate {
+    /// What becomes of a unit that cleaning takes. `needy` is the stream that has no open unit, if any: only then are units
+    /// sealed.
+    pub(crate) fn fate(&self, core: &Core, unit: u32, needy: Option<Stream>) -> Fate {
         match self {
             Reuse::Nothing(_) => Fate::Erase,
             Reuse::WomV(scheme) => scheme.fate(unit, &core.map),
             Reuse::SecondWrite(scheme) => scheme.fate(core, unit),
+            Reuse::Seal(_) => seal::fate(core, unit, needy),
         }
     }
 
@@ -207,7 +251,7 @@ impl Reuse {
     /// A unit was erased, or went out of service (`lost`).
     pub(crate) fn erased(&mut self, core: &mut Core, unit: u32, lost: bool) {
         match self {
-            Reuse::Nothing(_) => {}
+            Reuse::Nothing(_) | Reuse::Seal(_) => {}
             Reuse::WomV(scheme) => scheme.erased(unit),
             Reuse::SecondWrite(scheme) => scheme.erased(core, unit, lost),
         }
@@ -238,7 +282,7 @@ impl Reuse {
     /// Where second writes lie, if the scheme has any.
     pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<second_write::Pairs>> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
             Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),
         }
     }
@@ -246,7 +290,7 @@ impl Reuse {
     /// Work space for second writes on stored cells.
     pub(crate) fn cells(&mut self) -> Option<&mut second_write::Cells> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => None,
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
             Reuse::SecondWrite(scheme) => scheme.cells.as_deref_mut(),
         }
     }
@@ -254,7 +298,7 @@ impl Reuse {
     /// Compares the scheme's own records with each other.
     pub(crate) fn audit(&self) -> Result<(), String> {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => Ok(()),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
             Reuse::SecondWrite(scheme) => scheme.audit(),
         }
     }
@@ -267,7 +311,7 @@ impl Reuse {
     /// Whether slots may have to be read before they are written.
     pub fn ever_reads_first(&self) -> bool {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
             Reuse::WomV(scheme) => scheme.ever_reads_first(),
         }
     }
@@ -275,7 +319,7 @@ impl Reuse {
     /// Whether slots may refuse a write.
     pub fn ever_refuses(&self) -> bool {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
             Reuse::WomV(scheme) => scheme.ever_refuses(),
         }
     }
@@ -284,7 +328,7 @@ impl Reuse {
     /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
     pub fn reserve_units(&self) -> u32 {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 0,
             Reuse::WomV(scheme) => scheme.reserve_units(),
         }
     }
@@ -292,7 +336,7 @@ impl Reuse {
     /// Whether a slot must be read before it is written.
     pub fn reads_first(&self, unit: u32, slot: u32) -> bool {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => false,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
             Reuse::WomV(scheme) => scheme.reads_first(unit, slot),
         }
     }
@@ -300,7 +344,7 @@ impl Reuse {
     /// Slots of a unit that take no further write before an erase, as bits: bit `i` of word `w` is slot `64 w + i`.
     pub fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => 0,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 0,
             Reuse::WomV(scheme) => scheme.exhausted_word(unit, word),
         }
     }
@@ -308,7 +352,7 @@ impl Reuse {
     /// On modelled cells: whether a slot takes the write that comes to it. If it does the write is counted.
     pub fn admit(&mut self, unit: u32, slot: u32) -> bool {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => true,
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => true,
             Reuse::WomV(scheme) => scheme.admit(unit, slot),
         }
     }

@@ -1,5 +1,6 @@
 //! A full check of the units' states, for tests.
 
+use super::fill::Fill;
 use super::{State, Units};
 
 impl Units {
@@ -30,6 +31,16 @@ impl Units {
             }
             if members().any(|unit| matches!(unit.state, State::Free | State::Retired) && unit.valid > 0) {
                 return Err(format!("pool {index}: a free or retired unit holds valid pages"));
+            }
+            for (fill_is_low, queue) in [(false, index), (true, self.pools.len() as u32 + index)] {
+                let closed = members()
+                    .filter(|unit| unit.state == State::Closed && (unit.fill == Fill::Low) == fill_is_low);
+                let (closed, queued) = (closed.count(), self.victims.count(queue));
+                if closed != queued {
+                    return Err(format!(
+                        "pool {index}: {closed} closed units, {queued} in queue {queue} of victims"
+                    ));
+                }
             }
             let in_service = || {
                 let units = self.units.iter().zip(&self.wear);

@@ -25,7 +25,10 @@ impl Units {
     pub(crate) fn draw_closed(&self, pool: u32, rng: &mut Xoshiro256PlusPlus) -> Option<u32> {
         let first = pool * self.units_per_pool;
         let mut draw = || ((u64::from(rng.next_u32()) * u64::from(self.units_per_pool)) >> 32) as u32;
-        let is_closed = |&unit: &u32| self.units[unit as usize].state == State::Closed;
+        let is_closed = |&unit: &u32| {
+            let unit = &self.units[unit as usize];
+            unit.state == State::Closed && unit.queue == pool
+        };
         let drawn = (0..DRAWS).map(|_| first + draw()).find(is_closed);
         drawn.or_else(|| {
             let start = draw();

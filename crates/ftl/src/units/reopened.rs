@@ -6,6 +6,7 @@
 //! when the write pointer gets there, so pages that became invalid meanwhile are written; the path of a write is that of
 //! any other unit.
 
+use super::fill::Fill;
 use super::{Open, State, Stream, Units};
 
 impl Units {
@@ -21,7 +22,7 @@ impl Units {
         let index = self.stream(stream);
         let pool = &mut self.pools[pool as usize];
         let Some(unit) = pool.reopened.pop_front() else { return false };
-        pool.open[index] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0 };
+        pool.open[index] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, fill: Fill::All };
         self.units[unit as usize].state = State::Open;
         true
     }
@@ -31,7 +32,7 @@ impl Units {
     pub fn resume(&mut self, pool: u32, stream: Stream, blocked: impl Fn(u32, u32) -> u64) -> bool {
         let (index, slots) = (self.stream(stream), self.slots_per_unit);
         let open = &mut self.pools[pool as usize].open[index];
-        if open.next_slot < open.run_end || open.run_end == slots {
+        if open.next_slot < open.run_end || open.run_end == slots || open.fill != Fill::All {
             return false;
         }
         let search = |from, wanted| find(from, slots, |word| blocked(open.unit, word) ^ wanted);
@@ -45,7 +46,7 @@ impl Units {
     pub fn give_up(&mut self, unit: u32) {
         let (pool, end) = (self.units[unit as usize].pool, self.slots_per_unit);
         for open in self.pools[pool as usize].open.iter_mut().filter(|open| open.unit == unit) {
-            *open = Open { unit, next_slot: end, stop_slot: end, run_end: end };
+            *open = Open { next_slot: end, stop_slot: end, run_end: end, ..*open };
         }
     }
 }

@@ -57,6 +57,17 @@ impl<'a> Settings<'a> {
         self.values.iter().any(|(known, _)| *known == key)
     }
 
+    /// The one of two names for the same thing that is given; the first if none is.
+    pub(crate) fn either(&self, key: &'static str, other: &'static str) -> Result<&'static str, TraceError> {
+        match (self.text(key), self.text(other)) {
+            (Some(_), Some(_)) => {
+                Err(self.wrong(other, &format!("and {key} are both given; give one of them")))
+            }
+            (None, Some(_)) => Ok(other),
+            _ => Ok(key),
+        }
+    }
+
     /// The default that the table states for a parameter; empty where there is no such parameter.
     pub(crate) fn table_default(&self, key: &str) -> &'static str {
         self.generator.all_parameters().find(|row| row.name == key).map_or("", |row| row.default)

@@ -89,7 +89,9 @@ impl Stream {
         if page_bytes % SECTOR_BYTES != 0 {
             return Err(settings.wrong("page_bytes", "is not a multiple of 512"));
         }
-        let pages = settings.count("pages", defaults.pages, 1)?;
+        let (pages_key, requests_key) =
+            (settings.either("pages", "dataset_pages")?, settings.either("requests", "writes")?);
+        let pages = settings.count(pages_key, defaults.pages, 1)?;
         let offset_bytes = settings.count("offset_bytes", 0, 0)?;
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
@@ -103,12 +105,12 @@ impl Stream {
         let pattern = Pattern::new(&settings, pages, seed)?;
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
-        if bytes_left.is_some() && settings.is_given("requests") {
+        if bytes_left.is_some() && settings.is_given(requests_key) {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }
         let mut requests_left = match bytes_left {
             Some(_) => u64::MAX,
-            None => settings.count("requests", defaults.requests, 1)?,
+            None => settings.count(requests_key, defaults.requests, 1)?,
         };
         let mut bytes_left = bytes_left;
         let leading = pattern.leading_requests();

@@ -264,6 +264,8 @@ pub static GENERATORS: &[Generator] = &[
                 "part of the pages, at the end, that is overwritten, above 0 and below 1",
             ),
             row("skew", "0.6", "fraction", "probability that a request overwrites, 0 to 1"),
+            row("dataset_pages", "as pages", "pages", "both regions together: another name of pages"),
+            row("writes", "as requests", "", "requests behind the warm-up: another name of requests"),
             row(
                 "warmup",
                 "true",

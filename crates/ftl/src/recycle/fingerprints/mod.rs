@@ -328,6 +328,10 @@ impl Fingerprints {
         if let Some(fingerprint) = self.pages.fingerprint(ppn) {
             self.accesses.destroyed(ppn, fingerprint);
             self.pages.set_fingerprint(ppn, None);
+            // A page that is programmed again in place is valid.
+            if let Some(live) = &mut self.live {
+                live.remove(fingerprint, ppn);
+            }
         }
     }
 

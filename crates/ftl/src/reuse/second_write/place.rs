@@ -46,7 +46,7 @@ impl Ftl {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return Ok(()) };
         for pool in scheme.pools_of(lane) {
             while self.core.units.is_low(pool) {
-                match self.clean(at, pool) {
+                match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
                 }

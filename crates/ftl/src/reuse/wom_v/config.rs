@@ -126,7 +126,7 @@ impl WomVConfig {
     }
 
     /// Whether units are closed at other times than when all their pages were written.
-    pub(crate) fn writes_parts_of_units(&self) -> bool {
+    pub fn writes_parts_of_units(&self) -> bool {
         let refuses = self.ecc_check == InvalidCellCheck::Pre && !self.no_read;
         self.reopen != Reopening::AfterMoving || refuses
     }

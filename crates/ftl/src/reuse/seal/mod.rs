@@ -1,0 +1,195 @@
+//! Reuse `seal`: extended P/E cycles on MLC flash.
+//!
+//! # Idea
+//! Some data only ever clears bits: an append-only node, a Bloom filter, a word of a WOM code. A page of it can be programmed
+//! again where it lies. In an MLC block that is safe for low pages as long as no high page is programmed. So data that
+//! the host writes by the overwrite command goes to overwrite blocks, of which only the low pages are used, each up to a
+//! limit of programs. When space runs low the drive seals such a block, which makes its high pages a write block, or
+//! cleans a victim.
+//!
+//! # Paper
+//! Margaglia, Brinkmann: Improving MLC flash performance and endurance with Extended P/E Cycles, MSST '15. Section III (the
+//! cell: [`rewear_flash::ProgramAgain::LowPages`]), IV (the translation layer): overwrite operation ([`overwrite`]),
+//! overwrite block sealing ([`sealing`]), victim selection policies ([`policy`]), ECC (`limit`, `ecc_bytes`).
+//!
+//! # Parameters
+//! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also has
+//! `ftl.summary_pages` and `ftl.summary_reads` (the inverse map of each block) and `ftl.moved_to = "drive"`.
+//!
+//! # Cost
+//! A byte a slot for the counts of programs. An overwrite block holds half of a block's data until it is sealed, and a sealed
+//! one a page less than a write block (its inverse map is written twice).
+//!
+//! # Deviations
+//! The paper reserves a bit of each map entry for pages that may be programmed again. It is the same for all pages of a block,
+//! so here it is kept with the block; the reads that clearing the bits costs are made. Sealing waits for no one: the inverse map
+//! is read while the write that asked for room is on its way.
+
+pub mod overwrite;
+pub mod policy;
+pub mod sealing;
+
+use rewear_flash::medium::CellFormat;
+use rewear_flash::page_kind::PageKinds;
+use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Ppn;
+use crate::config::{CleaningStep, FtlConfig};
+use crate::error::FtlError;
+use crate::layout::{Layout, SlotShape};
+use crate::units::fill::FillOrder;
+use policy::{Counting, Policy};
+pub(super) use sealing::fate;
+
+/// Parameters of the `seal` scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SealConfig {
+    /// How full an overwrite block counts when it is compared with a write block as a victim.
+    pub victims: Policy,
+    /// Programs of a page after which its next overwrite goes to another page, 1 to 254.
+    pub limit: u8,
+    /// Whether the first program of a page counts towards `limit`.
+    pub limit_counts_first: bool,
+    /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0 bytes: not checked.
+    pub ecc_bytes: u32,
+    /// With `victims = "automatic"`: the share of valid pages up to which a write block is cleaned for the sake of the high pages
+    /// of an overwrite block, 0 to 1.
+    pub preserve_below: f64,
+}
+
+impl Default for SealConfig {
+    fn default() -> Self {
+        SealConfig {
+            victims: Policy::Seal,
+            limit: 8,
+            limit_counts_first: true,
+            ecc_bytes: 64,
+            preserve_below: 0.7,
+        }
+    }
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub struct Seal {
+    page_bytes: u32,
+    /// Programs of a page between two erases.
+    programs_per_page: u8,
+    is_low: Vec<bool>,
+    counting: Counting,
+    /// Programs of each page of an overwrite block since it was first written.
+    programs: Vec<u8>,
+}
+
+impl Seal {
+    pub(super) fn new(config: &SealConfig, flash: &FlashConfig) -> Result<Seal, ConfigError> {
+        check_flash(flash)?;
+        let programs_per_page = config.limit.saturating_add(u8::from(!config.limit_counts_first));
+        if config.limit == 0 || config.limit == u8::MAX {
+            return Err(ConfigError::new(
+                "reuse.limit",
+                format!("{} programs of a page", config.limit),
+                "give 1 to 254; 8 in the paper",
+            ));
+        }
+        let ecc_bytes = u64::from(config.ecc_bytes) * u64::from(programs_per_page);
+        if flash.spare_bytes > 0 && ecc_bytes > u64::from(flash.spare_bytes) {
+            return Err(ConfigError::new(
+                "reuse.limit",
+                format!(
+                    "{programs_per_page} programs of a page append {ecc_bytes} bytes of ECC, and its spare area has {}",
+                    flash.spare_bytes
+                ),
+                "give a lower limit or reuse.ecc_bytes, or more flash.spare_bytes",
+            ));
+        }
+        let kinds = PageKinds::new(flash.page_order, flash.bits_per_cell, flash.pages_per_block)?;
+        Ok(Seal {
+            page_bytes: flash.page_bytes,
+            programs_per_page,
+            is_low: kinds.iter().map(|kind| kind == 0).collect(),
+            counting: Counting::new(config.victims, config.preserve_below)?,
+            programs: Vec::new(),
+        })
+    }
+
+    pub(super) fn check(&self, config: &FtlConfig) -> Result<(), ConfigError> {
+        match config.cleaning_step {
+            CleaningStep::UntilRoom => Ok(()),
+            // It opens the last free unit before it cleans, so the question whether to seal would never come up.
+            CleaningStep::OneUnit => Err(ConfigError::new(
+                "ftl.cleaning_step",
+                "\"one-unit\" leaves no moment at which a block could be sealed",
+                "give \"until-room\" with reuse.scheme = \"seal\"",
+            )),
+        }
+    }
+
+    pub(super) fn prepare(&mut self, layout: &Layout) {
+        self.programs = vec![0; layout.slots() as usize];
+    }
+
+    pub(super) fn fill_order(&self, layout: &Layout) -> FillOrder {
+        FillOrder::new(&self.is_low, layout.width, layout.slots_per_unit, layout.summary_pages > 0)
+    }
+
+    pub(super) fn slot_shape(&self) -> SlotShape {
+        SlotShape { pages: 1, logical_page_bytes: self.page_bytes }
+    }
+
+    pub(super) fn program_again(&self) -> ProgramAgain {
+        ProgramAgain::LowPages { limit: u16::from(self.programs_per_page) }
+    }
+
+    pub(super) fn cell_format(&self) -> CellFormat {
+        CellFormat::binary(self.page_bytes)
+    }
+
+    /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the data.
+    pub(super) fn encode(
+        &mut self,
+        _unit: u32,
+        _slot: u32,
+        data: &[u8],
+        image: &mut [u8],
+    ) -> Result<bool, FtlError> {
+        image.iter_mut().zip(data).for_each(|(level, byte)| *level = !byte);
+        Ok(true)
+    }
+
+    pub(super) fn decode(
+        &self,
+        _unit: u32,
+        _slot: u32,
+        image: &[u8],
+        data: &mut [u8],
+    ) -> Result<(), FtlError> {
+        data.iter_mut().zip(image).for_each(|(byte, level)| *byte = !level);
+        Ok(())
+    }
+
+    fn programs_left(&self, ppn: Ppn) -> bool {
+        self.programs[ppn as usize] < self.programs_per_page
+    }
+}
+
+fn check_flash(flash: &FlashConfig) -> Result<(), ConfigError> {
+    if flash.bits_per_cell != 2 {
+        return Err(ConfigError::new(
+            "flash.bits_per_cell",
+            format!("extended P/E cycles are those of cells of 2 bits, not of {}", flash.bits_per_cell),
+            "give 2 with reuse.scheme = \"seal\"",
+        ));
+    }
+    if flash.pages_per_block < 6 || !flash.pages_per_block.is_multiple_of(2) {
+        return Err(ConfigError::new(
+            "flash.pages_per_block",
+            format!("{} pages do not make three word lines or more", flash.pages_per_block),
+            "give an even number from 6 on with reuse.scheme = \"seal\"",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! The overwrite operation (section IV): the same page again, or a low page of the open overwrite unit.
+
+use rewear_flash::Nanos;
+
+use crate::error::FtlError;
+use crate::ftl::Ftl;
+use crate::host_write::Content;
+use crate::placement::Place;
+use crate::recycle::Event;
+use crate::reuse::Reuse;
+use crate::units::Stream;
+use crate::{Lpn, NONE, stored};
+
+impl Ftl {
+    /// The place for an overwrite: where the page lies, if it can be programmed again there.
+    #[inline(never)]
+    pub(crate) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
+        self.core.counters.overwrites += 1;
+        let ppn = self.core.map.find(lpn);
+        if ppn != NONE {
+            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+            // The other owners of a shared page keep what it holds.
+            let is_shared = self.core.sharing.as_ref().is_some_and(|sharing| sharing.next(lpn) != lpn);
+            if !is_shared
+                && self.core.units.takes_programs_again(unit)
+                && let Reuse::Seal(seal) = &mut self.reuse
+                && seal.programs_left(ppn)
+            {
+                seal.programs[ppn as usize] += 1;
+                return Ok(Place::Again { unit, slot });
+            }
+        }
+        let (unit, slot) = self.place_slot(at, lpn, Stream::Overwrite)?;
+        if let Reuse::Seal(seal) = &mut self.reuse {
+            seal.programs[self.core.layout.ppn(unit, slot) as usize] = 1;
+        }
+        Ok(Place::Slot { unit, slot })
+    }
+
+    /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.
+    #[inline(never)]
+    pub(crate) fn write_again(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        content: Content<'_>,
+        (unit, slot): (u32, u32),
+    ) -> Result<Nanos, FtlError> {
+        if self.core.array.stores_cells() {
+            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+            stored::store(&mut self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
+        }
+        // A page is read by the mode of its first program.
+        let ppn = self.core.layout.ppn(unit, slot);
+        let mode = self.core.effort.mode_of(ppn);
+        let end = self.core.program(at, unit, slot, mode)?;
+        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        if self.core.may_fail() && self.core.program_failed(unit, slot) {
+            return self.write_elsewhere(end, lpn, Stream::Host, content);
+        }
+        self.core.hear(Event::Written { ppn });
+        Ok(end)
+    }
+
+    /// Checks what an overwrite promises: that its data only clears bits of what the page holds now. On a drive that does not
+    /// program pages again nothing is promised.
+    ///
+    /// # Errors
+    /// [`FtlError::NotOverwritable`]; a page beyond the exported capacity; a range beyond the page.
+    pub fn check_overwrite(&mut self, lpn: Lpn, offset: usize, data: &[u8]) -> Result<(), FtlError> {
+        self.check(lpn)?;
+        let keeps_promises = matches!(self.reuse, Reuse::Seal(_)) && self.core.array.stores_cells();
+        if !keeps_promises || (self.core.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
+            return Ok(());
+        }
+        let mut present = vec![0; self.core.layout.logical_page_bytes as usize];
+        self.read_bytes(lpn, &mut present)?;
+        let present = present.get(offset..offset + data.len()).unwrap_or_default();
+        match present.iter().zip(data).position(|(old, new)| new & !old != 0) {
+            None => Ok(()),
+            Some(byte) => Err(FtlError::NotOverwritable { lpn, byte: offset + byte }),
+        }
+    }
+}
