@@ -64,14 +64,14 @@ def _second(key: str, of: str) -> Callable[[Report], float]:
     return share
 
 
-def _lives(cycles: float) -> Callable[[Report], float]:
-    """Bytes written until the mean block has had so many cycles."""
+_CYCLES = {4: 3000.0, 2: 10000.0}
+"""Rated life by bits a cell, as the WOM-v paper has it for QLC and MLC."""
 
-    def lives(report: Report) -> float:
-        erases = report.erase_equivalents / report.derived["blocks"]
-        return float(cycles * report["host_bytes_written"] / erases)
 
-    return lives
+def _until_worn(report: Report) -> float:
+    """Bytes that the host writes until the mean block has had its rated cycles."""
+    cycles = _CYCLES[report["drive"]["configuration"]["flash"]["bits_per_cell"]]
+    return float(cycles * report["host_bytes_written"] * report.derived["blocks"] / report.erase_equivalents)
 
 
 MEASURES: dict[str, Callable[[Report], float]] = {
@@ -90,9 +90,10 @@ MEASURES: dict[str, Callable[[Report], float]] = {
     "share_of_rewrites": _effort_share("rewrites"),
     "second_write_share": _second("written", "host_pages_written"),
     "second_read_share": _second("read", "host_pages_read"),
-    "bytes_until_3000_cycles": _lives(3000.0),
-    "bytes_until_10000_cycles": _lives(10000.0),
-    "units_per_host_gib": lambda report: report.erase_equivalents / max(1, report["host_bytes_written"]) * _GIB,
+    "bytes_until_worn": _until_worn,
+    "erased_gib": lambda report: report.erase_equivalents * report.derived["block_bytes"] / _GIB,
+    "flash_reads_per_host_read": lambda report: report["pages_read"]["host"] / max(1, report.host_pages_read),
+    "moved_per_host_page": lambda report: report.pages_moved / max(1, report.host_pages_written),
     "planes_busy": lambda report: float(report["utilisation"]["planes"]),
 }
 """By name."""

@@ -12,6 +12,9 @@ from rewear.sweep.settings import is_number
 
 __all__ = ["Swept"]
 
+_TO_THE_END = "until_worn."
+"""Begins figures of runs that are meant to end with the drive."""
+
 
 class Swept:
     """Runs by the labels of their axes; those that differ in nothing but the seed are averaged."""
@@ -40,6 +43,9 @@ class Swept:
         return fmean(values)
 
     def _rows(self, place: Mapping[str, str]) -> list[Row]:
+        if CASE in place:
+            # A case lies on no axis.
+            place = {CASE: place[CASE]}
         rows = [row for row in self.results.rows if place.items() <= row.job.coordinates.items()]
         words = ", ".join(f"{axis} = {label}" for axis, label in place.items())
         if not rows:
@@ -53,9 +59,10 @@ class Swept:
         return rows
 
     def _figure(self, figure: str, row: Row) -> Any:
-        if row.report is None or row.status != "complete":
+        stopped = figure.startswith(_TO_THE_END)
+        if row.report is None or (row.status != "complete" and not stopped):
             raise UnknownError(f"the run {row.job.label} is not complete: {row.reason}")
-        value = measure(figure, row.report)
+        value = measure(figure.removeprefix(_TO_THE_END), row.report)
         if value is None:
             raise UnknownError(f"the run {row.job.label} has no {figure}")
         return value

@@ -1,13 +1,12 @@
 """WOM-v: the codes, the analytical erase factor, and sizes."""
 
-from fractions import Fraction
 from typing import Any
 
 from rewear import _codes
 from rewear.codes import WomV, erase_factor
 from rewear.drive import Drive
 
-__all__ = ["binary_search", "erases_in_theory", "generations", "level_sharing", "sizes", "writes"]
+__all__ = ["binary_search", "erases_in_theory", "generations", "level_sharing", "sizes", "threshold", "writes"]
 
 
 def generations() -> dict[str, Any]:
@@ -36,17 +35,37 @@ def binary_search() -> dict[str, Any]:
 
 
 def sizes() -> dict[str, Any]:
-    """Flash pages and bytes of a logical page under each code, from the drives themselves."""
-    units, pages, exported = {}, {}, {}
+    """Flash that a logical page takes under each code, and what is left of the capacity, from the drives themselves."""
+    found: dict[str, dict[str, float]] = {"flash_pages_per_4_kib": {}, "unit_bytes": {}, "export_over_plain": {}}
     plain = Drive("womv-qlc").exported_bytes
     for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
         drive = Drive("womv-qlc", set={"reuse.scheme": "wom-v", "reuse.data_bits": bits})
-        rate = Fraction(bits, 4)
-        logical = drive.logical_page_bytes
-        pages[name] = float(logical / rate / 4096 / (logical // 4096))
-        units[name] = float(rate)
-        exported[name] = drive.exported_bytes / plain
-    return {"flash_pages_per_4_kib": pages, "rate": units, "export_over_plain": exported}
+        derived = {item["key"]: item["value"] for item in drive.derived}
+        slot = int(derived["flash_pages_per_logical_page"])
+        found["flash_pages_per_4_kib"][name] = slot * 4096 / drive.logical_page_bytes
+        found["unit_bytes"][name] = slot * 4096
+        found["export_over_plain"][name] = drive.exported_bytes / plain
+    return found
+
+
+def threshold(share: float, cells: int) -> dict[str, Any]:
+    """What the share of invalid cells does: writes a page takes, and what decoding erasures costs.
+
+    A code with d - 1 redundant symbols mends e errors and s erasures if 2 e + s <= d - 1.
+    """
+    usual, given, none = (
+        WomV(2, 4).write_counts(cells, **options).mean  # type: ignore[arg-type]
+        for options in ({}, {"max_invalid_share": share}, {"max_invalid_share": 0.0})
+    )
+    redundancy = 2 * 51
+    most_errors = max(e for e in range(redundancy + 1) if 2 * e <= redundancy)
+    most_erasures = max(s for s in range(redundancy + 1) if s <= redundancy)
+    return {
+        "default_is_the_given_share": usual == given,
+        "writes": given,
+        "writes_without_invalid_cells": none,
+        "erasures_for_an_error": most_erasures / most_errors,
+    }
 
 
 def writes(samples: int) -> dict[str, Any]:
