@@ -110,7 +110,8 @@ def _figure(drawing: Drawing, palette: Palette) -> Figure:
     columns = figure.subplots(1, len(plan.panels), sharey=shared, squeeze=False)[0]
     for position, (axes, panel, numbers) in enumerate(zip(columns, plan.panels, drawing.panels, strict=True)):
         _PAINTERS[plan.kind](axes, plan, numbers, palette)
-        _dress(axes, plan, panel, palette)
+        positive = all(value > 0 for values in numbers for value in values.values())
+        _dress(axes, plan, replace(panel, log=panel.log and positive), palette)
         if position == 0 or not shared:
             axes.set_ylabel(panel.y_label)
     handles, labels = columns[0].get_legend_handles_labels()

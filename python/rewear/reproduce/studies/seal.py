@@ -1,13 +1,18 @@
 """Extended P/E cycles: the code, the cell, and the order of pages in a block."""
 
+import tempfile
 from itertools import product
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from rewear import _codes
 from rewear.codes import RivestShamir
 from rewear.drive import Drive
+from rewear.workload import Workload
 
-__all__ = ["cell", "pages", "printed_code"]
+__all__ = ["cell", "distances", "pages", "printed_code"]
 
 _STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
 _PAGES: Any = ("low", "high")
@@ -56,14 +61,55 @@ def cell() -> dict[str, Any]:
 
 
 def pages() -> dict[str, Any]:
-    """Figure 2: the drive that models the board, and which pages of its blocks are low ones."""
-    drive = Drive("openssd")
+    """Figure 2: which pages of a block are low ones, told by how long each takes when one bank is written in order."""
+    drive = Drive("openssd", set={"flash.channels": 1, "flash.dies_per_channel": 1})
     per_block = int(drive.configuration["flash"]["pages_per_block"])
-    # Figure 2: pages 0 and 1 are low; from there low pages are the odd ones but the last, high ones the even and last.
-    low = [0, *range(1, per_block - 1, 2)]
+    low_ns = int(drive.configuration["flash"]["timing"]["program_ns"][0])
+    # The last page of a full block holds the inverse map, so the host writes one page less.
+    spec = f"sequential:pages={per_block - 2},requests={per_block - 2}"
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.parquet"
+        drive.replay(Workload(spec), arrival="closed", queue_depth=1, log=log)
+        times = _parquet().read_table(log, columns=["response_ns"])["response_ns"].to_numpy()
+    low = [int(page) for page in np.flatnonzero(times == low_ns)]
     return {
         "pages_per_block": per_block,
         "low_pages": len(low),
+        "first_low_pages": " ".join(map(str, low[:5])),
         "last_low_page": low[-1],
-        "page_order": str(drive.configuration["flash"]["page_order"]),
     }
+
+
+_PAGE_BYTES, _GIB = 32768, 1 << 30
+_STEPS_GIB = (0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+
+
+def distances(regions: list[int], dataset_pages: int, writes: int) -> dict[str, Any]:
+    """Figure 12: the share of overwrites of a page that come within so many GiB, by region, at skew 80%."""
+    found: dict[str, dict[str, float]] = {"below_3_gib": {}}
+    for region in regions:
+        measured = _distances_gib(region, dataset_pages, writes)
+        found[f"{region}%"] = {f"{step:g}": float((measured < step).mean()) for step in _STEPS_GIB}
+        found["below_3_gib"][f"{region}%"] = float((measured < 3).mean())
+    return found
+
+
+def _distances_gib(region: int, dataset_pages: int, writes: int) -> Any:
+    """Distances of all overwrites in the requests as a drive gets them, warm-up included."""
+    spec = f"overwrite-regions:region={region / 100},skew=0.8,dataset_pages={dataset_pages},writes={writes}"
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.parquet"
+        Drive("openssd").replay(Workload(spec), arrival="closed", queue_depth=1, log=log)
+        rows = _parquet().read_table(log, columns=["operation", "offset_bytes"])
+    overwrites = np.flatnonzero(rows["operation"].to_numpy(zero_copy_only=False) == "overwrite")
+    offsets = rows["offset_bytes"].to_numpy()[overwrites]
+    order = np.lexsort((overwrites, offsets))
+    same = np.diff(offsets[order]) == 0
+    return np.diff(overwrites[order])[same] * _PAGE_BYTES / _GIB
+
+
+def _parquet() -> Any:
+    # Only here: it takes long to load.
+    import pyarrow.parquet
+
+    return pyarrow.parquet
