@@ -64,6 +64,15 @@ def _second(key: str, of: str) -> Callable[[Report], float]:
     return share
 
 
+def _most_blocks_over_2r(report: Report) -> float:
+    """The most blocks that were recycled or reused at a time, over twice the spare blocks (Reusable SSD, section 4)."""
+    figures, derived = report.second_writes, report.derived
+    if figures is None:
+        return 0.0
+    used = derived["exported_pages"] * derived["flash_pages_per_logical_page"] / (derived["pages"] / derived["blocks"])
+    return float(figures["most_blocks"] / (2 * (derived["blocks"] - used)))
+
+
 _CYCLES = {4: 3000.0, 2: 10000.0}
 """Rated life by bits a cell, as the WOM-v paper has it for QLC and MLC."""
 
@@ -88,6 +97,7 @@ MEASURES: dict[str, Callable[[Report], float]] = {
     "share_of_normal_writes": _effort_share("normal-writes"),
     "share_of_low_writes": _effort_share("low-writes"),
     "share_of_rewrites": _effort_share("rewrites"),
+    "most_blocks_over_2r": _most_blocks_over_2r,
     "second_write_share": _second("written", "host_pages_written"),
     "second_read_share": _second("read", "host_pages_read"),
     "bytes_until_worn": _until_worn,

@@ -8,7 +8,7 @@ from rewear.errors import ConfigurationError
 from rewear.trace import Trace
 from rewear.workload import Workload
 
-__all__ = ["configuration", "mix", "sizes_of_requests"]
+__all__ = ["configuration", "mix_beside_table", "trace_of"]
 
 
 def configuration(keys: Mapping[str, Mapping[str, Any]], set: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -28,33 +28,34 @@ def _at(tables: Mapping[str, Any], key: str) -> Any:
     return value
 
 
-def mix(sources: Mapping[str, Mapping[str, Any]], page_bytes: int = 4096) -> dict[str, dict[str, float]]:
-    """Read share, mean size and footprint of each source, as tables of trace characteristics give them."""
-    found: dict[str, dict[str, float]] = {"read_share": {}, "mean_kib": {}, "touched_gib": {}}
+def mix_beside_table(
+    sources: Mapping[str, Mapping[str, Any]],
+    read_share: Mapping[str, float],
+    mean_kib: Mapping[str, float],
+    requests: int = 50_000,
+) -> dict[str, dict[str, float]]:
+    """Share of reads and mean size of the sources, beside those that a paper's table gives."""
+    found: dict[str, dict[str, float]] = {"read_share_apart": {}, "size_over_table": {}}
     for name, source in sources.items():
-        reads, mean_bytes, touched = _mix(source, page_bytes)
-        found["read_share"][name] = reads
-        found["mean_kib"][name] = mean_bytes / 1024
-        found["touched_gib"][name] = touched / (1 << 30)
+        reads, mean_bytes = _mix(source, requests)
+        found["read_share_apart"][name] = reads - read_share[name]
+        found["size_over_table"][name] = mean_bytes / 1024 / mean_kib[name]
     return found
 
 
-def _mix(source: Mapping[str, Any], page_bytes: int) -> tuple[float, float, float]:
+def _mix(source: Mapping[str, Any], requests: int) -> tuple[float, float]:
     if "trace" in source:
         info = trace_of(source).info()
-        requests = info["read"]["requests"] + info["write"]["requests"]
-        size = info["read"]["bytes"] + info["write"]["bytes"]
-        return info["read"]["requests"] / requests, size / requests, info["distinct_pages_touched"] * 4096
-    pages, page = int(source["pages"]), int(source["page_bytes"])
-    # A plain drive with a little more than the workload's pages counts its requests.
-    blocks = {"flash.page_bytes": page, "flash.blocks_per_plane": max(24, pages * 5 // 4 // (8 * 128) + 24)}
-    report = Drive("diffecc-mlc", set=blocks).replay(Workload(source["workload"]), max_requests=100_000)
+        served = info["read"]["requests"] + info["write"]["requests"]
+        return info["read"]["requests"] / served, (info["read"]["bytes"] + info["write"]["bytes"]) / served
+    # The drive only counts; it has room for the workload's pages.
+    page = int(source["page_bytes"])
+    blocks = int(source["pages"]) * 5 // 4 // (8 * 128) + 24
+    drive = Drive("diffecc-mlc", set={"flash.page_bytes": page, "flash.blocks_per_plane": blocks})
+    report = drive.replay(Workload(source["workload"]), max_requests=requests)
     counts = report["requests"]
-    requests = counts["read"]["requests"] if isinstance(counts["read"], dict) else counts["read"]
-    writes = counts["write"]["requests"] if isinstance(counts["write"], dict) else counts["write"]
-    total = requests + writes
-    size = report["host_bytes_read"] + report["host_bytes_written"]
-    return requests / total, size / total, float(pages * page)
+    served = counts["read"] + counts["write"]
+    return counts["read"] / served, (report["host_bytes_read"] + report["host_bytes_written"]) / served
 
 
 def trace_of(source: Mapping[str, Any]) -> Trace:
@@ -67,14 +68,3 @@ def trace_of(source: Mapping[str, Any]) -> Trace:
         raise ConfigurationError("This study needs a trace, not a workload.")
     options = {key[6:]: value for key, value in source.items() if key.startswith("trace.")}
     return Trace(source["trace"], **options)
-
-
-def sizes_of_requests(sources: Mapping[str, Mapping[str, Any]], from_bytes: int) -> dict[str, Any]:
-    """Share of the bytes written by requests of at least `from_bytes`, a power of two."""
-    found = {}
-    for name, source in sources.items():
-        writes = trace_of(source).analyse().operation("write")
-        assert writes is not None
-        large = sum(each["weight"] for each in writes["sizes"] if each["up_to"] >= from_bytes)
-        found[name] = large / max(1, writes["bytes"])
-    return {"large_share": found}
