@@ -147,7 +147,8 @@ def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts:
         pages = max(pages, traces.free * sizes.writes / (1 - ftl.get("gc_threshold", 0.0)))
     blocks = traces.size == _SIZES[0]
     other: int = flash["pages_per_block" if blocks else "blocks_per_plane"]
-    return max(traces.least, math.ceil(pages / (planes * other)) + blocks)
+    needed: int = math.ceil(pages / (planes * other)) + blocks
+    return max(traces.least, needed)
 
 
 def _scaled(job: Job, keys: tuple[str, ...], scales: Mapping[str, float]) -> Job:

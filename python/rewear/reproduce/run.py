@@ -171,6 +171,11 @@ def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
             runs[each.experiment.name] = Computed(each.outcome.report["numbers"])
         elif each.outcome is not None:
             raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
-    verdicts = tuple(judge(claim, runs) for claim in selection.claims)
+    originals = [
+        each.experiment.name
+        for each in done
+        if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
+    ]
+    verdicts = tuple(judge(claim, runs, originals) for claim in selection.claims)
     drawings: tuple[Drawing, ...] = tuple(draw(plan, runs) for plan in selection.figures)
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))

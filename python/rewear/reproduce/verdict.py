@@ -1,6 +1,6 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,8 +40,8 @@ class Verdict:
     """By how much it differs and why, or what would be needed to tell; empty where it holds."""
 
 
-def judge(claim: Claim, runs: Mapping[str, Runs]) -> Verdict:
-    """The verdict on a claim from the results of its experiments by name."""
+def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = ()) -> Verdict:
+    """The verdict on a claim from the results of its experiments by name; `originals` replayed the paper's traces."""
     if claim.needs is not None:
         return Verdict(claim, "cannot be told here", (), (), f"Needed: {claim.needs}")
     findings = tuple(_find(part, runs) for part in claim.parts)
@@ -49,9 +49,16 @@ def judge(claim: Claim, runs: Mapping[str, Runs]) -> Verdict:
     if any(finding.inside is None for finding in findings):
         first = next(finding for finding in findings if finding.inside is None)
         return Verdict(claim, "cannot be told here", findings, causes, f"{first.says}: {first.measured}.")
+    own = set(claim.experiments) <= set(originals)
+    if claim.by_construction and not own:
+        why = "Needed: the original traces (--traces). The stand-ins have this by construction, which proves nothing."
+        return Verdict(claim, "cannot be told here", findings, causes, why)
     outside = [finding for finding in findings if not finding.inside]
     if not outside:
         return Verdict(claim, "holds", findings, causes, "")
+    if claim.of_traces and not own:
+        lead = "Needed: the original traces (--traces), of which this is a statement. Those here are others:"
+        return Verdict(claim, "cannot be told here", findings, causes, f"{lead} {_why(outside, len(findings), causes)}")
     return Verdict(claim, "differs", findings, causes, _why(outside, len(findings), causes))
 
 

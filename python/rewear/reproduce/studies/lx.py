@@ -1,6 +1,6 @@
 """LX-SSD: its equations, and what traces say about invalid pages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rewear import _core
@@ -43,7 +43,7 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     names = (
         "overwrite_share", "write_share", "invalid_over_valid", "recyclable_share", "recyclable_share_whole",
         "removed_share", "popular_share", "popular_share_of_recycled", "low_popularity_share", "unpopular_probability",
-        "popular_probability", "young_share", "popular_share_by_reads",
+        "popular_over_unpopular", "young_share", "popular_share_by_reads",
     )  # fmt: skip
     found: dict[str, dict[str, float]] = {name: {} for name in names}
     curves: dict[str, dict[str, float]] = {}
@@ -67,8 +67,8 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             "popular_share": sum(c["invalid"] for c in popular) / invalid,
             "popular_share_of_recycled": sum(c["recycled"] for c in popular) / max(1, recycled),
             "low_popularity_share": sum(c["invalid"] for c in by[:4]) / invalid,
-            "unpopular_probability": by[0]["recycled"] / max(1, by[0]["invalid"]),
-            "popular_probability": sum(c["recycled"] for c in popular) / max(1, sum(c["invalid"] for c in popular)),
+            "unpopular_probability": _share(by[:1]),
+            "popular_over_unpopular": _share(popular) / max(1e-9, _share(by[:1])),
             "popular_share_by_reads": sum(c["invalid"] for c in recycling["by_page_reads"][8:]) / invalid,
             "young_share": sum(recycling["recycled_by_version"][12:]) / max(1, sum(recycling["recycled_by_version"])),
         }
@@ -85,3 +85,8 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             cdf[str(version)] = running / total
         curves[f"versions {name}"] = cdf
     return {**found, **curves}
+
+
+def _share(classes: Sequence[Mapping[str, int]]) -> float:
+    """The part of the invalid pages of some popularities that is recycled."""
+    return sum(each["recycled"] for each in classes) / max(1, sum(each["invalid"] for each in classes))

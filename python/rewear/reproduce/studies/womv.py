@@ -74,7 +74,7 @@ def writes(samples: int) -> dict[str, Any]:
     for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
         code = WomV(bits, 4)
         for check in ("pre", "post", "no-read"):
-            found[check][name] = code.write_counts(8192, ecc_check=check).mean  # type: ignore[arg-type]
+            found[check][name] = code.write_counts(8192, ecc_check=check).mean
     return {**found, "samples": samples}
 
 
