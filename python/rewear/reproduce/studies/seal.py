@@ -10,9 +10,10 @@ import numpy as np
 from rewear import _codes
 from rewear.codes import RivestShamir
 from rewear.drive import Drive
+from rewear.physics import CellModel
 from rewear.workload import Workload
 
-__all__ = ["cell", "distances", "pages", "printed_code"]
+__all__ = ["cell", "distances", "pages", "printed_code", "wear"]
 
 _STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
 _PAGES: Any = ("low", "high")
@@ -78,6 +79,24 @@ def pages() -> dict[str, Any]:
         "first_low_pages": " ".join(map(str, low[:5])),
         "last_low_page": low[-1],
     }
+
+
+_AGES = (1000, 2000, 3000, 5000, 7000, 9000, 12000, 20000)
+
+
+def wear(programs: int) -> dict[str, Any]:
+    """Figure 6: bit error rates of low pages over extended cycles, by what is taken to age the cells."""
+    rows = CellModel().extended_cycles(_AGES, programs=programs)
+    curves = {"plain": "plain", **{f"aged_by_{what}": what for what in ("erases", "charge", "programs")}}
+    found: dict[str, dict[str, float]] = {
+        label: {f"{row['cycles']:g}": row[key] for row in rows} for key, label in curves.items()
+    }
+    at = dict(zip(_AGES, rows, strict=True))
+    by = ("erases", "charge", "programs")
+    found["over_1e-4"] = {what: at[9000][f"aged_by_{what}"] / 1e-4 for what in by}
+    found["over_plain"] = {what: at[9000][f"aged_by_{what}"] / at[9000]["plain"] for what in by}
+    found["rise"] = {what: at[20000][f"aged_by_{what}"] / at[9000][f"aged_by_{what}"] for what in by}
+    return found
 
 
 _PAGE_BYTES, _GIB = 32768, 1 << 30
