@@ -129,10 +129,10 @@ def _dress(axes: Axes, plan: FigurePlan, panel: Panel, palette: Palette) -> None
     axes.yaxis.set_major_formatter(FuncFormatter(_TICKS.get(panel.unit, _plain)))
     if panel.band is not None:
         axes.axhspan(*panel.band, color=palette(MUTED), alpha=0.16, linewidth=0, zorder=0)
+        middle = sum(panel.band) / 2
         axes.annotate(
-            "paper", (1, panel.band[1]), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8,
-            color=palette(MUTED),
-        )  # fmt: skip
+            "paper", (1.01, middle), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=palette(MUTED)
+        )
     if axes.get_ylim()[0] < 0 < axes.get_ylim()[1] and not panel.log:
         axes.axhline(0, color=palette(MUTED), linewidth=0.8)
 
