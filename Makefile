@@ -6,6 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VENV := .venv
+PYTHON_SOURCES := python tests/python benches studies examples papers
 REWEAR := $(VENV)/bin/rewear
 
 # What the demo replays, and on which drives; the first drive is the reference.
@@ -49,15 +50,15 @@ test: build $(VENV)/.tools ## run all tests, of the crates and of the Python pac
 lint: build $(VENV)/.tools ## check format, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	$(VENV)/bin/ruff check python tests/python
-	$(VENV)/bin/ruff format --check python tests/python
+	$(VENV)/bin/ruff check $(PYTHON_SOURCES)
+	$(VENV)/bin/ruff format --check $(PYTHON_SOURCES)
 	$(VENV)/bin/mypy
 
 .PHONY: format
 format: $(VENV)/.tools ## format all sources
 	cargo fmt --all
-	$(VENV)/bin/ruff format python tests/python
-	$(VENV)/bin/ruff check --fix python tests/python
+	$(VENV)/bin/ruff format $(PYTHON_SOURCES)
+	$(VENV)/bin/ruff check --fix $(PYTHON_SOURCES)
 
 .PHONY: bench
 bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.json

@@ -34,7 +34,7 @@ REPORT = {
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
         "pages_read": counts(
-            "host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "total"
+            "host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "metadata", "total"
         ),
         **dict.fromkeys(
             (

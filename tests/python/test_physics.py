@@ -34,6 +34,7 @@ SECTIONS = {
     "doubled_step": rows({"normal_bch_cycles": CYCLES, "doubled": {"type": "array", "items": CODE}}),
     "modes": rows({"cycles": {}, "retention_hours": {}, "modes": {"type": "array", "minItems": 4, "maxItems": 4}}),
     "second_writes": rows({"end_cycles": CYCLES, "life_cycles": CYCLES, "share": RATE}),
+    "extended_cycles": rows({"cycles": {}, "plain": RATE, "aged_by_erases": RATE, "aged_by_programs": RATE}),
 }
 SCHEMA = {
     "type": "object",
@@ -185,7 +186,7 @@ def test_the_page_is_self_contained_and_always_the_same(rewear, tmp_path: Path):
     done = rewear("physics", *SMALL, "--html", "out/p.html")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "out/p.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == page.count('role="img"') == 6
+    assert page.count("<svg") == page.count('role="img"') == 7
     assert "http" not in page
     assert "rewear physics --step 0.15" in page
     assert "(V, normalised)" in page

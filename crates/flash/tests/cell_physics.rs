@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::cell_physics::{
-    Age, BitLines, CellConfig, Cells, EccLimits, References, derived_modes, second_write_ends_at_cycles,
+    Age, BitLines, CellConfig, Cells, EccLimits, References, derived_modes, extended_cycles,
+    second_write_ends_at_cycles,
 };
 
 /// Draws single cells by the model's definition: neighbours and all, nothing computed.
@@ -233,6 +234,24 @@ fn second_writes_end_before_the_block() {
     assert!(life.first_write_rber < life.spare_rber);
     assert!(life.end_cycles > 0.0 && life.end_cycles < life.life_cycles);
     assert!((life.share - life.end_cycles / life.life_cycles).abs() < 1e-12);
+}
+
+#[test]
+fn what_ages_a_cell_decides_how_extended_cycles_compare() {
+    let config = CellConfig::default();
+    let age = Age { cycles: 9000.0, retention_hours: 0.0 };
+    // One program leaves random data: nothing differs from a plain cycle.
+    let once = extended_cycles(&config, 0.15, 1, age).unwrap();
+    for aged in [once.aged_by_erases, once.aged_by_charge, once.aged_by_programs] {
+        assert!((aged / once.plain - 1.0).abs() < 1e-9);
+    }
+    let eight = extended_cycles(&config, 0.15, 8, age).unwrap();
+    assert!(eight.charge_ratio > 1.0 && eight.charge_ratio < 2.0);
+    assert!(eight.aged_by_erases < eight.aged_by_charge && eight.aged_by_charge < eight.aged_by_programs);
+    let mut tlc = config.clone();
+    tlc.voltage.verify_v = vec![2.0, 2.3, 2.6, 2.9, 3.2, 3.5, 3.8];
+    assert_eq!(extended_cycles(&tlc, 0.05, 8, age).unwrap_err().key, "voltage.verify_v");
+    assert_eq!(extended_cycles(&config, 0.15, 0, age).unwrap_err().key, "programs");
 }
 
 #[test]

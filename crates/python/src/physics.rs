@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::wrap_pymodule;
 use rewear_flash::ConfigError;
 use rewear_flash::cell_physics::{
-    Age, CellConfig, Cells, EccLimits, Rber, derived_modes, second_write_ends_at_cycles,
+    Age, CellConfig, Cells, EccLimits, Rber, derived_modes, extended_cycles, second_write_ends_at_cycles,
 };
 
 use crate::codes::arguments::Floats;
@@ -146,6 +146,19 @@ impl Model {
     /// JSON object of when second writes end.
     fn second_writes(&self, py: Python<'_>, step_v: f64, retention_hours: f64) -> PyResult<String> {
         to_json(&released(py, || second_write_ends_at_cycles(&self.config, step_v, retention_hours))?)
+    }
+
+    /// JSON array, an object for each number of cycles: low pages after plain and extended cycles.
+    fn extended_cycles(
+        &self,
+        py: Python<'_>,
+        step_v: f64,
+        programs: u32,
+        cycles: Floats,
+        retention_hours: f64,
+    ) -> PyResult<String> {
+        let of = |&cycles| extended_cycles(&self.config, step_v, programs, Age { cycles, retention_hours });
+        to_json(&released(py, || cycles.0.iter().map(of).collect::<Result<Vec<_>, _>>())?)
     }
 }
 

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from rewear.cli.output import plain_table
-from rewear.physics.study import PAPER_MODES, PAPER_SHARE
+from rewear.physics.study import PAPER_MODES, PAPER_SHARE, PROGRAMS
 from rewear.units import format_number, format_share, format_time
 
 __all__ = ["TextTable", "code_name", "format_hours", "mode_name", "physics_tables", "text_tables"]
@@ -39,6 +39,7 @@ def physics_tables(results: dict[str, Any]) -> list[RenderableType]:
 def text_tables(results: dict[str, Any]) -> list[TextTable]:
     """The tables of a study."""
     sections = results["sections"]
+    extended = sections["extended_cycles"]
     return [
         _limits(sections["limits"]),
         _rber(sections["rber"]),
@@ -46,6 +47,7 @@ def text_tables(results: dict[str, Any]) -> list[TextTable]:
         _doubled_step(sections["doubled_step"]),
         _modes(sections["modes"]),
         _second_writes(sections["second_writes"]),
+        *([_extended_cycles(extended)] if extended else []),
     ]
 
 
@@ -171,3 +173,15 @@ def _second_writes(rows: list[dict[str, Any]]) -> TextTable:
         f"first writes' code stands {first:.2e}, the whole spare area {spare:.2e}"
     )
     return TextTable(title, columns, lines)
+
+
+_AGED_BY = {"plain": "plain cycles", **{f"aged_by_{what}": f"{what} age" for what in ("erases", "charge", "programs")}}
+
+
+def _extended_cycles(rows: list[dict[str, Any]]) -> TextTable:
+    lines = [[f"{row['cycles']:,g}", *(_format_rber(row[key]) for key in _AGED_BY)] for row in rows]
+    title = (
+        f"Low pages programmed {PROGRAMS} times a cycle (extended P/E cycles, section V-A), by what ages the cells: "
+        "raw bit error rate right after programming"
+    )
+    return TextTable(title, ["cycles", *_AGED_BY.values()], lines)

@@ -108,6 +108,26 @@ class CellModel:
         """When a block's second writes end, and what share of its life that is (Reusable SSD, section 3.3)."""
         return _row(self._model.second_writes(step_v, retention_hours))
 
+    def extended_cycles(
+        self, cycles: ArrayLike, *, programs: int = 8, step_v: float | None = None, retention_hours: float = 0.0
+    ) -> list[Row]:
+        """Low pages of MLC cells that are overwritten in place (Margaglia and Brinkmann, Figure 6).
+
+        Args:
+            cycles: Extended P/E cycles of the block.
+            programs: Programs of each low page in each of them, 1 to 255.
+            step_v: Program step in volts; the normal one unless given.
+            retention_hours: Hours since programming.
+
+        Returns:
+            For each of `cycles` the raw bit error rate after so many plain cycles, `plain`, and after extended ones, by
+            what is taken to age the cells: `aged_by_erases`, `aged_by_charge`, `aged_by_programs`.
+        """
+        flat = np.ascontiguousarray(cycles, dtype=np.float64).reshape(-1)
+        step = self.step_v if step_v is None else step_v
+        rows: list[Row] = json.loads(self._model.extended_cycles(step, programs, flat, retention_hours))
+        return [{"cycles": float(age), **row} for age, row in zip(flat, rows, strict=True)]
+
     def _over(self, work: Callable[[Floats, Floats, Floats], Floats], *values: ArrayLike) -> tuple[Floats, Any]:
         try:
             arrays = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values))

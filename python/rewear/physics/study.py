@@ -7,7 +7,7 @@ from rewear._core import version
 from rewear.errors import ConfigurationError
 from rewear.physics.model import CellModel, Row
 
-__all__ = ["CYCLES", "PAPER_MODES", "PAPER_SHARE", "RETENTION_HOURS", "STEP_RATIOS", "study"]
+__all__ = ["CYCLES", "PAPER_MODES", "PAPER_SHARE", "PROGRAMS", "RETENTION_HOURS", "STEP_RATIOS", "study"]
 
 STEP_RATIOS = (0.5, 1.0, 2.0)
 """Steps over the normal one: the three of AGCR; differentiated ECC uses the last two."""
@@ -22,6 +22,8 @@ PAPER_MODES = {
     "low": (650_000, 145_000),
 }
 """Table I of the differentiated-ECC paper: program and read in nanoseconds."""
+PROGRAMS = 8
+"""Programs of a low page in an extended P/E cycle (Margaglia and Brinkmann, section V-A)."""
 PAPER_SHARE = 0.3
 """Share of a block's life in which Reusable SSD takes second writes."""
 
@@ -60,6 +62,7 @@ def study(
         "doubled_step": [_doubled(model, hour, codes) for hour in hours],
         "modes": [_modes(model, age, hour) for hour in hours for age in ages],
         "second_writes": [_second_writes(model, step, hour) for hour in hours for step in steps],
+        "extended_cycles": _extended(model, ages),
     }
     return {"schema": 1, "rewear": version(), "config": model.config, "sections": sections}
 
@@ -93,3 +96,10 @@ def _modes(model: CellModel, age: float, hours: float) -> Row:
 
 def _second_writes(model: CellModel, step: float, hours: float) -> Row:
     return {"step_v": step, "retention_hours": hours, **model.second_writes(step, hours)}
+
+
+def _extended(model: CellModel, ages: Sequence[float]) -> list[Row]:
+    """Low pages right after programming, on cells of two bits; on others there are none."""
+    if len(model.config["voltage"]["verify_v"]) != 3:
+        return []
+    return model.extended_cycles(ages, programs=PROGRAMS)

@@ -1,8 +1,8 @@
 //! What neighbours add to a cell: a mixture of Gaussians.
 //!
 //! A neighbour programmed after the cell to level j rises by V_j + U - E, with V_j its verify voltage, U uniform within a step
-//! and E the erased voltage it came from; the cell rises by the coupling times that. An erased neighbour adds nothing. Data is
-//! random (drives scramble it), so all levels are equally likely.
+//! and E the erased voltage it came from; the cell rises by the coupling times that. An erased neighbour adds nothing. How many
+//! neighbours reach each level depends on the data: equally many where it is random (drives scramble it).
 
 use super::config::{BitLines, CellConfig};
 
@@ -24,8 +24,8 @@ const MERGED_V: f64 = 0.01;
 /// Parts into which the uniform step of a neighbour is cut; each keeps its own variance.
 const PARTS: usize = 4;
 
-/// The rise of a cell whose neighbours are programmed with `step_v`.
-pub(super) fn rise(config: &CellConfig, step_v: f64) -> Vec<Component> {
+/// The rise of a cell whose neighbours are programmed with `step_v`; `shares` of them reach each level.
+pub(super) fn rise(config: &CellConfig, step_v: f64, shares: &[f64]) -> Vec<Component> {
     let i = &config.interference;
     let next_line = [i.coupling_y, i.coupling_xy, i.coupling_xy];
     let both_sides = [i.coupling_x, i.coupling_x];
@@ -35,7 +35,7 @@ pub(super) fn rise(config: &CellConfig, step_v: f64) -> Vec<Component> {
             if coupling * i.strength == 0.0 {
                 return sum;
             }
-            merged(added(&sum, &neighbour(config, step_v, coupling * i.strength)))
+            merged(added(&sum, &neighbour(config, step_v, coupling * i.strength, shares)))
         })
     };
     match i.bit_lines {
@@ -50,16 +50,15 @@ pub(super) fn rise(config: &CellConfig, step_v: f64) -> Vec<Component> {
 }
 
 /// What one neighbour adds.
-fn neighbour(config: &CellConfig, step_v: f64, coupling: f64) -> Vec<Component> {
+fn neighbour(config: &CellConfig, step_v: f64, coupling: f64, shares: &[f64]) -> Vec<Component> {
     let v = &config.voltage;
-    let levels = (v.verify_v.len() + 1) as f64;
     let part_v = step_v / PARTS as f64;
     let spread =
         v.erased_sigma_v * v.erased_sigma_v + v.program_noise_v * v.program_noise_v + part_v * part_v / 12.0;
-    let mut components = vec![Component { weight: 1.0 / levels, mean_v: 0.0, variance: 0.0 }];
-    for &verify_v in &v.verify_v {
+    let mut components = vec![Component { weight: shares[0], mean_v: 0.0, variance: 0.0 }];
+    for (&verify_v, share) in v.verify_v.iter().zip(&shares[1..]) {
         components.extend((0..PARTS).map(|part| Component {
-            weight: 1.0 / (levels * PARTS as f64),
+            weight: share / PARTS as f64,
             mean_v: coupling * (verify_v + part_v * (part as f64 + 0.5) - v.erased_mean_v),
             variance: coupling * coupling * spread,
         }));
@@ -130,13 +129,13 @@ mod tests {
         let i = config.interference.clone();
         let [x, y, xy] = [i.coupling_x, i.coupling_y, i.coupling_xy].map(|c| c * i.strength);
         let line = [y + 2.0 * xy, y * y + 2.0 * xy * xy];
-        let (weight, m, var) = moments(&rise(&config, step_v));
+        let (weight, m, var) = moments(&rise(&config, step_v, &[0.25; 4]));
         assert!((weight - 1.0).abs() < 1e-12);
         assert!(
             (m / (mean * line[0]) - 1.0).abs() < 1e-12 && (var / (variance * line[1]) - 1.0).abs() < 1e-9
         );
         config.interference.bit_lines = BitLines::EvenOdd;
-        let (weight, m, var) = moments(&rise(&config, step_v));
+        let (weight, m, var) = moments(&rise(&config, step_v, &[0.25; 4]));
         let between = (mean * x).powi(2);
         let expected = variance * (line[1] + x * x) + between;
         assert!((weight - 1.0).abs() < 1e-12 && (m / (mean * (line[0] + x)) - 1.0).abs() < 1e-12);
@@ -147,7 +146,7 @@ mod tests {
     fn without_coupling_nothing_is_added() {
         let mut config = CellConfig::default();
         config.interference.strength = 0.0;
-        assert_eq!(rise(&config, 0.2), [Component { weight: 1.0, mean_v: 0.0, variance: 0.0 }]);
+        assert_eq!(rise(&config, 0.2, &[0.25; 4]), [Component { weight: 1.0, mean_v: 0.0, variance: 0.0 }]);
     }
 
     #[test]
@@ -155,7 +154,7 @@ mod tests {
         let mut config = CellConfig::default();
         for bit_lines in [BitLines::All, BitLines::EvenOdd] {
             config.interference.bit_lines = bit_lines;
-            let count = rise(&config, 0.3).len();
+            let count = rise(&config, 0.3, &[0.25; 4]).len();
             assert!((5..100).contains(&count), "{count}");
         }
     }

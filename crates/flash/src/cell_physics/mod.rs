@@ -9,7 +9,8 @@
 //!
 //! # Reading order
 //! [`config`] (every parameter), `noise` (one component in closed form), `interference` (the mixture that neighbours make),
-//! `level`, `references`, [`rber`]; then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`].
+//! `level`, `references`, [`rber`]; then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`],
+//! [`extended_cycles`].
 //!
 //! # Model
 //! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash memory", IEEE TCAS-I 58(2),
@@ -23,6 +24,7 @@
 
 pub mod config;
 pub mod ecc;
+pub mod extended_cycles;
 mod interference;
 pub mod latency;
 mod level;
@@ -35,6 +37,7 @@ pub mod second_write;
 
 pub use config::{BitLines, CellConfig, References};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
+pub use extended_cycles::{LowPage, extended_cycles};
 pub use latency::LatencyConfig;
 pub use level::Age;
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};

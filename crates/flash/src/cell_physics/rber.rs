@@ -26,6 +26,8 @@ pub struct Rber {
 pub struct Cells<'a> {
     config: &'a CellConfig,
     step_v: f64,
+    /// Share of the cells that each level has; they add up to 1.
+    shares: Vec<f64>,
     rise: Vec<Component>,
     /// References of a fresh block, if they stay there.
     fixed_v: Option<Vec<f64>>,
@@ -34,14 +36,26 @@ pub struct Cells<'a> {
 const FRESH: Age = Age { cycles: 0.0, retention_hours: 0.0 };
 
 impl<'a> Cells<'a> {
-    /// Cells of a configuration, programmed with `step_v`.
+    /// Cells of a configuration that hold random data, programmed with `step_v`.
     ///
     /// # Errors
     /// A parameter or a step that cannot be.
     pub fn new(config: &'a CellConfig, step_v: f64) -> Result<Cells<'a>, ConfigError> {
         config.check()?;
+        let levels = config.voltage.verify_v.len() + 1;
+        Cells::with_shares(config, step_v, vec![1.0 / levels as f64; levels])
+    }
+
+    /// Cells of which each level has its own share; one share a level, which add up to 1.
+    pub(super) fn with_shares(
+        config: &'a CellConfig,
+        step_v: f64,
+        shares: Vec<f64>,
+    ) -> Result<Cells<'a>, ConfigError> {
+        config.check()?;
         check_step("step_v", step_v)?;
-        let mut cells = Cells { config, step_v, rise: rise(config, step_v), fixed_v: None };
+        let rise = rise(config, step_v, &shares);
+        let mut cells = Cells { config, step_v, shares, rise, fixed_v: None };
         if config.references == References::Fixed {
             cells.fixed_v = Some(best_references(&cells.levels(FRESH)));
         }
@@ -60,7 +74,7 @@ impl<'a> Cells<'a> {
             Some(fixed) => fixed.clone(),
             None => best_references(&levels),
         };
-        let pages = page_rates(&levels, &references_v);
+        let pages = page_rates(&levels, &self.shares, &references_v);
         let mean = pages.iter().sum::<f64>() / pages.len() as f64;
         let worst = pages.iter().copied().fold(0.0, f64::max);
         Ok(Rber { pages, mean, worst, references_v })
@@ -92,16 +106,16 @@ fn gray(level: usize) -> usize {
     level ^ (level >> 1)
 }
 
-/// Raw bit error rate of each bit of the Gray code, levels equally likely.
-fn page_rates(levels: &[Level], references_v: &[f64]) -> Vec<f64> {
+/// Raw bit error rate of each bit of the Gray code.
+fn page_rates(levels: &[Level], shares: &[f64], references_v: &[f64]) -> Vec<f64> {
     let bits = levels.len().ilog2() as usize;
     let mut rates = vec![0.0; bits];
-    for (stored, level) in levels.iter().enumerate() {
+    for (stored, (level, share)) in levels.iter().zip(shares).enumerate() {
         for (read, probability) in misreads(level, stored, references_v) {
             let wrong = gray(stored) ^ gray(read);
             for (bit, rate) in rates.iter_mut().enumerate() {
                 if wrong >> bit & 1 == 1 {
-                    *rate += probability / levels.len() as f64;
+                    *rate += share * probability;
                 }
             }
         }
