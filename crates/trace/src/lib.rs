@@ -27,6 +27,7 @@ mod options;
 mod readers;
 mod request;
 mod source;
+pub mod stand_in;
 mod workloads;
 
 pub use analysis::{Analysis, analyse};

@@ -6,7 +6,7 @@ pub(crate) mod content;
 mod hot_cold;
 mod overwrite_regions;
 mod permutation;
-mod random;
+pub(crate) mod random;
 mod refill;
 mod roles;
 mod sequential;
@@ -23,6 +23,7 @@ use crate::error::TraceError;
 use crate::readers::AnySource;
 use crate::request::Batch;
 use crate::source::{Description, Kind, Source};
+pub(crate) use settings::Settings;
 use stream::Stream;
 
 /// What a specification leaves open, mostly from the drive.

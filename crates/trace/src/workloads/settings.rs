@@ -73,6 +73,14 @@ impl<'a> Settings<'a> {
         self.generator.all_parameters().find(|row| row.name == key).map_or("", |row| row.default)
     }
 
+    /// For workloads in which something else than these keys decides.
+    pub(crate) fn refuse(&self, keys: &[&str], because: &str) -> Result<(), TraceError> {
+        match keys.iter().find(|key| self.text(key).is_some()) {
+            Some(key) => Err(self.wrong(key, &format!("has no effect; {because}"))),
+            None => Ok(()),
+        }
+    }
+
     /// For workloads that are defined as writes of single pages.
     pub(crate) fn refuse_reads_and_sizes(&self) -> Result<(), TraceError> {
         match ["read", "size"].into_iter().find(|key| self.text(key).is_some()) {

@@ -17,6 +17,7 @@ use super::zipf::Zipf;
 use super::{Defaults, uniform};
 use crate::error::TraceError;
 use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
+use crate::stand_in::generate::StandIn;
 
 /// Where requests go.
 #[derive(Clone, Debug)]
@@ -27,6 +28,7 @@ enum Pattern {
     HotCold(HotCold),
     OverwriteRegions(OverwriteRegions),
     Refill(Refill),
+    StandIn(Box<StandIn>),
     Roles(Roles),
 }
 
@@ -42,6 +44,7 @@ impl Pattern {
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
+            "stand-in" => Ok(Self::StandIn(Box::new(crate::stand_in::of_settings(settings)?))),
             name => Err(TraceError::parameter(
                 format!("the workload \"{name}\" is not built in"),
                 "choose another one",
@@ -54,7 +57,12 @@ impl Pattern {
         match self {
             Self::OverwriteRegions(regions) => regions.warmup_requests(),
             Self::Refill(refill) => refill.fill_requests(),
-            Self::Sequential(_) | Self::Uniform | Self::Zipf(_) | Self::HotCold(_) | Self::Roles(_) => 0,
+            Self::Sequential(_)
+            | Self::Uniform
+            | Self::Zipf(_)
+            | Self::HotCold(_)
+            | Self::Roles(_)
+            | Self::StandIn(_) => 0,
         }
     }
 }
@@ -80,7 +88,10 @@ pub(crate) struct Stream {
 impl Stream {
     /// Whether requests arrive at times of their own.
     pub(crate) fn is_timed(&self) -> bool {
-        !matches!(self.arrival, Arrival::Closed)
+        match &self.pattern {
+            Pattern::StandIn(stand_in) => stand_in.is_timed(),
+            _ => !matches!(self.arrival, Arrival::Closed),
+        }
     }
 
     pub(crate) fn new(spec: &str, defaults: &Defaults) -> Result<Self, TraceError> {
@@ -103,6 +114,17 @@ impl Stream {
             region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = Pattern::new(&settings, pages, seed)?;
+        let contents = match &pattern {
+            // The profile's own content, unless the specification says something about it.
+            Pattern::StandIn(stand_in) if !settings.is_given("content") => match stand_in.content() {
+                Some(content) => {
+                    let spec = format!("stand-in:content=locality,{content}");
+                    Contents::new(&Settings::parse(&spec)?, offset_bytes, seed)?
+                }
+                None => Contents::new(&settings, offset_bytes, seed)?,
+            },
+            _ => Contents::new(&settings, offset_bytes, seed)?,
+        };
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.is_given(requests_key) {
@@ -110,7 +132,10 @@ impl Stream {
         }
         let mut requests_left = match bytes_left {
             Some(_) => u64::MAX,
-            None => settings.count(requests_key, defaults.requests, 1)?,
+            None => match &pattern {
+                Pattern::StandIn(stand_in) => stand_in.requests(),
+                _ => settings.count(requests_key, defaults.requests, 1)?,
+            },
         };
         let mut bytes_left = bytes_left;
         let leading = pattern.leading_requests();
@@ -124,7 +149,7 @@ impl Stream {
             read: settings.real("read", 0.0, 0.0, 1.0)?,
             size: Size::new(&settings, page_bytes, region_bytes)?,
             arrival: Arrival::new(&settings)?,
-            contents: Contents::new(&settings, offset_bytes, seed)?,
+            contents,
             requests_left,
             bytes_left,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -192,6 +217,13 @@ impl Stream {
 
     fn next_request(&mut self) -> Request {
         let random = &mut self.random;
+        if let Pattern::StandIn(stand_in) = &mut self.pattern {
+            let mut request = stand_in.next_request(random);
+            request.at_ns = self.start_ns.saturating_add(request.at_ns);
+            request.offset_bytes += self.offset_bytes;
+            self.now_ns = request.at_ns;
+            return request;
+        }
         let length_bytes = self.size.next_bytes(random);
         let span = length_bytes.div_ceil(self.page_bytes);
         let mut operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
@@ -206,6 +238,7 @@ impl Stream {
                 page
             }
             Pattern::Refill(refill) => refill.next_page(random, self.pages),
+            Pattern::StandIn(_) => 0,
             Pattern::Roles(roles) => roles.next_page(random, (self.pages, span), operation),
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));

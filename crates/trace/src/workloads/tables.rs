@@ -280,6 +280,16 @@ pub static GENERATORS: &[Generator] = &[
         parameters: &refill("sequential", "1", "contiguous", "true"),
     },
     Generator {
+        name: "stand-in",
+        summary: "a workload in the likeness of a trace, from a profile that was measured from it or put together from published figures; the profile decides on places, sizes, operations and times, and with requests its course is as long as asked for",
+        parameters: &[row(
+            "profile",
+            "-",
+            "",
+            "a stand-in that comes with Rewear, or the path of a profile in TOML",
+        )],
+    },
+    Generator {
         name: "hot-s",
         summary: "refill as the micro-benchmark Hot-S of the WOM-v paper (section 4.1): every page again and again in address order, the first pass being the fill; also the accesses of its Figure 4a. The paper describes it so in words",
         parameters: &refill("sequential", "1", "contiguous", "false"),

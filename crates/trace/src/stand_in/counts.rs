@@ -1,0 +1,127 @@
+//! The counts behind the profile of one operation.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::bins::{octave, rank_bin};
+use super::clusters::Neighbourhood;
+use super::deck::Deck;
+use super::lengths::Lengths;
+use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, OfRun, Place, SLICES};
+use super::sites::{CLASSES, Shape, Touch, class_of};
+use super::touched::Touched;
+
+/// Counts of one operation.
+#[derive(Debug)]
+pub(super) struct Counts {
+    kinds: BTreeMap<(u8, u8), Deck>,
+    last_group: usize,
+    /// What is counted as it stays; the rest is filled in at the end.
+    access: Access,
+    places: Vec<(OfPlace, BTreeMap<(u32, u32), u32>)>,
+    runs: Vec<(OfRun, BTreeMap<(u32, u32), u32>)>,
+}
+
+impl Counts {
+    pub(super) fn new() -> Counts {
+        Counts {
+            kinds: BTreeMap::new(),
+            last_group: Place::New.group(1),
+            access: Access::default(),
+            places: vec![Default::default(); KINDS],
+            runs: vec![Default::default(); CLASSES],
+        }
+    }
+
+    /// A request of one page.
+    pub(super) fn sectors(&mut self, sectors: u32) {
+        self.access.sectors.count(sectors.clamp(1, 8) as usize);
+    }
+
+    /// A request continues a run of some pages; `sizes` are those of the request before it and its own, unless it is cut
+    /// short by the end of the run.
+    pub(super) fn continues(&mut self, run_pages: u32, between: u64, sizes: Option<(u32, u32)>) {
+        self.access.between.count(octave(between));
+        let Some((before, pages)) = sizes else { return };
+        let (run, later_pages) = &mut self.runs[class_of(run_pages)];
+        run.steady.count(usize::from(before == pages));
+        if before != pages {
+            *later_pages.entry((pages, pages)).or_default() += 1;
+        }
+    }
+
+    /// Which of the recent sites was followed.
+    pub(super) fn followed(&mut self, which: usize) {
+        self.access.followed.count(which);
+    }
+
+    /// Which of the recent requests ended on the first page of a run.
+    pub(super) fn edge(&mut self, which: usize) {
+        self.access.edges.count(which);
+    }
+
+    /// The rank of a known site, and whether the run of some pages began inside.
+    pub(super) fn known(&mut self, place: Place, pages: u32, rank: u32, inside: bool) {
+        let (of_place, _) = &mut self.places[place.kind(pages)];
+        of_place.ranks.count(rank_bin(rank));
+        of_place.inside.count(usize::from(inside));
+    }
+
+    /// Whether all pages of a run to a known site were touched before.
+    pub(super) fn covered(&mut self, place: Place, pages: u32, covered: bool) {
+        self.places[place.kind(pages)].0.covered.count(usize::from(covered));
+    }
+
+    /// Where a new site lies.
+    pub(super) fn new_site(&mut self, touched: &Touched, touch: Touch, pages: Range<u64>) {
+        let access = &mut self.access;
+        access.new_clusters.count(match touched.clusters.around(touch, pages.start) {
+            Neighbourhood::Own(rank) => {
+                access.rank_own_cluster.count(rank_bin(rank));
+                0
+            }
+            Neighbourhood::Other(rank) => {
+                access.rank_other_cluster.count(rank_bin(rank));
+                1
+            }
+            Neighbourhood::Next => 2,
+            Neighbourhood::Fresh => 3,
+        });
+        let cluster_start = pages.start / CLUSTER_PAGES * CLUSTER_PAGES;
+        let before = touched.last_touched(cluster_start..pages.start);
+        access.new_gaps.count(before.map_or(0, |before| 1 + octave(pages.start - before - 1)));
+        access.wholly_new.count(usize::from(!touched.holds_any(pages)));
+    }
+
+    /// A run began at a place, at a fraction of the trace; `before` are the pages that it may have repeated.
+    pub(super) fn began(&mut self, fraction: f64, place: Place, shape: Shape, before: Option<u32>) {
+        let slice = ((fraction * SLICES as f64) as usize).min(SLICES - 1);
+        let kind = place.kind(shape.pages);
+        self.kinds.entry((slice as u8, self.last_group as u8)).or_default().count(kind);
+        self.last_group = place.group(shape.pages);
+        let (of_place, lengths) = &mut self.places[kind];
+        if let Some(before) = before {
+            of_place.same_size.count(usize::from(before == shape.pages));
+        }
+        if before != Some(shape.pages) {
+            *lengths.entry((shape.pages, shape.request_pages)).or_default() += 1;
+        }
+    }
+
+    /// The profile of the operation.
+    pub(super) fn access(self) -> Access {
+        if self.kinds.is_empty() {
+            return Access::default();
+        }
+        let places = self.places.into_iter();
+        let places = places.map(|(place, lengths)| OfPlace { lengths: Lengths::of(&lengths), ..place });
+        let runs = self.runs.into_iter();
+        let runs = runs.map(|(run, later)| OfRun { later_pages: Lengths::of(&later), ..run });
+        Access {
+            kinds: self.kinds.into_iter().map(|((slice, group), deck)| (slice, group, deck)).collect(),
+            places: places.collect(),
+            runs: runs.collect(),
+            ..self.access
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Stand-ins: workloads made in the likeness of a trace that cannot be had or shipped.
+//!
+//! A [`Profile`] holds the properties of a workload that decide what it does to a drive: how long ago the pages of a
+//! request were last written or read, sequential runs, how new pages cluster, sizes, the pauses between requests with
+//! their bursts, and the operation given the pause. It is measured from a trace ([`measure`]) or put together from
+//! published figures ([`Published`]), and requests are drawn from it. How far a stand-in is from its trace is a
+//! question of its own, answered by running both.
+
+mod bins;
+mod check;
+mod clusters;
+mod counts;
+mod deck;
+pub(crate) mod generate;
+mod lengths;
+mod load;
+mod measure;
+mod moment;
+mod pace;
+mod place;
+mod places;
+mod profile;
+mod published;
+mod published_arrival;
+mod recency;
+mod recent;
+mod runs;
+mod schedule;
+mod sites;
+mod touched;
+
+pub use measure::measure;
+pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, OfRun, Profile};
+pub use published::Published;
+
+use crate::error::TraceError;
+use crate::workloads::Settings;
+use generate::StandIn;
+
+/// Keys of a specification that a profile decides on.
+const DECIDED: [&str; 10] =
+    ["pages", "page_bytes", "volume_bytes", "read", "size", "arrival", "rate", "on_s", "off_s", "swing"];
+
+/// The stand-in of a specification.
+pub(crate) fn of_settings(settings: &Settings<'_>) -> Result<StandIn, TraceError> {
+    settings.refuse(&DECIDED, "the profile decides on it")?;
+    let Some(name) = settings.text("profile") else {
+        return Err(TraceError::parameter(
+            "stand-in: no profile is given",
+            "write stand-in:profile=FILE.toml",
+        ));
+    };
+    let requests = settings.text("requests").map(|_| settings.count("requests", 1, 1)).transpose()?;
+    Ok(StandIn::new(Profile::load(name)?, requests))
+}

@@ -1,0 +1,295 @@
+//! Where runs begin and how long they are.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::bins::{draw_octave, draw_rank};
+use super::deck::Deck;
+use super::place::{is_large, is_large_kind};
+use super::profile::{Access, CLUSTER_PAGES, GROUPS, Place, SLICES};
+use super::recent::{Recent, Successor};
+use super::sites::{CLASSES, Shape, Sites, Touch};
+use super::touched::Touched;
+use crate::workloads::random::below;
+
+/// Draws in search of untouched pages before the next best is taken.
+const TRIES: usize = 32;
+
+/// What was touched so far, and what each operation did lately.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    space_pages: u64,
+    touched: Touched,
+    of: [State; 2],
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    /// Kinds of places by slice and group, and of the whole workload for groups that a slice does not know.
+    rows: Vec<Deck>,
+    all: Deck,
+    last_group: usize,
+    edges: Recent<u64>,
+    successors: Recent<Successor>,
+    /// The last small and the last large run to a new site.
+    new: [Option<Shape>; 2],
+}
+
+impl State {
+    fn new(access: &Access) -> State {
+        let mut rows = vec![Deck::default(); SLICES * GROUPS];
+        let mut all = Vec::new();
+        for (slice, group, deck) in &access.kinds {
+            rows[usize::from(*slice) * GROUPS + usize::from(*group)] = deck.clone();
+            all.resize(all.len().max(deck.counts().len()), 0u32);
+            all.iter_mut().zip(deck.counts()).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
+        }
+        State {
+            rows,
+            all: Deck::from(all),
+            last_group: Place::New.group(1),
+            edges: Recent::default(),
+            successors: Recent::default(),
+            new: [None; 2],
+        }
+    }
+
+    /// The kind of the next run's place.
+    fn kind(&mut self, fraction: f64, random: &mut Xoshiro256PlusPlus) -> usize {
+        let slice = ((fraction * SLICES as f64) as usize).min(SLICES - 1);
+        let kind = self.rows[slice * GROUPS + self.last_group].draw(random);
+        kind.or_else(|| self.all.draw(random)).unwrap_or(Place::New.kind(1))
+    }
+}
+
+/// A place that was found: its first page and the run that begins there.
+type Found = (u64, Shape);
+
+impl Places {
+    /// Nothing is touched of a space of some pages.
+    pub(super) fn new(space_pages: u64, accesses: [&Access; 2]) -> Places {
+        Places { space_pages, touched: Touched::default(), of: accesses.map(State::new) }
+    }
+
+    /// Begins a run of an operation at a fraction of the workload; returns its first page and its shape.
+    pub(super) fn begin(
+        &mut self,
+        access: &mut Access,
+        touch: Touch,
+        fraction: f64,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> (u64, Shape) {
+        let kind = self.of[touch as usize].kind(fraction, random);
+        let mut place = Place::of_kind(kind);
+        let found = self.find(access, touch, (place, kind), random);
+        let (first, shape) = match found.filter(|&(page, _)| page < self.space_pages) {
+            Some(found) => found,
+            None => {
+                place = Place::New;
+                let before = self.of[touch as usize].new[usize::from(is_large_kind(kind))];
+                let shape = shape_of(access, kind, before, random);
+                (self.new_page(access, touch, shape.pages, random), shape)
+            }
+        };
+        // A run ends with the space.
+        let room = u32::try_from(self.space_pages - first).unwrap_or(u32::MAX);
+        let shape = Shape { pages: shape.pages.min(room), request_pages: shape.request_pages.min(room) };
+        self.note(touch, place, first, shape);
+        (first, shape)
+    }
+
+    /// A request of an operation had this last page.
+    pub(super) fn ended(&mut self, touch: Touch, last_page: u64) {
+        self.of[touch as usize].edges.push(last_page);
+    }
+
+    fn note(&mut self, touch: Touch, place: Place, first: u64, shape: Shape) {
+        let range = first..first + u64::from(shape.pages);
+        let own = self.touched.of(touch);
+        let successor = own.find(first).and_then(|number| Successor::of(own, number, range));
+        let state = &mut self.of[touch as usize];
+        state.last_group = place.group(shape.pages);
+        if place == Place::New {
+            state.new[usize::from(is_large(shape.pages))] = Some(shape);
+        }
+        if let Some(successor) = successor {
+            state.successors.push(successor);
+        }
+        self.touched.touch(touch, first, shape);
+    }
+
+    /// A place of a kind; `None` for a new one, and where there is nothing of the kind.
+    fn find(
+        &mut self,
+        access: &mut Access,
+        touch: Touch,
+        (place, kind): (Place, usize),
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Option<Found> {
+        match place {
+            Place::Follow => {
+                let which = access.followed.draw(random)?;
+                let own = self.touched.of(touch);
+                let next =
+                    self.of[touch as usize].successors.take_nearest(which, |next| next.is_current(own));
+                let Some(next) = next else { return self.known(access, kind, (touch, 0), random) };
+                let site = own.site(next.number);
+                let shape = shape_of(access, kind, Some(site.shape), random);
+                let covered = access.places[kind].covered.draw_yes(random);
+                Some((site.first, if covered { cut(own, site.first, shape) } else { shape }))
+            }
+            Place::Edge => {
+                let which = access.edges.draw(random)?;
+                let edge = self.of[touch as usize].edges.take_nearest(which, |_| true)?;
+                Some((edge, shape_of(access, kind, None, random)))
+            }
+            Place::Own(class) => self.known(access, kind, (touch, class), random),
+            Place::Other(class) => self.known(access, kind, (touch.other(), class), random),
+            Place::New => None,
+        }
+    }
+
+    /// A known site of a class, or of the nearest class that has any.
+    fn known(
+        &self,
+        access: &mut Access,
+        kind: usize,
+        (owner, class): (Touch, usize),
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Option<Found> {
+        let sites = self.touched.of(owner);
+        let class =
+            (0..CLASSES).filter(|&other| sites.count(other) > 0).min_by_key(|other| other.abs_diff(class))?;
+        let count = sites.count(class);
+        let of_place = &mut access.places[kind];
+        let bin = of_place.ranks.draw(random);
+        let (inside, covered) = (of_place.inside.draw_yes(random), of_place.covered.draw_yes(random));
+        let any = if inside { Some(shape_of(access, kind, None, random)) } else { None };
+        let (mut best, mut repeated): (Option<Found>, Option<Shape>) = (None, None);
+        for _ in 0..if covered { TRIES } else { 1 } {
+            let rank = bin.map(|bin| draw_rank(bin, random));
+            let rank =
+                rank.filter(|&rank| rank < count).unwrap_or_else(|| below(random, u64::from(count)) as u32);
+            let site = sites.site(sites.at_rank(class, rank)?);
+            let (first, shape) = match any {
+                // Within the site if it can be.
+                Some(shape) => {
+                    let room = site.pages.saturating_sub(shape.pages).clamp(1, site.pages.max(2) - 1);
+                    (site.first + 1 + below(random, u64::from(room)), shape)
+                }
+                None => {
+                    let drawn = repeated.unwrap_or_else(|| shape_of(access, kind, Some(site.shape), random));
+                    repeated = Some(drawn);
+                    (site.first, drawn)
+                }
+            };
+            if !covered {
+                return Some((first, shape));
+            }
+            // What does not fit is cut: a run that leaves what was touched would make the footprint grow.
+            let found = (first, cut(sites, first, shape));
+            if best.is_none_or(|(_, best)| best.pages < found.1.pages) {
+                best = Some(found);
+            }
+            if found.1.pages == shape.pages {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is
+    /// tried.
+    fn new_page(
+        &self,
+        access: &mut Access,
+        touch: Touch,
+        pages: u32,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> u64 {
+        let pages = if access.wholly_new.draw_yes(random) { u64::from(pages) } else { 1 };
+        let class = access.new_clusters.draw(random).unwrap_or(3);
+        let gap = access.new_gaps.draw(random).and_then(|gap| gap.checked_sub(1));
+        let known = [(touch, &mut access.rank_own_cluster), (touch.other(), &mut access.rank_other_cluster)];
+        for (touch, ranks) in known.into_iter().skip(class) {
+            for _ in 0..TRIES {
+                let cluster = self.ranked_cluster(touch, ranks, random);
+                let page = cluster.and_then(|cluster| self.untouched(cluster, pages, gap, random));
+                if let Some(page) = page {
+                    return page;
+                }
+            }
+        }
+        let clusters = &self.touched.clusters;
+        let next = clusters.newest().map_or(0, |cluster| cluster + 1);
+        if class == 2
+            && !clusters.holds(next)
+            && let Some(page) = self.untouched(next, pages, gap, random)
+        {
+            return page;
+        }
+        for _ in 0..TRIES {
+            let cluster = below(random, self.space_pages.div_ceil(CLUSTER_PAGES));
+            if !clusters.holds(cluster)
+                && let Some(page) = self.untouched(cluster, pages, gap, random)
+            {
+                return page;
+            }
+        }
+        below(random, self.space_pages)
+    }
+
+    fn ranked_cluster(&self, touch: Touch, ranks: &mut Deck, random: &mut Xoshiro256PlusPlus) -> Option<u64> {
+        let count = self.touched.clusters.count(touch);
+        let rank = draw_rank(ranks.draw(random)?, random);
+        let rank = if rank < count { rank } else { below(random, u64::from(count.max(1))) as u32 };
+        self.touched.clusters.at_rank(touch, rank)
+    }
+
+    /// Pages beginning in a cluster that were never touched, at a distance of this octave behind what lies before.
+    fn untouched(
+        &self,
+        cluster: u64,
+        pages: u64,
+        gap: Option<usize>,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Option<u64> {
+        let start = cluster * CLUSTER_PAGES;
+        let end = (start + CLUSTER_PAGES).min(self.space_pages);
+        let is_free = |page: u64| {
+            page < end && page + pages <= self.space_pages && !self.touched.holds_any(page..page + pages)
+        };
+        let page = start + below(random, CLUSTER_PAGES);
+        let before = gap.and_then(|gap| Some((gap, self.touched.last_touched(start..page)?)));
+        let nearer = before.map(|(gap, before)| before + 1 + draw_octave(gap, random));
+        nearer.into_iter().chain([page]).find(|&page| is_free(page))
+    }
+}
+
+/// The part of a run whose pages were all touched.
+fn cut(sites: &Sites, first: u64, shape: Shape) -> Shape {
+    let pages = sites.held_from(first, shape.pages).max(1);
+    Shape { pages, request_pages: shape.request_pages.min(pages) }
+}
+
+/// The shape of a run at a place of a kind, where the run `before` may be repeated.
+fn shape_of(
+    access: &mut Access,
+    kind: usize,
+    before: Option<Shape>,
+    random: &mut Xoshiro256PlusPlus,
+) -> Shape {
+    let of_place = &mut access.places[kind];
+    if let Some(before) = before
+        && before.pages > 0
+        && Place::of_kind(kind).kind(before.pages) == kind
+        && of_place.same_size.draw_yes(random)
+    {
+        return before;
+    }
+    if let Some(shape) = of_place.lengths.draw(random) {
+        return shape;
+    }
+    // Only repeated sizes were counted: what stands here already, or what any other place has.
+    let others = || access.places.iter_mut().find_map(|place| place.lengths.draw(random));
+    before.or_else(others).unwrap_or(Shape { pages: 1, request_pages: 1 })
+}

@@ -1,0 +1,112 @@
+//! What a stand-in is made from: the properties of a workload that decide what it does to a drive.
+
+use serde::{Deserialize, Serialize};
+
+pub use super::deck::Deck;
+pub use super::lengths::Lengths;
+pub(super) use super::place::{GROUPS, KINDS, Place};
+
+/// Pages of a profile, in bytes.
+pub(super) const PAGE_BYTES: u64 = 4096;
+/// Pages of a cluster: 8 MiB, the scale at which written pages keep together.
+pub(super) const CLUSTER_PAGES: u64 = 256;
+/// Equal parts of a workload whose kinds of places are counted apart.
+pub(super) const SLICES: usize = 16;
+/// Levels of recent activity.
+pub(super) const LEVELS: usize = 4;
+
+/// A workload's properties, as counts of what happens in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Short name.
+    pub name: String,
+    /// What it was made from: a trace that it was fitted to, or published figures and where they stand.
+    pub source: String,
+    /// Requests.
+    pub requests: u64,
+    /// Pages of 4 KiB of the address space.
+    pub space_pages: u64,
+    /// Parameters of `content=locality`, if the workload has content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// When requests come, and what they do.
+    pub arrival: Arrival,
+    /// Where and how large reads are.
+    pub read: Access,
+    /// Where and how large writes are.
+    pub write: Access,
+}
+
+/// Pauses between requests and their operations: a chain over [`Moment`]s.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arrival {
+    /// Whether requests have times of their own; otherwise they come one behind the other.
+    pub is_timed: bool,
+    /// Factor of all pauses, which makes up for octaves being drawn evenly: the whole takes as long as it took.
+    pub stretch: f64,
+    /// Swing of the rate over a day, as part of the mean.
+    pub day_swing: f64,
+    /// For each moment, as a number: the moments that followed, and how often each did.
+    pub chain: Vec<(u16, Vec<u16>, Deck)>,
+}
+
+/// Places and sizes of one operation. Its requests come in runs, each of which goes on where it stopped before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// Kinds of places, by the slice of the workload (of [`SLICES`] equal ones) and the group that the operation's run
+    /// before was of.
+    pub kinds: Vec<(u8, u8, Deck)>,
+    /// Which of the recent sites is followed, the latest first.
+    pub followed: Deck,
+    /// Which of the recent requests has the last page that is an edge, the latest first.
+    pub edges: Deck,
+    /// Requests of this operation between two of a run, in octaves.
+    pub between: Deck,
+    /// Sizes of requests of one page, in sectors of 512 bytes.
+    pub sectors: Deck,
+    /// Where new sites are: in a cluster that had the same operation before, in one that had only the other, in the one
+    /// behind a touched cluster, elsewhere.
+    pub new_clusters: Deck,
+    /// Recency of the cluster of a new site among those that had the same operation, in half octaves of clusters.
+    pub rank_own_cluster: Deck,
+    /// The same among those that had the other operation, where only that was there.
+    pub rank_other_cluster: Deck,
+    /// Untouched pages between a new site and what lies before it in the cluster, in octaves; first those with nothing
+    /// before them there.
+    pub new_gaps: Deck,
+    /// Runs to new sites some pages of which were touched before, and those of which none was.
+    pub wholly_new: Deck,
+    /// What is drawn for runs of each class of sizes.
+    pub runs: Vec<OfRun>,
+    /// What is drawn for each kind of place.
+    pub places: Vec<OfPlace>,
+}
+
+/// What is drawn for runs of one class of sizes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfRun {
+    /// Later requests of another size than the one before, and of the same.
+    pub steady: Deck,
+    /// Pages of a later request otherwise.
+    pub later_pages: Lengths,
+}
+
+/// What is drawn for one kind of place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfPlace {
+    /// Recency among the sites of the class, in half octaves of sites.
+    pub ranks: Deck,
+    /// Runs that begin at the first page of a site, and inside it.
+    pub inside: Deck,
+    /// Runs some pages of which were not touched before, and those of which all were.
+    pub covered: Deck,
+    /// Runs of another size than the run before at this site or (new sites) to a new site, and of the same.
+    pub same_size: Deck,
+    /// Other sizes.
+    pub lengths: Lengths,
+}

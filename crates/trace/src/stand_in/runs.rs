@@ -1,0 +1,79 @@
+//! Finds the runs of a trace: requests of one operation, each of which begins where an earlier one ended.
+
+use super::recent::Recent;
+use super::sites::Shape;
+
+/// A run that may go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Its number, in the order of beginnings.
+    pub(super) run: u32,
+    /// Pages of its last request.
+    pub(super) pages: u32,
+    behind: u64,
+    request: u64,
+}
+
+/// What a request is to the runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// It begins the run of this number.
+    Begins(u32),
+    /// It continues a run, with that many requests of the operation between.
+    Continues { open: Open, between: u64 },
+}
+
+/// The runs of one operation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Runs {
+    open: Recent<Open>,
+    begun: u32,
+    requests: u64,
+}
+
+impl Runs {
+    /// The next request of the operation: pages `first` up to `behind`.
+    pub(super) fn request(&mut self, first: u64, behind: u64) -> Step {
+        let pages = u32::try_from(behind - first).unwrap_or(u32::MAX);
+        let step = match self.open.take(|open| open.behind == first) {
+            Some((_, open)) => Step::Continues { open, between: self.requests - open.request - 1 },
+            None => {
+                self.begun += 1;
+                Step::Begins(self.begun - 1)
+            }
+        };
+        let run = match step {
+            Step::Begins(run) => run,
+            Step::Continues { open, .. } => open.run,
+        };
+        self.open.push(Open { run, pages, behind, request: self.requests });
+        self.requests += 1;
+        step
+    }
+}
+
+/// The shapes of all runs of one operation, found as the trace goes by.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shapes {
+    runs: Runs,
+    shapes: Vec<Shape>,
+}
+
+impl Shapes {
+    /// The next request of the operation.
+    pub(super) fn request(&mut self, first: u64, behind: u64) {
+        let pages = u32::try_from(behind - first).unwrap_or(u32::MAX);
+        match self.runs.request(first, behind) {
+            Step::Begins(_) => self.shapes.push(Shape { pages, request_pages: pages }),
+            Step::Continues { open, .. } => {
+                let shape = &mut self.shapes[open.run as usize];
+                shape.pages = shape.pages.saturating_add(pages);
+            }
+        }
+    }
+
+    /// The shapes in the order of the runs' beginnings.
+    pub(super) fn finish(self) -> Vec<Shape> {
+        self.shapes
+    }
+}
