@@ -29,6 +29,10 @@ from rewear.trace import Trace
 __all__ = ["Originals", "Sizes", "Source", "read_sources"]
 
 
+_PROFILE = "stand-in:profile="
+"""Begins a workload whose profile is a file, seen from the folder of the paper."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """How much of a drive a trace needs."""
@@ -156,6 +160,8 @@ def _source(name: str, table: Table, originals: Originals, folder: Path) -> Sour
     if workload is not None:
         stated = Sizes(table.get("pages", int), table.get("writes", int))
     table.close()
+    if workload is not None and workload.startswith(_PROFILE):
+        workload = f"{_PROFILE}{(folder / workload.removeprefix(_PROFILE)).resolve()}"
     file = originals.find(patterns)
     if file is not None:
         settings = {"trace": str(file), "replay.fit": "dense", **original_settings}

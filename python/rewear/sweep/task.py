@@ -86,7 +86,7 @@ def make_task(
     """
     requests: dict[str, Any]
     if isinstance(source, Workload):
-        requests = {"workload": source.spec, "region": source.region}
+        requests = {"workload": source.spec, "region": source.region, **_profile(source.spec)}
     else:
         requests = {"trace": None if trace_content is None else trace_content.sha256, "options": trace_options}
     identity = {
@@ -118,6 +118,12 @@ def _source(task: Task) -> Source:
     if task.workload is None or task.region is None:
         raise ConfigurationError("There is nothing to replay. Name a workload or a trace.")
     return Workload(task.workload).on_region(task.region)
+
+
+def _profile(spec: str) -> dict[str, str]:
+    """The content of the profile that a stand-in is drawn from, where it is a file."""
+    path = Path(spec.partition("profile=")[2].partition(",")[0])
+    return {"profile": content_of(path).sha256} if path.suffix == ".toml" and path.is_file() else {}
 
 
 # What this worker has seen of each trace, so that a file is read for its content once.
