@@ -59,7 +59,7 @@ def _second(key: str, of: str) -> Callable[[Report], float]:
         figures = report.second_writes
         if figures is None:
             return 0.0
-        return figures[key] / max(1, getattr(report, of))
+        return figures[key] / max(1, int(getattr(report, of)))
 
     return share
 

@@ -39,7 +39,8 @@ class Table:
 
     def wrong(self, key: str | None, message: str) -> NoReturn:
         """Refuses the table, or what stands at a key of it."""
-        line = line_of(self.text, (*self.place, key) if key in self.content else self.place)
+        place = self.place if key is None or key not in self.content else (*self.place, key)
+        line = line_of(self.text, place)
         raise ConfigurationError(f"{self.path}{f', line {line}' if line else ''}: {message}")
 
     def __contains__(self, key: str) -> bool:
