@@ -16,7 +16,7 @@ from rewear.sweep import cluster
 from typer.testing import CliRunner
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PART = ["seal.F3", "seal.read", "womv.F4b", "womv.F13"]
+PART = ["seal.F3", "seal.read", "womv.F4a", "womv.F4b"]
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +82,13 @@ def test_every_run_is_stored_with_its_configuration(folder):
     assert all(row["flash.page_bytes"] and row["erases"] is not None for row in replays)
     verdicts = json.loads((folder / "verdicts.json").read_text())
     assert [claim["claim"] for paper in verdicts["papers"] for claim in paper["claims"]] == [
-        "seal.F3", "seal.read", "womv.F4b", "womv.F13",
+        "seal.F3", "seal.read", "womv.F4a", "womv.F4b",
     ]  # fmt: skip
 
 
 def test_figures_are_files_with_labels_and_units(quick, folder):
     drawn = [drawing.plan for paper in quick.papers for drawing in paper.drawings]
-    assert [plan.name for plan in drawn] == ["womv.F4b", "womv.F13"]
+    assert [plan.name for plan in drawn] == ["womv.F4a", "womv.F4b"]
     for plan in drawn:
         assert (folder / "figures" / f"{plan.name}.png").read_bytes()[:4] == b"\x89PNG"
         text = (folder / "figures" / f"{plan.name}.svg").read_text()
