@@ -30,7 +30,7 @@ CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.t
 help: ## list the targets
 	@echo "Rewear: replays real workloads on modelled flash drives."
 	@echo
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 .PHONY: build
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
@@ -75,6 +75,10 @@ docs: build ## write the documentation that is generated: parameters, presets, w
 	$(REWEAR) parameters --markdown > docs/PARAMETERS.md
 	$(REWEAR) drives --markdown > docs/drives.md
 	$(REWEAR) workloads --markdown > docs/workloads.md
+
+.PHONY: reproduce
+reproduce: build ## run the papers' experiments; writes docs/reproduction.md
+	$(REWEAR) reproduce --markdown docs/reproduction.md
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear.page.svg import (
     MUTED,
@@ -23,7 +23,7 @@ from rewear.page.svg import (
 )
 from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.plan import FigurePlan, Panel, Series
-from rewear.units import format_number, format_time
+from rewear.units import format_time
 
 __all__ = ["Drawing", "draw", "inline", "save"]
 
@@ -116,8 +116,14 @@ def _figure(drawing: Drawing, palette: Palette) -> Figure:
             axes.set_ylabel(panel.y_label)
     handles, labels = columns[0].get_legend_handles_labels()
     if len(plan.series) > 1 and handles:
-        figure.legend(handles, labels, loc="outside upper left", ncols=5 if drawing.wide else 3, fontsize=8.5)
+        figure.legend(handles, labels, loc="outside upper left", ncols=_columns(drawing), fontsize=8.5)
     return figure
+
+
+def _columns(drawing: Drawing) -> int:
+    """Columns of the legend, so that the longest label has room in each."""
+    longest = max(len(series.label) for series in drawing.plan.series)
+    return max(1, int((150 if drawing.wide else 78) / (longest + 7)))
 
 
 def _dress(axes: Axes, plan: FigurePlan, panel: Panel, palette: Palette) -> None:
@@ -126,6 +132,8 @@ def _dress(axes: Axes, plan: FigurePlan, panel: Panel, palette: Palette) -> None
     axes.set_xlabel(plan.x_label)
     if panel.log:
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(FuncFormatter(_TICKS.get(panel.unit, _plain)))
     if panel.band is not None:
         axes.axhspan(*panel.band, color=palette(MUTED), alpha=0.16, linewidth=0, zorder=0)
@@ -146,7 +154,7 @@ _TICKS = {
     "change": lambda value, _: f"{100 * value:+g}%".replace("-", "\N{MINUS SIGN}").replace("+0%", "0%"),
     "points": lambda value, _: f"{100 * value:+g}".replace("-", "\N{MINUS SIGN}"),
     "time": lambda value, _: format_time(value) if value > 0 else "0",
-    "factor": lambda value, _: f"x {format_number(value)}" if value else "0",
+    "factor": lambda value, _: f"x {value:g}" if value else "0",
 }
 
 
@@ -188,12 +196,14 @@ def _lines(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Pa
             places, list(values.values()), color=palette(_colour(plan, position)), marker="o", markersize=3.5,
             linewidth=1.5, label=series.label, linestyle="-" if position < _MANY else "--",
         )  # fmt: skip
-    if plan.log_x and numeric:
-        axes.set_xscale("log")
-        axes.set_xticks([place for place in scale if place is not None], labels)
-        axes.minorticks_off()
-    elif not numeric:
+    if not numeric:
         _name_places(axes, labels)
+        return
+    if plan.log_x:
+        axes.set_xscale("log")
+    axes.set_xticks([place for place in scale if place is not None], labels)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.tick_params(axis="x", which="minor", length=0)
 
 
 def _colour(plan: FigurePlan, position: int) -> str:
