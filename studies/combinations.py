@@ -44,8 +44,10 @@ class Runs:
         if row["status"] != "complete":
             return None
         if name == "erased":
-            # Flash erased in the second half of the run, so that larger blocks compare and no start counts.
-            return float(row["erases_in_second_half"] * row["derived.block_bytes"])
+            # By GiB of flash, so that larger blocks compare. A code's blocks are erased after many passes, of which the
+            # begun part counts; of second writes it is not known yet whether a block will take any.
+            count = row["erase_equivalents" if of[1] == "wom-v" else "erases"]
+            return float(count * row["derived.block_bytes"])
         return float(row[name])
 
     def relative(self, name: str, workload: str, of: Combination) -> float | None:

@@ -71,6 +71,18 @@ def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, s
     assert rest.verdicts[0].word == "holds"
 
 
+def test_originals_are_used_where_they_are_found(local, msr_trace, tmp_path):
+    (tmp_path / "traces").mkdir()
+    shutil.copy(msr_trace, tmp_path / "traces" / "prn_0.csv")
+    found = reproduce(["reusable.T3"], traces=tmp_path / "traces", scheduler=local, store=tmp_path / "runs")
+    assert found.papers[0].originals == ["prn_0"]
+    shares = found.verdicts[0].findings[0].numbers
+    # A quarter of its requests reads, where the table has 11%.
+    assert shares["prn_0"] == pytest.approx(0.25 - 0.11)
+    assert abs(shares["hm_0"]) < 0.02
+    assert found.verdicts[0].word == "differs"
+
+
 def test_every_run_is_stored_with_its_configuration(folder):
     rows = parquet.read_table(folder / "runs.parquet").to_pylist()
     assert {row["paper"] for row in rows} == {"seal", "womv"}
