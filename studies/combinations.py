@@ -22,8 +22,8 @@ Combination = tuple[str, str, str]
 
 PLAIN: Combination = ("none", "none", "uniform")
 SHORT = {
-    "fingerprints": "recycle", "spare space": "twice the flash", "second-write": "second writes", "seal": "seal", "wom-v": "WOM-v",
-    "differentiated-ecc": "diff. ECC", "agcr": "AGCR",
+    "fingerprints": "recycle", "spare space": "twice the flash", "second-write": "second writes", "seal": "seal",
+    "wom-v": "WOM-v",    "differentiated-ecc": "diff. ECC", "agcr": "AGCR",
 }  # fmt: skip
 PICTURE = Path("docs/pictures/combinations.svg")
 
