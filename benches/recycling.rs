@@ -1,6 +1,7 @@
 //! Recycling by fingerprints beside the plain drive: the same replay of page writes with content, in turn in one process.
 //!
-//! Prints one JSON object a line: name, value, unit, compared_with, ratio. The ratio is of the plain drive's speed.
+//! Prints one JSON object a line: name, value, unit, compared_with, ratio. The ratio is of the plain drive's speed, the median of
+//! all rounds, in each of which both ran one after the other. How full the store was at the end stands with what is compared.
 
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use rewear_trace::{Batch, Description, Fingerprint, Operation, Request, Source, 
 
 const PAGE_BYTES: u64 = 4096;
 const WRITES: u64 = 3_000_000;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 const DRIVE: &str = r#"
 name = "bench"
@@ -95,33 +96,39 @@ fn main() {
         ("128K_and_deduplication", &[("recycle.answers", "all")]),
     ];
     let mut seconds = vec![Vec::new(); variants.len()];
+    let mut stores = vec![0; variants.len()];
     for _ in 0..ROUNDS {
         for (index, (name, overrides)) in variants.iter().enumerate() {
             let scheme = ("recycle.scheme", if *name == "plain" { "none" } else { "fingerprints" });
             let overrides: Vec<_> =
                 [scheme].iter().chain(*overrides).map(|&(k, v)| (k.into(), v.into())).collect();
             let drive = Drive::from_toml(DRIVE, "bench", &overrides).expect("a valid drive");
-            seconds[index].push(replay_seconds(&drive));
+            let (elapsed, entries) = replay_seconds(&drive);
+            seconds[index].push(elapsed);
+            stores[index] = entries;
         }
     }
-    let rates: Vec<f64> = seconds
-        .iter_mut()
-        .map(|runs| {
-            runs.sort_by(f64::total_cmp);
-            WRITES as f64 / runs[runs.len() / 2]
-        })
-        .collect();
-    for ((name, _), rate) in variants.iter().zip(&rates).skip(1) {
+    let plain = seconds[0].clone();
+    for (index, (name, _)) in variants.iter().enumerate().skip(1) {
+        let ratio = median(plain.iter().zip(&seconds[index]).map(|(plain, own)| plain / own));
         println!(
-            r#"{{"name": "recycling_{name}", "value": {rate:.0}, "unit": "host pages/s", "compared_with": "plain ({:.0}/s)", "ratio": {:.3}}}"#,
-            rates[0],
-            rate / rates[0]
+            r#"{{"name": "recycling_{name}", "value": {:.0}, "unit": "host pages/s", "compared_with": "plain ({:.0}/s); {} of {} entries in use", "ratio": {ratio:.3}}}"#,
+            WRITES as f64 / median(seconds[index].iter().copied()),
+            WRITES as f64 / median(plain.iter().copied()),
+            stores[index],
+            128 * 1024,
         );
     }
 }
 
-/// Time of the replay proper, preconditioning left out.
-fn replay_seconds(drive: &Drive) -> f64 {
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Time of the replay proper, preconditioning left out, and entries of the store at its end.
+fn replay_seconds(drive: &Drive) -> (f64, u64) {
     let exported = drive.derived().expect("a valid drive");
     let pages =
         exported.iter().find(|item| item.key == "exported_pages").and_then(|item| item.value.as_u64());
@@ -138,5 +145,6 @@ fn replay_seconds(drive: &Drive) -> f64 {
     let (began, already_done) = began.expect("progress was reported");
     let elapsed = began.elapsed().as_secs_f64();
     assert!(report.garbage_collections > 0);
-    elapsed * WRITES as f64 / (WRITES - already_done) as f64
+    let entries = report.recycling.map_or(0, |recycling| recycling.entries);
+    (elapsed * WRITES as f64 / (WRITES - already_done) as f64, entries)
 }

@@ -4,17 +4,21 @@
     .venv/bin/python papers/lx/figures.py --only f10,f11 YOUR.blkparse.xz
     .venv/bin/python papers/lx/figures.py web=zipf:pages=100000,requests=745000,read=0.175,content=locality
 
-A workload is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with
+--plot FILE draws the same beside the paper's figures, --json FILE keeps the tables for drawing or reading later.
+A workload
+is given as NAME=zipf:..., with its pages. The drive is that of the paper (preset `lx-slc`: Table II) with
 four planes instead of 80, and as many blocks as each experiment asks for. Prints Markdown tables. Of W page writes the
 bounded stores hold W/128, W/64 and W/32 entries: what 64K, 128K and 256K are of the traces of the paper.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
+import plots
 import rewear
 
 PAGE_BYTES = 4096
@@ -78,9 +82,13 @@ class Stage:
         return float(answered / max(report["host_pages_written"], 1))
 
 
+TABLES: list[dict[str, Any]] = []
+
+
 def table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """Prints a table in Markdown."""
-    head = list(head)
+    head, rows = list(head), [list(row) for row in rows]
+    TABLES.append({"title": title, "head": head, "rows": rows})
     print(f"\n{title}\n\n| {' | '.join(head)} |\n|---{'|--:' * (len(head) - 1)}|")
     for row in rows:
         print(f"| {' | '.join(row)} |")
@@ -240,6 +248,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("traces", nargs="+", metavar="TRACE")
     parser.add_argument("--only", default=",".join(FIGURES), help=f"some of {','.join(FIGURES)}")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw Figures 10 to 14 into a PNG or SVG file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as of `rewear run`")
     arguments = parser.parse_args()
     wanted = arguments.only.split(",")
@@ -252,6 +262,10 @@ def main() -> None:
             FIGURES[name](stages)
     except rewear.RewearError as error:
         sys.exit(f"figures.py: {error}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(TABLES, indent=1))
+    if arguments.plot:
+        plots.draw(TABLES, arguments.plot)
 
 
 if __name__ == "__main__":

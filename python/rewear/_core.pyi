@@ -92,6 +92,8 @@ class Trace:
         """JSON object of the separator's classes beside exact histories."""
     def fit_content(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the parameters of the model of value locality."""
+    def fit_stand_in(self, content: str | None, progress: Callable[[Progress], object] | None) -> str:
+        """The profile of a stand-in as TOML text."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
@@ -119,6 +121,8 @@ class Workload:
     def __new__(cls, spec: str) -> Workload: ...
     def on_region(self, pages: int, page_bytes: int, seed: int) -> Workload:
         """The same workload on a region, wherever its description does not say."""
+    def info(self) -> str:
+        """JSON object of the counts over the whole workload."""
 
 def replay(
     drive: Drive,

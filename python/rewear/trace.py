@@ -110,6 +110,21 @@ class Trace:
         fit: dict[str, Any] = json.loads(self._core.fit_content(progress))
         return fit
 
+    def fit_stand_in(self, content: str | None = None, progress: ProgressCallback | None = None) -> str:
+        """Measures the profile from which the workload `stand-in:profile=FILE` makes requests in this trace's likeness.
+
+        Args:
+            content: What the writes of the stand-in contain: the `parameters` of `fit_content`.
+            progress: Called a few times a second.
+
+        Returns:
+            The profile as TOML text, to be written to a file.
+
+        Raises:
+            TraceError: As `info`, and a trace without reads and writes.
+        """
+        return self._core.fit_stand_in(content, progress)
+
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""
         requests: list[dict[str, Any]] = json.loads(self._core.head(count))

@@ -53,5 +53,10 @@ class Workload:
         workload.region = region
         return workload
 
+    def info(self) -> dict[str, Any]:
+        """Draws the whole workload and counts it, as `Trace.info` does."""
+        figures: dict[str, Any] = json.loads(self._core.info())
+        return figures
+
     def __repr__(self) -> str:
         return f"<rewear.Workload {self.spec!r}>"

@@ -210,3 +210,28 @@ proptest! {
         prop_assert!(results.windows(2).all(|r| r[0] == r[1]));
     }
 }
+
+/// Third and fourth writes: as much data on cells of which 3/4 and 7/8 are programmed, if the code is made for them.
+#[test]
+fn a_code_for_more_programmed_cells_writes_on_them() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    for (share, draws) in [(0.75, 2), (0.875, 3)] {
+        let (cells, bits) = (1 << 15, ((1.0 - share) * 0.75 * f64::from(1 << 15)) as usize);
+        let made_for = PolarWom::for_programmed_share(cells, bits, share).expect("it exists");
+        let for_half = PolarWom::new(cells, bits).expect("it exists");
+        let mut successes = [0; 2];
+        for _ in 0..20 {
+            let mut programmed = vec![0; cells / 64];
+            (0..draws).for_each(|_| programmed.iter_mut().for_each(|word| *word |= rng.next_u64()));
+            for (code, count) in [&made_for, &for_half].into_iter().zip(&mut successes) {
+                let message = random_message(&mut rng, code);
+                *count += u32::from(attempt(code, &mut Workspace::new(code), &programmed, &message, 0));
+            }
+        }
+        assert!(successes[0] >= 19, "{share}: {} of 20", successes[0]);
+        assert!(successes[1] <= successes[0], "{successes:?}");
+    }
+    for share in [0.0, 1.0, f64::NAN] {
+        assert!(PolarWom::for_programmed_share(64, 8, share).is_err());
+    }
+}

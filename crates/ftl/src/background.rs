@@ -87,7 +87,7 @@ pub(crate) enum Background {
 pub(crate) struct Idle {
     after_ns: Nanos,
     free_units: usize,
-    max_valid: u32,
+    max_valid_fraction: f64,
     /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
     victims: Vec<Option<(u32, Nanos)>>,
 }
@@ -100,7 +100,7 @@ impl Background {
             BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
                 after_ns: config.after_ns,
                 free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
-                max_valid: (config.max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+                max_valid_fraction: config.max_valid_fraction,
                 victims: vec![None; layout.pools as usize],
             })),
         }
@@ -211,7 +211,12 @@ impl Ftl {
             background.victims[pool as usize] = None;
             // Where the owners of the pages had to be read first, they are known by then.
             let asked_at = if self.core.summary_reads { at.max(safe_at) } else { at };
-            let end = self.move_up_to(1, asked_at, pool, victim, Stream::Moved)?;
+            let end = match self.move_up_to(1, asked_at, pool, victim, Stream::Moved) {
+                // Programs that failed took the room that the victim's pages were to have. Nobody waits for it: it is a
+                // candidate again, and a write that needs room says whether there is none.
+                Err(FtlError::OutOfSpace { .. }) => return Ok(None),
+                moved => moved?,
+            };
             background.victims[pool as usize] = Some((victim, safe_at.max(end)));
             self.core.counters.pages_moved_idle += 1;
             return Ok(Some(end));
@@ -234,6 +239,7 @@ impl Ftl {
         let valid = self.core.units.valid(unit);
         let fits = u64::from(valid) <= self.core.units.unreserved_room(pool, Stream::Moved)
             || self.reuse.fate(&self.core, unit, None) == Fate::Recycle;
-        (valid <= background.max_valid && fits).then_some(unit)
+        let max_valid = background.max_valid_fraction * f64::from(self.core.layout.slots_of(unit));
+        (f64::from(valid) <= max_valid && fits).then_some(unit)
     }
 }

@@ -39,7 +39,7 @@ impl Ftl {
                 // `has_room` finds the first slot to be written.
                 false if units.open_reopened(pool, stream) => {}
                 false if units.may_open(pool) => {
-                    units.open(pool, stream);
+                    self.open(pool, stream, None);
                 }
                 has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
                     // The reserve stays short until something can be cleaned.
@@ -76,7 +76,7 @@ impl Ftl {
         while !self.has_room(pool, stream) {
             self.core.close(at, pool, stream)?;
             if !self.core.units.open_reopened(pool, stream) {
-                self.core.units.open(pool, stream).ok_or_else(|| self.out_of_space())?;
+                self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
             }
         }
         Ok(())
@@ -134,8 +134,7 @@ impl Ftl {
 
     /// The unit of a pool that cleaning should take.
     pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
-        let core = &mut self.core;
-        self.reuse.victim(&mut self.victim, &mut core.units, &core.map, pool)
+        self.reuse.victim(&mut self.victim, &mut self.core, pool)
     }
 
     /// Cleaning has chosen a unit, for a stream without room if one is `needy`: says what becomes of it, and takes it out of the
@@ -219,9 +218,9 @@ impl Ftl {
         let place = match self.core.moved_to {
             MovedTo::Pool => match self.core.units.take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(at, pool, stream)?,
+                None => self.open_for_moves(at, pool, stream, from.0)?,
             },
-            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream)?,
+            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.0)?,
         };
         let ((unit, to), at) = if self.core.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
@@ -239,7 +238,7 @@ impl Ftl {
             Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
             None => core.copy(at, from, (unit, to), mode)?,
         };
-        core.counters.programmed.moved += u64::from(core.layout.slot_pages);
+        core.counters.programmed.moved += u64::from(core.layout.slot_pages_of(unit));
         if core.may_fail() && core.program_failed(unit, to) {
             return Ok(end);
         }
@@ -260,22 +259,38 @@ impl Ftl {
         Ok(end)
     }
 
+    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
+    fn open(&mut self, pool: u32, stream: Stream, victim: Option<u32>) -> Option<u32> {
+        let unit = self.core.units.open(pool, stream)?;
+        if self.core.layout.varies() {
+            self.reuse.opens(&mut self.core, unit, victim);
+        }
+        Some(unit)
+    }
+
     /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.
     #[inline(never)]
-    fn take_slot_anywhere(&mut self, at: Nanos, own: u32, stream: Stream) -> Result<(u32, u32), FtlError> {
+    fn take_slot_anywhere(
+        &mut self,
+        at: Nanos,
+        own: u32,
+        stream: Stream,
+        victim: u32,
+    ) -> Result<(u32, u32), FtlError> {
         match self.core.units.take_slot_anywhere(stream).or_else(|| self.core.units.take_slot(own, stream)) {
             Some(place) => Ok(place),
-            None => self.open_for_moves(at, own, stream),
+            None => self.open_for_moves(at, own, stream, victim),
         }
     }
 
-    /// Cleaning itself may use the reserved units.
+    /// The next slot for a page of a victim, once the open unit is full. Cleaning itself may use the reserved units.
     #[cold]
     pub(crate) fn open_for_moves(
         &mut self,
         at: Nanos,
         pool: u32,
         stream: Stream,
+        victim: u32,
     ) -> Result<(u32, u32), FtlError> {
         self.resume(pool, stream);
         // The host may have been offered a part of the unit only; cleaning may use all of it.
@@ -284,7 +299,7 @@ impl Ftl {
             return Ok(place);
         }
         self.core.close(at, pool, stream)?;
-        self.core.units.open(pool, stream);
+        self.open(pool, stream, Some(victim));
         self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
     }
 

@@ -97,7 +97,7 @@ impl Core {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.destroyed(unit, slot);
-        if self.layout.slot_pages == 1 {
+        if self.layout.most_slot_pages == 1 {
             return self.array.program(at, self.layout.address(unit, slot), mode, Transfer::Channel);
         }
         self.program_wide(at, unit, slot, mode)
@@ -106,10 +106,11 @@ impl Core {
     /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
     fn program_wide(&mut self, at: Nanos, unit: u32, slot: u32, mode: ProgramMode) -> Result<Nanos, Illegal> {
         let planes_per_die = self.array.geometry().planes_per_die;
-        let mut command = [self.layout.address(unit, slot * self.layout.slot_pages); MAX_SLOT_PAGES];
+        let slot_pages = self.layout.slot_pages_of(unit);
+        let mut command = [self.layout.address(unit, slot * slot_pages); MAX_SLOT_PAGES];
         let (mut end, mut filled) = (at, 0);
-        for page in 0..self.layout.slot_pages {
-            let address = self.layout.address(unit, slot * self.layout.slot_pages + page);
+        for page in 0..slot_pages {
+            let address = self.layout.address(unit, slot * slot_pages + page);
             let joins = filled > 0
                 && address.plane / planes_per_die == command[0].plane / planes_per_die
                 && command[..filled].iter().all(|earlier| earlier.plane != address.plane);
@@ -144,7 +145,7 @@ impl Core {
         (unit, slot): (u32, u32),
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        self.counters.read.moved += u64::from(self.layout.slot_pages);
+        self.counters.read.moved += u64::from(self.layout.slot_pages_of(from_unit));
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);
@@ -161,11 +162,12 @@ impl Core {
         if self.halves_of((unit, slot)).is_some() {
             return self.host_read_halves(at, (unit, slot));
         }
-        self.counters.read.host += u64::from(self.layout.slot_pages);
+        let slot_pages = self.layout.slot_pages_of(unit);
+        self.counters.read.host += u64::from(slot_pages);
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
-        let first = slot * self.layout.slot_pages;
+        let first = slot * slot_pages;
         let mut end = at;
-        for page in first..first + self.layout.slot_pages {
+        for page in first..first + slot_pages {
             let address = self.layout.address(unit, page);
             end = end.max(self.array.host_read(at, address, mode, Transfer::Channel)?);
         }
@@ -177,7 +179,7 @@ impl Core {
     pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
         match self.halves_of((unit, slot)) {
             Some([first, _]) => Ok((self.read_halves(at, first)?, 2)),
-            None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages))),
+            None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages_of(unit)))),
         }
     }
 
@@ -185,9 +187,10 @@ impl Core {
     #[inline]
     pub(crate) fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
-        let first = slot * self.layout.slot_pages;
+        let slot_pages = self.layout.slot_pages_of(unit);
+        let first = slot * slot_pages;
         let mut end = at;
-        for page in first..first + self.layout.slot_pages {
+        for page in first..first + slot_pages {
             end = end.max(self.array.read(at, self.layout.address(unit, page), mode, Transfer::Channel)?);
         }
         Ok(end)
@@ -300,5 +303,6 @@ impl Core {
     }
 }
 
-/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6.
-pub(crate) const MAX_SLOT_PAGES: usize = 6;
+/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that for the codes of a drive
+/// whose rate changes.
+pub(crate) const MAX_SLOT_PAGES: usize = 12;

@@ -26,7 +26,8 @@ impl Core {
     #[cold]
     pub(crate) fn program_failed(&mut self, unit: u32, slot: u32) -> bool {
         let Some(failures) = &mut self.failures else { return false };
-        let pages = slot * self.layout.slot_pages..(slot + 1) * self.layout.slot_pages;
+        let slot_pages = self.layout.slot_pages_of(unit);
+        let pages = slot * slot_pages..(slot + 1) * slot_pages;
         let erases = self.array.wear().erases();
         let mut blocks = pages.map(|page| self.layout.address(unit, page).block);
         // One bad page spoils the logical page.

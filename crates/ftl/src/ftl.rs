@@ -9,6 +9,7 @@ use crate::counters::Counters;
 use crate::effort::RewritesWhen;
 use crate::effort::counts::Figures;
 use crate::error::FtlError;
+use crate::fingerprint::Fingerprint;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
 use crate::placement::Place;
@@ -64,7 +65,7 @@ impl Ftl {
         reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
         let buffers =
-            Buffers::new(layout.logical_page_bytes, layout.slot_pages, reuse.cell_format().image_bytes);
+            Buffers::new(layout.logical_page_bytes, layout.most_slot_pages, reuse.cell_format().image_bytes);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
@@ -142,7 +143,7 @@ impl Ftl {
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         let end = self.core.program(ready_at, unit, slot, mode)?;
-        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
             return self.write_elsewhere(end, lpn, stream, write.content);
         }
@@ -169,7 +170,7 @@ impl Ftl {
             };
             let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
             at = self.core.program(ready_at, unit, slot, mode)?;
-            self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
+            self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
             if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {
                 self.core.written(lpn, unit, slot);
                 return Ok(at);
@@ -352,9 +353,17 @@ impl Ftl {
 
     /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
     #[inline]
-    pub fn prefetch_content(&self, lpn: u64) {
+    pub fn prefetch_place(&self, lpn: u64) {
         if lpn < u64::from(self.core.map.logical_pages()) {
             self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
+        }
+    }
+
+    /// As [`prefetch_place`](Self::prefetch_place), still nearer to a write: what a recycling scheme knows of its content.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: u64, content: Fingerprint) {
+        if lpn < u64::from(self.core.map.logical_pages()) {
+            self.core.recycle.prefetch_content(lpn as Lpn, self.core.map.find(lpn as Lpn), content);
         }
     }
 
@@ -389,7 +398,7 @@ impl Ftl {
     }
 
     fn unfinished_cycles(&self) -> f64 {
-        self.core.array.unfinished_cycles(self.reuse.programs_per_erase())
+        self.reuse.unfinished_cycles(&self.core.array, &self.core.layout)
     }
 
     /// Programs of pages that already held data, since the last reset.
@@ -416,6 +425,11 @@ impl Ftl {
     /// Free erase units of a pool.
     pub fn free_units(&self, pool: u32) -> usize {
         self.core.units.free(pool)
+    }
+
+    /// Erase units of each code, by data bits a cell, on a drive whose code rate changes.
+    pub fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        self.reuse.units_by_code()
     }
 
     /// Recycled and reused blocks, on a drive with second writes.

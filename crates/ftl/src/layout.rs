@@ -2,7 +2,8 @@
 //!
 //! An erase unit is one block of each plane of a pool (`width` planes). Its pages are numbered round the planes, so
 //! that consecutive pages are programmed in parallel. A slot is what one logical page occupies: `slot_pages` consecutive
-//! pages of a unit. A PPN is the number of a slot, counted unit by unit.
+//! pages of a unit. A PPN is the number of a slot, counted unit by unit. Where a slot takes more pages in some units than in
+//! others, these have fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are not used.
 
 use rewear_flash::{Address, ConfigError, Geometry};
 use strength_reduce::StrengthReducedU32;
@@ -19,9 +20,11 @@ pub struct Layout {
     pub width: u32,
     /// Erase units in each pool.
     pub units_per_pool: u32,
-    /// Flash pages that one logical page occupies.
+    /// Flash pages that one logical page occupies at least; see [`slot_pages_of`](Self::slot_pages_of).
     pub slot_pages: u32,
-    /// Slots in each erase unit.
+    /// Flash pages that one logical page occupies at most.
+    pub most_slot_pages: u32,
+    /// Slots in each erase unit at most; see [`slots_of`](Self::slots_of).
     pub slots_per_unit: u32,
     /// Flash pages at the end of each erase unit that hold its summary: one a block, or none.
     pub summary_pages: u32,
@@ -29,6 +32,8 @@ pub struct Layout {
     pub logical_page_bytes: u32,
     /// Logical pages that the host may use.
     pub exported_pages: Lpn,
+    /// Flash pages of a slot of each unit; empty where all are alike.
+    slot_pages_by_unit: Vec<u8>,
     width_divisor: StrengthReducedU32,
     slots_divisor: StrengthReducedU32,
     pool_divisor: StrengthReducedU32,
@@ -37,10 +42,19 @@ pub struct Layout {
 /// What a code asks of the layout: the flash pages and the data bytes of one logical page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SlotShape {
-    /// Flash pages that one logical page occupies.
+    /// Flash pages that one logical page occupies at least.
     pub pages: u32,
+    /// Flash pages that it occupies at most: more only where codes differ from unit to unit.
+    pub most_pages: u32,
     /// Data bytes of a logical page.
     pub logical_page_bytes: u32,
+}
+
+impl SlotShape {
+    /// A logical page is a flash page.
+    pub fn single(page_bytes: u32) -> SlotShape {
+        SlotShape { pages: 1, most_pages: 1, logical_page_bytes: page_bytes }
+    }
 }
 
 impl Layout {
@@ -57,13 +71,13 @@ impl Layout {
         };
         let summary_pages = if config.summary_pages { width } else { 0 };
         let slots_per_unit = (width * geometry.pages_per_block - summary_pages) / slot.pages;
-        if slots_per_unit == 0 {
+        if slots_per_unit * slot.pages < slot.most_pages {
             return Err(ConfigError::new(
                 "flash.pages_per_block",
                 format!(
                     "an erase unit of {} pages cannot hold one logical page of {} pages",
                     width * geometry.pages_per_block,
-                    slot.pages
+                    slot.most_pages
                 ),
                 "give more pages per block or a larger ftl.erase_unit",
             ));
@@ -83,10 +97,15 @@ impl Layout {
             width,
             units_per_pool,
             slot_pages: slot.pages,
+            most_slot_pages: slot.most_pages,
             slots_per_unit,
             summary_pages,
             logical_page_bytes: slot.logical_page_bytes,
             exported_pages,
+            slot_pages_by_unit: match slot.most_pages > slot.pages {
+                true => vec![slot.pages as u8; (pools * units_per_pool) as usize],
+                false => Vec::new(),
+            },
             width_divisor: StrengthReducedU32::new(width),
             slots_divisor: StrengthReducedU32::new(slots_per_unit),
             pool_divisor: StrengthReducedU32::new(units_per_pool),
@@ -101,6 +120,28 @@ impl Layout {
     /// Slots of the drive.
     pub fn slots(&self) -> u32 {
         self.units() * self.slots_per_unit
+    }
+
+    /// Whether a logical page takes more flash pages in some units than in others.
+    #[inline]
+    pub fn varies(&self) -> bool {
+        !self.slot_pages_by_unit.is_empty()
+    }
+
+    /// Flash pages that a logical page occupies in a unit.
+    #[inline]
+    pub fn slot_pages_of(&self, unit: u32) -> u32 {
+        if self.varies() { u32::from(self.slot_pages_by_unit[unit as usize]) } else { self.slot_pages }
+    }
+
+    /// Slots of a unit.
+    pub fn slots_of(&self, unit: u32) -> u32 {
+        self.slots_per_unit * self.slot_pages / self.slot_pages_of(unit)
+    }
+
+    /// From now on a logical page occupies so many flash pages in an erased unit.
+    pub(crate) fn set_slot_pages(&mut self, unit: u32, pages: u32) {
+        self.slot_pages_by_unit[unit as usize] = pages as u8;
     }
 
     /// Bytes that the host may use.

@@ -68,7 +68,7 @@ impl Ftl {
             at = ready_at;
             place = match self.core.units.take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(at, pool, stream)?,
+                None => self.open_for_moves(at, pool, stream, from.0)?,
             };
         }
     }
@@ -78,7 +78,7 @@ impl Ftl {
     pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
         let mut ready_at = at;
         if self.reuse.reads_first(unit, slot) {
-            self.core.counters.read.before_write += u64::from(self.core.layout.slot_pages);
+            self.core.counters.read.before_write += u64::from(self.core.layout.slot_pages_of(unit));
             ready_at = self.core.read(at, unit, slot)?;
         }
         let taken = if self.core.array.stores_cells() {
@@ -101,7 +101,7 @@ impl Ftl {
         // The halves of a second write may lie on one plane.
         let reads = 1 + u64::from(self.core.pairs.is_some()) + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
-        slot_ns * u64::from(self.core.layout.slot_pages)
+        slot_ns * u64::from(self.core.layout.most_slot_pages)
     }
 
     /// Slots that are read at most before a page is written.

@@ -69,10 +69,8 @@ impl Ftl {
     /// Makes the first match valid that can be.
     fn revive_match(&mut self, at: Nanos, lpn: Lpn, content: Content<'_>) -> Result<Answer, FtlError> {
         let mut at = at;
-        let Some(matches) = self.core.scheme().and_then(|scheme| scheme.matches()) else {
-            return Ok(Answer::Write(at));
-        };
-        for entry in matches.entries() {
+        let matches = self.core.scheme().and_then(|scheme| scheme.matches());
+        for entry in matches.iter().flat_map(|found| found.entries()) {
             let Some(scheme) = self.core.scheme() else { break };
             let ppn = scheme.page(entry);
             let comparisons = scheme.comparisons(ppn);
@@ -141,7 +139,7 @@ impl Core {
     }
 
     /// Tells the recycling scheme of an event.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hear(&mut self, event: Event) {
         if self.recycle.listens() {
             self.recycle.hear(event, &mut self.units.loss);

@@ -86,7 +86,7 @@ impl Ftl {
         }
         let mode = self.core.effort.mode_to_rewrite(self.core.layout.ppn(unit, slot));
         let end = self.core.program(at, unit, slot, mode)?;
-        self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages);
+        self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages_of(unit));
         if self.core.may_fail() && self.core.program_failed(unit, slot) {
             return Ok((end, false));
         }

@@ -11,16 +11,19 @@ use crate::reuse::second_write::{Cells, Tried};
 pub struct Buffers {
     /// A logical page.
     pub page: Vec<u8>,
-    /// The cell images of its slot.
+    /// The cell images of its slot: as many as it may have in any unit.
     image: Vec<u8>,
+    /// Bytes of one of them.
+    image_bytes: usize,
 }
 
 impl Buffers {
     /// Buffers for the pages of a drive.
-    pub fn new(logical_page_bytes: u32, slot_pages: u32, image_bytes: usize) -> Buffers {
+    pub fn new(logical_page_bytes: u32, most_slot_pages: u32, image_bytes: usize) -> Buffers {
         Buffers {
             page: vec![0; logical_page_bytes as usize],
-            image: vec![0; slot_pages as usize * image_bytes],
+            image: vec![0; most_slot_pages as usize * image_bytes],
+            image_bytes,
         }
     }
 }
@@ -35,7 +38,7 @@ pub(crate) fn load(
     if let (Some(halves), Some(cells)) = (core.halves_of(place), reuse.cells()) {
         return load_second(core, cells, &mut buffers.page, halves);
     }
-    load_image(core, &mut buffers.image, place)?;
+    load_image(core, buffers, place)?;
     reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page)
 }
 
@@ -46,15 +49,14 @@ pub(crate) fn store(
     buffers: &mut Buffers,
     place: (u32, u32),
 ) -> Result<bool, FtlError> {
-    load_image(core, &mut buffers.image, place)?;
+    load_image(core, buffers, place)?;
     let (unit, slot) = place;
     if !reuse.encode(unit, slot, &buffers.page, &mut buffers.image)? {
         return Ok(false);
     }
-    let pages = core.layout.slot_pages;
-    let image_bytes = buffers.image.len() / pages as usize;
-    for (page, image) in buffers.image.chunks_exact(image_bytes).enumerate() {
-        core.array.raise_cells(core.layout.address(unit, slot * pages + page as u32), image)?;
+    let pages = core.layout.slot_pages_of(unit);
+    for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
+        core.array.raise_cells(core.layout.address(unit, slot * pages + page), image)?;
     }
     Ok(true)
 }
@@ -110,11 +112,10 @@ pub(crate) fn bytes_of(content: Content<'_>) -> Result<&[u8], FtlError> {
     }
 }
 
-fn load_image(core: &Core, image: &mut [u8], (unit, slot): (u32, u32)) -> Result<(), FtlError> {
-    let pages = core.layout.slot_pages;
-    let image_bytes = image.len() / pages as usize;
-    for (page, image) in image.chunks_exact_mut(image_bytes).enumerate() {
-        core.array.load_cells(core.layout.address(unit, slot * pages + page as u32), image)?;
+fn load_image(core: &Core, buffers: &mut Buffers, (unit, slot): (u32, u32)) -> Result<(), FtlError> {
+    let pages = core.layout.slot_pages_of(unit);
+    for (page, image) in (0..pages).zip(buffers.image.chunks_exact_mut(buffers.image_bytes)) {
+        core.array.load_cells(core.layout.address(unit, slot * pages + page), image)?;
     }
     Ok(())
 }

@@ -72,6 +72,8 @@ struct Open {
     /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
     /// last one.
     run_end: u32,
+    /// Slots that are written in this round.
+    end: u32,
     fill: Fill,
 }
 
@@ -83,6 +85,7 @@ impl Open {
             next_slot: slots_per_unit,
             stop_slot: slots_per_unit,
             run_end: slots_per_unit,
+            end: slots_per_unit,
             fill: Fill::All,
         }
     }
@@ -121,7 +124,12 @@ pub struct Units {
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) loss: ContentLoss,
+    /// Slots of a unit, the most where units differ.
     slots_per_unit: u32,
+    /// Slots of a unit that any unit has.
+    least_slots: u32,
+    /// Slots of each unit; empty where all have as many.
+    slots: Vec<u32>,
     units_per_pool: u32,
     /// Free units that the host leaves alone.
     reserved_units: usize,
@@ -179,6 +187,12 @@ impl Units {
             fill_order,
             loss: ContentLoss::none(),
             slots_per_unit: layout.slots_per_unit,
+            least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
+            slots: if layout.varies() {
+                vec![layout.slots_per_unit; layout.units() as usize]
+            } else {
+                Vec::new()
+            },
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
             kept_units: reserve.kept_units as usize,
@@ -258,7 +272,7 @@ impl Units {
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
         let open = &self.pools[pool as usize].open[self.stream(stream)];
-        open.next_slot < self.fill_order.count(open.fill, self.slots_per_unit)
+        open.next_slot < open.end
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
@@ -308,7 +322,7 @@ impl Units {
         let pool = &self.pools[pool as usize];
         let units = pool.free.len().saturating_sub(self.needed_units) as u64;
         let open = pool.open[self.stream(stream)];
-        u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
+        u64::from(open.run_end - open.next_slot) + units * u64::from(self.least_slots)
     }
 
     /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
@@ -354,12 +368,26 @@ impl Units {
 
     /// Makes a unit the open one of a stream.
     fn fill_as(&mut self, unit: u32, stream: usize, fill: Fill) {
-        let slots = self.fill_order.count(fill, self.slots_per_unit);
+        let end = self.fill_order.count(fill, self.slots(unit));
         let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
         let state = &mut self.units[unit as usize];
         (state.state, state.fill, state.queue) = (State::Open, fill, state.pool + low_queues);
         self.pools[state.pool as usize].open[stream] =
-            Open { unit, next_slot: 0, stop_slot: slots, run_end: slots, fill };
+            Open { unit, next_slot: 0, stop_slot: end, run_end: end, end, fill };
+    }
+
+    /// A unit that was just opened has so many slots from now on.
+    pub(crate) fn set_slots(&mut self, unit: u32, slots: u32) {
+        self.slots[unit as usize] = slots;
+        let pool = &mut self.pools[self.units[unit as usize].pool as usize];
+        for open in pool.open.iter_mut().filter(|open| open.unit == unit) {
+            (open.stop_slot, open.run_end, open.end) = (slots, slots, slots);
+        }
+    }
+
+    /// Slots of a unit.
+    pub(crate) fn slots(&self, unit: u32) -> u32 {
+        self.slots.get(unit as usize).copied().unwrap_or(self.slots_per_unit)
     }
 
     /// A slot of the unit became valid.
@@ -542,9 +570,7 @@ impl Units {
     /// Pages of a pool that can be written without cleaning.
     pub fn clean_pages(&self, pool: u32) -> u32 {
         let pool = &self.pools[pool as usize];
-        let open = &pool.open[0];
-        let open_pages = self.fill_order.count(open.fill, self.slots_per_unit) - open.next_slot;
-        pool.free.len() as u32 * self.slots_per_unit + open_pages
+        pool.free.len() as u32 * self.slots_per_unit + (pool.open[0].end - pool.open[0].next_slot)
     }
 
     /// The pool of a unit.

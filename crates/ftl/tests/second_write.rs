@@ -3,12 +3,14 @@
 
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
+use rewear_flash::cell_physics::{CellConfig, second_write_ends_at_cycles};
 use rewear_flash::config::ServiceUnit;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
 use rewear_ftl::host_write::HostWrite;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::life::Until;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
 use rewear_ftl::streams::BySizeConfig;
@@ -108,6 +110,29 @@ fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {
     };
     let longer = written(ReuseConfig::SecondWrite(certain())) / written(ReuseConfig::Nothing {});
     assert!((longer - 1.15).abs() < 0.005, "{longer}");
+}
+
+/// The paper's rule with the share that the cells themselves give, to the erase.
+#[test]
+fn second_writes_end_where_the_cells_say_so() {
+    let run = |scheme: SecondWriteConfig, endurance: Option<u32>| {
+        let mut config = drive(ReuseConfig::SecondWrite(scheme), 1.0);
+        (config.flash.endurance_cycles, config.flash.bits_per_cell) = (endurance, 2);
+        rewrite(&config, 200, 60_000).1
+    };
+    let derived = SecondWriteConfig { until: Until::Derived, ..certain() };
+    let cells = CellConfig::default();
+    let ends = second_write_ends_at_cycles(&cells, cells.voltage.step_v, 8760.0).unwrap();
+    let by_share = SecondWriteConfig { life_fraction: ends.share, ..certain() };
+    assert_eq!(run(derived.clone(), Some(40)), run(by_share, Some(40)));
+    assert_ne!(run(derived.clone(), Some(40)), run(certain(), Some(40)), "37% of the life, not 30%");
+    // Cells that are worn out at once take none.
+    let mut worn = cells;
+    worn.voltage.step_v = 0.6;
+    let worn = SecondWriteConfig { cells: Some(Box::new(worn)), ..derived.clone() };
+    assert_eq!(run(worn, Some(40)).second_writes, 0);
+    // Without a rated life the model's cycles count, and this run is short of them.
+    assert_eq!(run(derived, None), run(certain(), None));
 }
 
 fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
@@ -282,6 +307,12 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|_, scheme| scheme.storage_percent = 199.0).contains("200 to 250"));
     assert!(refused(&|_, scheme| scheme.success_probability = Some(1.5)).contains("0 to 1"));
     assert!(refused(&|_, scheme| scheme.life_fraction = f64::NAN).contains("life_fraction"));
+    assert!(refused(&|_, scheme| scheme.until = Until::Derived).contains("reuse.cells.voltage.verify_v"));
+    let impossible = |config: &mut DriveConfig, scheme: &mut SecondWriteConfig| {
+        config.flash.bits_per_cell = 2;
+        (scheme.until, scheme.retention_hours) = (Until::Derived, -1.0);
+    };
+    assert!(refused(&impossible).contains("reuse."));
     assert!(refused(&|_, scheme| scheme.pair_failures = 0).contains("reuse.pair_failures"));
     assert!(refused(&|_, scheme| scheme.min_clean_blocks = 0).contains("at least 1"));
     let never_hot = |scheme: &mut SecondWriteConfig| {

@@ -32,7 +32,7 @@ fn model(victim: VictimConfig) -> Model {
         page_bytes: 512,
         planes_per_service_unit: 1,
     };
-    let slot = SlotShape { pages: 1, logical_page_bytes: 512 };
+    let slot = SlotShape::single(512);
     let config = FtlConfig { victim, over_provisioning: 0.5, ..FtlConfig::default() };
     let layout = Layout::new(&geometry, &config, slot).unwrap();
     let reserve = Reserve {

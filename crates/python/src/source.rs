@@ -103,6 +103,26 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// The profile of a stand-in of the trace as TOML text; `content` are parameters of content=locality.
+    fn fit_stand_in(
+        &self,
+        py: Python<'_>,
+        content: Option<String>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| {
+                let mut source = Watched::new(self.open()?, "fitting", &mut reporter);
+                let mut profile =
+                    rewear_trace::stand_in::measure(&mut source).map_err(|error| trace_error(&error))?;
+                profile.content = content;
+                Ok(profile.to_toml())
+            })
+        });
+        reporter.finish(result)
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
         py.detach(|| guarded(|| self.first(count)))
@@ -187,6 +207,16 @@ impl Workload {
     fn on_region(&self, pages: u64, page_bytes: u64, seed: u64) -> Self {
         let defaults = Defaults { pages, page_bytes, seed, ..Defaults::default() };
         Self { spec: self.spec.clone(), defaults: Some(defaults) }
+    }
+
+    /// JSON object of the counts over the whole workload.
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            guarded(|| {
+                let mut source = self.open()?;
+                to_json(&rewear_trace::info(&mut source).map_err(|error| trace_error(&error))?)
+            })
+        })
     }
 }
 

@@ -190,10 +190,8 @@ impl<'a> Replay<'a> {
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
                     }
-                    if self.contents.is_some()
-                        && let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
-                    {
-                        self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor);
+                    if self.contents.is_some() {
+                        self.prefetch_contents(&batch, index);
                     }
                     let content = match self.uses_content() {
                         true => batch.content_of(request),
@@ -222,6 +220,19 @@ impl<'a> Replay<'a> {
             self.arrival.next_loop();
         }
         Ok(None)
+    }
+
+    /// Brings into the cache what a recycling scheme will ask for when requests come that are near.
+    #[inline]
+    fn prefetch_contents(&self, batch: &Batch, index: usize) {
+        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD * 3 / 4) {
+            self.ftl.prefetch_place(coming.offset_bytes / self.page_divisor);
+        }
+        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
+            && let Some(&[content, ..]) = batch.content_of(coming)
+        {
+            self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor, content);
+        }
     }
 
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.

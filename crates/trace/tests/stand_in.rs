@@ -1,5 +1,7 @@
 //! Stand-ins: a profile measured from a workload gives a workload of the same properties; published figures come out.
 
+#![allow(clippy::unwrap_used)] // a test may stop where it stands
+
 use rewear_trace::stand_in::{self, Profile};
 use rewear_trace::{Defaults, Source, info, workload};
 
@@ -28,7 +30,7 @@ fn agree(real: &serde_json::Value, made: &serde_json::Value, path: &str, toleran
 
 #[test]
 fn a_stand_in_has_the_requests_and_the_footprint_of_what_it_was_fitted_to() {
-    let spec = "roles:pages=20000,requests=30000,read=0.4,size=4KiB*70/64KiB*30,arrival=poisson,rate=500";
+    let spec = "roles:pages=300000,requests=30000,read=0.4,arrival=poisson,rate=500";
     let mut original = workload(spec, &Defaults::default()).unwrap();
     let profile = stand_in::measure(&mut *original).unwrap();
     assert_eq!(Profile::from_toml(&profile.to_toml(), "again").unwrap(), profile);
@@ -38,7 +40,7 @@ fn a_stand_in_has_the_requests_and_the_footprint_of_what_it_was_fitted_to() {
         agree(&real, &made, path, 0.02);
     }
     for path in ["/read/pages", "/write/pages", "/write/distinct_pages", "/distinct_pages_touched"] {
-        agree(&real, &made, path, 0.15);
+        agree(&real, &made, path, 0.2);
     }
 }
 

@@ -243,6 +243,8 @@ fn wrong_specifications_are_explained() {
     }
 }
 
+const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../stand-ins/lx/mail.toml");
+
 /// Whether reads and request sizes are refused.
 fn writes_single_pages(generator: &Generator) -> bool {
     generator.name == "overwrite-regions" || generator.parameters.iter().any(|row| row.name == "fill")
@@ -269,7 +271,15 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
                 }
                 _ => "",
             };
-            let spec = format!("{}:{}={value}{arrival}", generator.name, parameter.name);
+            // A stand-in takes what its profile does not decide, and nothing without a profile.
+            let spec = match (generator.name, parameter.name) {
+                ("stand-in", "profile") => format!("stand-in:profile={PROFILE}"),
+                ("stand-in", "offset_bytes" | "requests" | "seed" | "content") => {
+                    format!("stand-in:profile={PROFILE},{}={value}", parameter.name)
+                }
+                ("stand-in", _) => continue,
+                (name, _) => format!("{name}:{}={value}{arrival}", parameter.name),
+            };
             assert!(workload(&spec, &Defaults::default()).is_ok(), "{spec}");
         }
     }

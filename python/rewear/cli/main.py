@@ -8,7 +8,20 @@ import typer
 from typer.core import TyperGroup
 
 from rewear._core import version
-from rewear.cli import catalogue, codes, compare, parameters, physics, record, reproduce, run, show, sweep, trace
+from rewear.cli import (
+    catalogue,
+    codes,
+    compare,
+    parameters,
+    physics,
+    record,
+    reproduce,
+    run,
+    show,
+    stand_in,
+    sweep,
+    trace,
+)
 from rewear.errors import RewearError
 
 __all__ = ["app", "main"]
@@ -52,6 +65,7 @@ app.command("codes")(codes.codes_command)
 app.command("physics")(physics.physics_command)
 app.command("record")(record.record_command)
 app.add_typer(trace.app, name="trace")
+app.add_typer(stand_in.app, name="stand-in")
 
 
 def _print_version(wanted: bool) -> None:

@@ -62,6 +62,28 @@ impl PolarWom {
     /// # Errors
     /// As [`PolarWom::new`].
     pub fn with_isa(cells: usize, message_bits: usize, isa: Isa) -> Result<PolarWom, CodeError> {
+        PolarWom::made_for(cells, message_bits, 0.5, isa)
+    }
+
+    /// [`PolarWom::new`] for cells of which another share than half is programmed: 3/4 before a third write (on the cells of four
+    /// pages, for the data of one), 7/8 before a fourth.
+    ///
+    /// # Errors
+    /// As [`PolarWom::new`]; a share that is not between 0 and 1.
+    pub fn for_programmed_share(
+        cells: usize,
+        message_bits: usize,
+        programmed_share: f64,
+    ) -> Result<PolarWom, CodeError> {
+        PolarWom::made_for(cells, message_bits, programmed_share, Isa::best())
+    }
+
+    fn made_for(
+        cells: usize,
+        message_bits: usize,
+        programmed_share: f64,
+        isa: Isa,
+    ) -> Result<PolarWom, CodeError> {
         let refuse = |problem| Err(CodeError::Parameters { code: "polar WOM", problem });
         if !cells.is_power_of_two() || !(64..=MAX_CELLS).contains(&cells) {
             return refuse(format!("{cells} cells; choose a power of two from 64 to {MAX_CELLS}"));
@@ -69,7 +91,12 @@ impl PolarWom {
         if message_bits == 0 || message_bits > cells {
             return refuse(format!("{message_bits} message bits; choose 1 to {cells} for {cells} cells"));
         }
-        let mask = message_mask(cells, message_bits);
+        if !(programmed_share > 0.0 && programmed_share < 1.0) {
+            return refuse(format!(
+                "{programmed_share} of the cells programmed; choose a share between 0 and 1"
+            ));
+        }
+        let mask = message_mask(cells, message_bits, programmed_share);
         let positions = Positions::new(mask);
         let steps = schedule(&positions);
         Ok(PolarWom { positions, steps, cells, message_bits, isa })
@@ -270,10 +297,10 @@ impl Kernel for Decode<'_> {
     }
 }
 
-/// Probability that each position of `u` is determined when every cell is programmed with probability 1/2, in natural
+/// Probability that each position of `u` is determined when every cell is programmed with this probability, in natural
 /// order: the first half of a code sees pairs of which both cells must be known, the second half pairs of which one is.
-fn determined_probabilities(cells: usize) -> Vec<f64> {
-    let mut p = vec![0.5];
+fn determined_probabilities(cells: usize, programmed_share: f64) -> Vec<f64> {
+    let mut p = vec![programmed_share];
     while p.len() < cells {
         p = p.iter().flat_map(|p| [p * p, 2.0 * p - p * p]).collect();
     }
@@ -281,8 +308,8 @@ fn determined_probabilities(cells: usize) -> Vec<f64> {
 }
 
 /// The `message_bits` positions least likely to be determined, ties by index.
-fn message_mask(cells: usize, message_bits: usize) -> Vec<u64> {
-    let p = determined_probabilities(cells);
+fn message_mask(cells: usize, message_bits: usize, programmed_share: f64) -> Vec<u64> {
+    let p = determined_probabilities(cells, programmed_share);
     let mut order: Vec<usize> = (0..cells).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]).then(a.cmp(b)));
     let mut mask = vec![0; cells / 64];

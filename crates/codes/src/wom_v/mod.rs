@@ -15,6 +15,7 @@ mod ecc_check;
 mod encode;
 mod invalid;
 mod lanes;
+mod plain;
 mod table;
 #[cfg(target_arch = "x86_64")]
 mod vbmi;
@@ -24,3 +25,4 @@ pub use code::Code;
 pub use ecc_check::{EccCheck, EccThreshold};
 pub use encode::Written;
 pub use invalid::Invalid;
+pub use plain::Plain;

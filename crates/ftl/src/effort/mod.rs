@@ -6,6 +6,7 @@
 pub mod agcr;
 pub mod counts;
 pub mod differentiated_ecc;
+pub mod latencies;
 mod page_modes;
 pub mod uniform;
 
@@ -89,15 +90,14 @@ impl Effort {
     /// Builds the scheme of a configuration for a flash array.
     ///
     /// # Errors
-    /// A parameter out of range; latencies that do not fit the kinds of pages.
+    /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be derived.
     pub fn new(config: &EffortConfig, flash: &FlashConfig) -> Result<Effort, ConfigError> {
-        let bits = flash.bits_per_cell;
         Ok(match config {
             EffortConfig::Uniform {} => Effort::Uniform(uniform::Uniform),
             EffortConfig::DifferentiatedEcc(config) => {
-                Effort::DifferentiatedEcc(Box::new(DifferentiatedEcc::new(config, bits)?))
+                Effort::DifferentiatedEcc(Box::new(DifferentiatedEcc::new(config, flash)?))
             }
-            EffortConfig::Agcr(config) => Effort::Agcr(Box::new(Agcr::new(config, bits)?)),
+            EffortConfig::Agcr(config) => Effort::Agcr(Box::new(Agcr::new(config, flash)?)),
         })
     }
 

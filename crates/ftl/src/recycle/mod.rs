@@ -11,6 +11,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fingerprint::Fingerprint;
 use crate::layout::Layout;
 use crate::{Lpn, Ppn};
 use content_loss::ContentLoss;
@@ -157,7 +158,7 @@ impl Recycle {
     }
 
     /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages is needed again.
-    #[inline]
+    #[inline(always)]
     pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
         match self {
             Recycle::Nothing => {}
@@ -171,6 +172,15 @@ impl Recycle {
         match self {
             Recycle::Nothing => {}
             Recycle::Fingerprints(scheme) => scheme.prefetch(lpn, ppn),
+        }
+    }
+
+    /// As [`prefetch`](Self::prefetch), for a write of a content.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, fingerprint: Fingerprint) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_content(lpn, ppn, fingerprint),
         }
     }
 

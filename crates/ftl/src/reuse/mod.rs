@@ -9,7 +9,7 @@ pub mod second_write;
 pub mod wom_v;
 
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
+use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,8 @@ use crate::config::FtlConfig;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
-use crate::map::Map;
+use crate::units::Stream;
 use crate::units::fill::FillOrder;
-use crate::units::{Stream, Units};
 use crate::victim::VictimPolicy;
 
 /// The `[reuse]` table.
@@ -208,17 +207,11 @@ impl Reuse {
     }
 
     /// The unit of a pool that cleaning should take.
-    pub fn victim(
-        &mut self,
-        policy: &mut VictimPolicy,
-        units: &mut Units,
-        map: &Map,
-        pool: u32,
-    ) -> Option<u32> {
+    pub(crate) fn victim(&mut self, policy: &mut VictimPolicy, core: &mut Core, pool: u32) -> Option<u32> {
         match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(units, pool),
-            Reuse::WomV(scheme) => scheme.victim(policy, units, map, pool),
-            Reuse::Seal(scheme) => scheme.victim(policy, units, pool),
+            Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(&mut core.units, pool),
+            Reuse::WomV(scheme) => scheme.victim(policy, core, pool),
+            Reuse::Seal(scheme) => scheme.victim(policy, &mut core.units, pool),
         }
     }
 
@@ -235,7 +228,7 @@ impl Reuse {
     pub(crate) fn fate(&self, core: &Core, unit: u32, needy: Option<Stream>) -> Fate {
         match self {
             Reuse::Nothing(_) => Fate::Erase,
-            Reuse::WomV(scheme) => scheme.fate(unit, &core.map),
+            Reuse::WomV(scheme) => scheme.fate(core, unit),
             Reuse::SecondWrite(scheme) => scheme.fate(core, unit),
             Reuse::Seal(_) => seal::fate(core, unit, needy),
         }
@@ -243,8 +236,34 @@ impl Reuse {
 
     /// The valid pages of a unit are about to be moved.
     pub(crate) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
-        if let Reuse::SecondWrite(scheme) = self {
-            scheme.begins_to_empty(core, unit);
+        match self {
+            Reuse::Nothing(_) | Reuse::Seal(_) => {}
+            Reuse::WomV(scheme) => scheme.begins_to_empty(core, unit),
+            Reuse::SecondWrite(scheme) => scheme.begins_to_empty(core, unit),
+        }
+    }
+
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host, where units may have different
+    /// codes.
+    pub(crate) fn opens(&mut self, core: &mut Core, unit: u32, victim: Option<u32>) {
+        if let Reuse::WomV(scheme) = self {
+            scheme.opens(core, unit, victim);
+        }
+    }
+
+    /// The parts of their cycles that blocks have begun, in erases.
+    pub(crate) fn unfinished_cycles(&self, array: &Array, layout: &Layout) -> f64 {
+        match self {
+            Reuse::WomV(scheme) if scheme.varies() => scheme.unfinished_cycles(layout),
+            _ => array.unfinished_cycles(self.programs_per_erase()),
+        }
+    }
+
+    /// Units of each code, by data bits a cell, where units may have different ones.
+    pub(crate) fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        match self {
+            Reuse::WomV(scheme) if scheme.varies() => Some(scheme.units_by_code()),
+            _ => None,
         }
     }
 

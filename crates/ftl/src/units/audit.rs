@@ -9,6 +9,13 @@ impl Units {
     /// # Errors
     /// The first inconsistency, in words.
     pub fn audit(&self) -> Result<(), String> {
+        if let Some(unit) = (0..self.count()).find(|&unit| self.valid(unit) > self.slots(unit)) {
+            return Err(format!(
+                "unit {unit}: {} valid pages in {} slots",
+                self.valid(unit),
+                self.slots(unit)
+            ));
+        }
         for (index, pool) in (0u32..).zip(&self.pools) {
             let members = || self.units.iter().filter(|unit| unit.pool == index);
             let valid: u32 = members().map(|unit| unit.valid).sum();

@@ -81,7 +81,7 @@ impl Units {
         self.clock
     }
 
-    /// Slots of a unit.
+    /// Slots of a unit, the most where units differ.
     pub fn slots_per_unit(&self) -> u32 {
         self.slots_per_unit
     }

@@ -20,9 +20,10 @@ impl Units {
     /// Opens the first unit of the queue; [`resume`](Self::resume) finds its first run.
     pub fn open_reopened(&mut self, pool: u32, stream: Stream) -> bool {
         let index = self.stream(stream);
-        let pool = &mut self.pools[pool as usize];
-        let Some(unit) = pool.reopened.pop_front() else { return false };
-        pool.open[index] = Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, fill: Fill::All };
+        let Some(unit) = self.pools[pool as usize].reopened.pop_front() else { return false };
+        let end = self.slots(unit);
+        self.pools[pool as usize].open[index] =
+            Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill: Fill::All };
         self.units[unit as usize].state = State::Open;
         true
     }
@@ -30,8 +31,9 @@ impl Units {
     /// Moves the write pointer of a stream's open unit to the next run of slots, if the present run is over. `blocked` gives the
     /// slots of a word of a unit that must be left out. Returns whether it found a run.
     pub fn resume(&mut self, pool: u32, stream: Stream, blocked: impl Fn(u32, u32) -> u64) -> bool {
-        let (index, slots) = (self.stream(stream), self.slots_per_unit);
+        let index = self.stream(stream);
         let open = &mut self.pools[pool as usize].open[index];
+        let slots = open.end;
         if open.next_slot < open.run_end || open.run_end == slots || open.fill != Fill::All {
             return false;
         }
@@ -44,9 +46,9 @@ impl Units {
 
     /// Nothing more is written to an open unit.
     pub fn give_up(&mut self, unit: u32) {
-        let (pool, end) = (self.units[unit as usize].pool, self.slots_per_unit);
+        let pool = self.units[unit as usize].pool;
         for open in self.pools[pool as usize].open.iter_mut().filter(|open| open.unit == unit) {
-            *open = Open { next_slot: end, stop_slot: end, run_end: end, ..*open };
+            *open = Open { next_slot: open.end, stop_slot: open.end, run_end: open.end, ..*open };
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Clusters: stretches of 8 MiB of the address space, remembered by the recency of their reads and of their writes.
+//! Clusters: stretches of 1 MiB of the address space, remembered by the recency of their reads and of their writes.
 
 use hashbrown::HashMap;
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::bins::{octave, rank_bin};
 use super::clusters::Neighbourhood;
 use super::deck::Deck;
-use super::lengths::Lengths;
+use super::lengths::{Lengths, ShapeCounts};
 use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, OfRun, Place, SLICES};
 use super::sites::{CLASSES, Shape, Touch, class_of};
 use super::touched::Touched;
@@ -18,8 +18,8 @@ pub(super) struct Counts {
     last_group: usize,
     /// What is counted as it stays; the rest is filled in at the end.
     access: Access,
-    places: Vec<(OfPlace, BTreeMap<(u32, u32), u32>)>,
-    runs: Vec<(OfRun, BTreeMap<(u32, u32), u32>)>,
+    places: Vec<(OfPlace, ShapeCounts)>,
+    runs: Vec<(OfRun, ShapeCounts)>,
 }
 
 impl Counts {

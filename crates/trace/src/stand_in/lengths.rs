@@ -13,6 +13,13 @@ use crate::workloads::random::below;
 /// Shapes that are named exactly.
 const EXACT: usize = 24;
 
+/// Counts of shapes: pages of a run and of its first request.
+pub(super) type ShapeCounts = BTreeMap<(u32, u32), u32>;
+/// Orders of both sizes, and the sizes themselves where they are named exactly.
+type RangeKey = (usize, usize, (u32, u32));
+/// The least and the most pages, the sum of the pages of first requests, the runs.
+type Range = (u32, u32, u64, u32);
+
 /// Ranges of sizes of runs, with the size of a run's first request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,12 +32,12 @@ pub struct Lengths {
 
 impl Lengths {
     /// The histogram of counted shapes.
-    pub(super) fn of(counted: &BTreeMap<(u32, u32), u32>) -> Lengths {
+    pub(super) fn of(counted: &ShapeCounts) -> Lengths {
         let mut by_count: Vec<((u32, u32), u32)> =
             counted.iter().map(|(&shape, &count)| (shape, count)).collect();
         by_count.sort_by_key(|&(shape, count)| (std::cmp::Reverse(count), shape));
         // Exact shapes stand by themselves; the others are kept by the orders of both sizes.
-        let mut ranges: BTreeMap<(usize, usize, (u32, u32)), (u32, u32, u64, u32)> = BTreeMap::new();
+        let mut ranges: BTreeMap<RangeKey, Range> = BTreeMap::new();
         for (place, ((pages, first), count)) in by_count.into_iter().enumerate() {
             let is_single = first >= pages;
             let order = if is_single { usize::MAX } else { octave(u64::from(first)) };
@@ -39,11 +46,10 @@ impl Lengths {
             let sum = range.2 + u64::from(first) * u64::from(count);
             *range = (range.0.min(pages), range.1.max(pages), sum, range.3 + count);
         }
-        let shape =
-            |(&(_, order, _), &(least, most, sum, count)): (&(usize, usize, _), &(u32, u32, u64, u32))| {
-                let first = if order == usize::MAX { most } else { (sum / u64::from(count)).max(1) as u32 };
-                (least, most, first)
-            };
+        let shape = |(&(_, order, _), &(least, most, sum, count)): (&RangeKey, &Range)| {
+            let first = if order == usize::MAX { most } else { (sum / u64::from(count)).max(1) as u32 };
+            (least, most, first)
+        };
         Lengths {
             shapes: ranges.iter().map(shape).collect(),
             counts: Deck::from(ranges.values().map(|range| range.3).collect::<Vec<u32>>()),

@@ -198,7 +198,7 @@ impl Measuring {
             (Place::Edge, _) => None,
             (Place::New, _) => {
                 of.counts.new_site(&self.touched, touch, range.clone());
-                std::mem::replace(&mut of.new_pages[usize::from(is_large(shape.pages))], Some(shape.pages))
+                of.new_pages[usize::from(is_large(shape.pages))].replace(shape.pages)
             }
             (_, Some((owner, number))) => {
                 let sites = self.touched.of(owner);

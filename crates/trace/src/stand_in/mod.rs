@@ -38,8 +38,19 @@ use crate::workloads::Settings;
 use generate::StandIn;
 
 /// Keys of a specification that a profile decides on.
-const DECIDED: [&str; 10] =
-    ["pages", "page_bytes", "volume_bytes", "read", "size", "arrival", "rate", "on_s", "off_s", "swing"];
+const DECIDED: [&str; 11] = [
+    "pages",
+    "page_bytes",
+    "volume_bytes",
+    "read",
+    "size",
+    "arrival",
+    "rate",
+    "on_s",
+    "off_s",
+    "swing",
+    "period_s",
+];
 
 /// The stand-in of a specification.
 pub(crate) fn of_settings(settings: &Settings<'_>) -> Result<StandIn, TraceError> {

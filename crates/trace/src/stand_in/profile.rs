@@ -8,7 +8,7 @@ pub(super) use super::place::{GROUPS, KINDS, Place};
 
 /// Pages of a profile, in bytes.
 pub(super) const PAGE_BYTES: u64 = 4096;
-/// Pages of a cluster: 8 MiB, the scale at which written pages keep together.
+/// Pages of a cluster: 1 MiB. Erases on the traces at hand are a little nearer with it than with 8 MiB.
 pub(super) const CLUSTER_PAGES: u64 = 256;
 /// Equal parts of a workload whose kinds of places are counted apart.
 pub(super) const SLICES: usize = 16;

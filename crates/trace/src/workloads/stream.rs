@@ -67,6 +67,23 @@ impl Pattern {
     }
 }
 
+/// What writes contain. A stand-in has its profile's content, unless the specification says something about it.
+fn contents(
+    settings: &Settings<'_>,
+    pattern: &Pattern,
+    offset_bytes: u64,
+    seed: u64,
+) -> Result<Option<Contents>, TraceError> {
+    if let Pattern::StandIn(stand_in) = pattern
+        && !settings.is_given("content")
+        && let Some(content) = stand_in.content()
+    {
+        let spec = format!("stand-in:content=locality,{content}");
+        return Contents::new(&Settings::parse(&spec)?, offset_bytes, seed);
+    }
+    Contents::new(settings, offset_bytes, seed)
+}
+
 /// One phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -114,17 +131,7 @@ impl Stream {
             region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = Pattern::new(&settings, pages, seed)?;
-        let contents = match &pattern {
-            // The profile's own content, unless the specification says something about it.
-            Pattern::StandIn(stand_in) if !settings.is_given("content") => match stand_in.content() {
-                Some(content) => {
-                    let spec = format!("stand-in:content=locality,{content}");
-                    Contents::new(&Settings::parse(&spec)?, offset_bytes, seed)?
-                }
-                None => Contents::new(&settings, offset_bytes, seed)?,
-            },
-            _ => Contents::new(&settings, offset_bytes, seed)?,
-        };
+        let contents = contents(&settings, &pattern, offset_bytes, seed)?;
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.is_given(requests_key) {
@@ -162,6 +169,7 @@ impl Stream {
     pub(crate) fn requests(&self) -> Option<u64> {
         match (self.bytes_left, &self.size) {
             (None, _) => Some(self.requests_left),
+            (Some(_), _) if matches!(self.pattern, Pattern::StandIn(_)) => None,
             (Some(bytes), Size::Fixed(size)) => Some(bytes.div_ceil(*size)),
             (Some(_), Size::Mixed(_)) => None,
         }

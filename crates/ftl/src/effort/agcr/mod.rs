@@ -9,7 +9,7 @@
 //! measured by Xia and Xiao (see [`differentiated_ecc`](super::differentiated_ecc)), section II.B and Table I.
 //!
 //! # Parameters
-//! Latencies of the three costs; `history`, `latest_accesses`, `unclassified`, `rewrite_read_only`.
+//! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`, `latest_accesses`, `unclassified`, `rewrite_read_only`.
 //!
 //! # Cost
 //! Two bits a logical page (or one more than the accesses that are kept), two bits a physical page for its mode. No page is read as
@@ -25,13 +25,14 @@ pub mod config;
 pub mod history;
 
 use rewear_flash::timing::ModeTiming;
-use rewear_flash::{ConfigError, ProgramMode};
+use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
 pub use config::AgcrConfig;
 use config::Unclassified;
 use history::{History, Usage};
 
 use super::counts::{self, Counts, Figures};
+use super::latencies::{self, Row};
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
 use crate::{Lpn, Ppn};
@@ -53,29 +54,31 @@ pub struct Agcr {
 }
 
 impl Agcr {
-    pub(super) fn new(config: &AgcrConfig, bits_per_cell: u8) -> Result<Agcr, ConfigError> {
+    pub(super) fn new(config: &AgcrConfig, flash: &FlashConfig) -> Result<Agcr, ConfigError> {
         config.check()?;
-        let modes = [
-            (
-                ("effort.high_cost_read_ns", &config.high_cost_read_ns),
-                ("effort.high_cost_program_ns", &config.high_cost_program_ns),
-            ),
-            (
-                ("effort.medium_cost_read_ns", &config.medium_cost_read_ns),
-                ("effort.medium_cost_program_ns", &config.medium_cost_program_ns),
-            ),
-            (
-                ("effort.low_cost_read_ns", &config.low_cost_read_ns),
-                ("effort.low_cost_program_ns", &config.low_cost_program_ns),
-            ),
-        ]
-        .into_iter()
-        .map(|((read, read_ns), (program, program_ns))| {
-            ModeTiming::new(bits_per_cell, (read, read_ns), (program, program_ns))
-        })
-        .collect::<Result<_, _>>()?;
+        let default = AgcrConfig::default();
+        let rows = [
+            Row {
+                derived: "high",
+                read: ("effort.high_cost_read_ns", &config.high_cost_read_ns),
+                program: ("effort.high_cost_program_ns", &config.high_cost_program_ns),
+                default_ns: (&default.high_cost_read_ns, &default.high_cost_program_ns),
+            },
+            Row {
+                derived: "medium",
+                read: ("effort.medium_cost_read_ns", &config.medium_cost_read_ns),
+                program: ("effort.medium_cost_program_ns", &config.medium_cost_program_ns),
+                default_ns: (&default.medium_cost_read_ns, &default.medium_cost_program_ns),
+            },
+            Row {
+                derived: "low",
+                read: ("effort.low_cost_read_ns", &config.low_cost_read_ns),
+                program: ("effort.low_cost_program_ns", &config.low_cost_program_ns),
+                default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
+            },
+        ];
         Ok(Agcr {
-            modes,
+            modes: latencies::timings(config.latencies, &config.cells, &rows, flash)?,
             history: History::new(config.history, config.latest_accesses, 0),
             page_modes: PageModes::default(),
             counts: Counts::default(),

@@ -4,6 +4,8 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::effort::latencies::{CellsConfig, Latencies};
+
 /// Parameters of the `differentiated-ecc` scheme. The chip's normal mode is the paper's normal-cost write with BCH.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -13,10 +15,14 @@ pub struct DifferentiatedEccConfig {
     pub m: f64,
     /// A low-cost page whose read hotness exceeds its write hotness by more than this is rewritten in the normal mode (rule n).
     pub n: f64,
+    /// Whether the latencies of low-cost pages are those below or follow from the cells.
+    pub latencies: Latencies,
     /// Programming at low cost, per page kind: one value for all, or `flash.bits_per_cell` values.
     pub low_cost_program_ns: Vec<u64>,
     /// Reading a page that was programmed at low cost, decoding by the stronger code included, per page kind.
     pub low_cost_read_ns: Vec<u64>,
+    /// With `latencies = "derived"`: which cells, and of what age.
+    pub cells: CellsConfig,
     /// How a page is written of whose accesses the separator knows nothing: mostly one that cleaning moves.
     pub unclassified: Unclassified,
     /// Whether the rules decide for pages that cleaning moves, too; if not, all of these are unclassified.
@@ -32,8 +38,10 @@ impl Default for DifferentiatedEccConfig {
         DifferentiatedEccConfig {
             m: -1.0,
             n: 3.0,
+            latencies: Latencies::Table,
             low_cost_program_ns: vec![650_000],
             low_cost_read_ns: vec![145_000],
+            cells: CellsConfig::default(),
             unclassified: Unclassified::Normal,
             rules_for_moved_pages: true,
             rewrite: RewriteTime::BehindRead,

@@ -13,7 +13,7 @@
 //! - A page at low cost whose read hotness - write hotness > n, and is above 0, is rewritten in the normal mode when it is read.
 //!
 //! # Parameters
-//! `m`, `n`, `low_cost_program_ns`, `low_cost_read_ns`, `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table
+//! `m`, `n`, `latencies` (`low_cost_program_ns` and `low_cost_read_ns`, or derived from `cells`), `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table
 //! `separator`: `filters`, `pairs`, `bits`, `hashes`, `weights`, `decay_accesses`, `access`, `turns`, `age`.
 //!
 //! # Cost
@@ -32,13 +32,14 @@ mod exact;
 pub mod separator;
 
 use rewear_flash::timing::ModeTiming;
-use rewear_flash::{ConfigError, ProgramMode};
+use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
 pub use config::DifferentiatedEccConfig;
 use config::{RewriteTime, Unclassified};
 use separator::Separator;
 
 use super::counts::{self, Counts, Figures};
+use super::latencies::{self, Row};
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
 use crate::{Lpn, Ppn};
@@ -61,16 +62,19 @@ pub struct DifferentiatedEcc {
 impl DifferentiatedEcc {
     pub(super) fn new(
         config: &DifferentiatedEccConfig,
-        bits_per_cell: u8,
+        flash: &FlashConfig,
     ) -> Result<DifferentiatedEcc, ConfigError> {
         config.check()?;
-        let low_cost = ModeTiming::new(
-            bits_per_cell,
-            ("effort.low_cost_read_ns", &config.low_cost_read_ns),
-            ("effort.low_cost_program_ns", &config.low_cost_program_ns),
-        )?;
+        let default = DifferentiatedEccConfig::default();
+        let low_cost = Row {
+            derived: "low",
+            read: ("effort.low_cost_read_ns", &config.low_cost_read_ns),
+            program: ("effort.low_cost_program_ns", &config.low_cost_program_ns),
+            default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
+        };
+        latencies::check_normal_mode(config.latencies, &config.cells, flash)?;
         Ok(DifferentiatedEcc {
-            modes: vec![low_cost],
+            modes: latencies::timings(config.latencies, &config.cells, &[low_cost], flash)?,
             separator: Separator::new(&config.separator, 0),
             page_modes: PageModes::default(),
             counts: Counts::default(),

@@ -1,6 +1,7 @@
 //! A full check of the scheme's state, for tests.
 
 use super::Fingerprints;
+use super::version::History;
 use crate::recycle::content_loss::ContentLoss;
 use crate::{NONE, Ppn};
 
@@ -18,7 +19,7 @@ impl Fingerprints {
     ) -> Result<(), String> {
         let (mut entries, mut lost) = (0, vec![0u64; (slots / slots_per_unit) as usize]);
         for ppn in 0..slots {
-            let (entry, listed) = (self.pages.entry(ppn), self.history.lpn_of(ppn).is_some());
+            let (entry, listed) = (self.pages.entry(ppn), History::lpn_of(&self.pages, ppn).is_some());
             if is_valid(ppn) && (entry != NONE || listed || self.pages.class(ppn) > 0) {
                 return Err(format!("the valid PPN {ppn} counts as recyclable"));
             }

@@ -18,7 +18,7 @@ impl Fingerprints {
                     }
                     self.history.set_promising(neighbour, true);
                     self.load(ppn, position, loss);
-                    ppn = self.history.older(ppn);
+                    ppn = self.pages.link(ppn).older;
                 }
             }
         }

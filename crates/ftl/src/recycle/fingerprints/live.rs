@@ -1,37 +1,52 @@
 //! Contents of valid pages, for deduplication (Chen, Luo, Zhang: CAFTL, FAST '11).
 
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
-
+use super::index::Index;
+use super::pages::Pages;
 use crate::Ppn;
 use crate::fingerprint::Fingerprint;
 
-/// Bytes of the model for each valid page: an entry of the index.
-pub(super) const MODEL_BYTES_PER_PAGE: u64 = 40;
+/// Bytes of the model for each valid page: two cells of the index.
+pub(super) const MODEL_BYTES_PER_PAGE: u64 = 16;
 
 /// Which valid page holds a content. Bounded by the valid pages; CAFTL bounds its index further and finds less.
 ///
 /// Where two valid pages hold the same content (one of them was written while it could not be compared), the later is known.
-#[derive(Debug, Clone, Default)]
+/// Contents are those of [`Pages`], so a page must be added after its content is noted there and removed before it is forgotten.
+#[derive(Debug, Clone)]
 pub(super) struct LivePages {
-    page_of: HashMap<Fingerprint, Ppn, FixedState>,
+    page_of: Index,
 }
 
 impl LivePages {
+    /// No page.
+    pub(super) fn new() -> LivePages {
+        LivePages { page_of: Index::with_room(0) }
+    }
+
+    /// Brings the cells of a content into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
+        self.page_of.prefetch(fingerprint);
+    }
+
     /// The page became valid.
-    pub(super) fn add(&mut self, fingerprint: Fingerprint, ppn: Ppn) {
-        self.page_of.insert(fingerprint, ppn);
+    pub(super) fn add(&mut self, pages: &Pages, fingerprint: Fingerprint, ppn: Ppn) {
+        match self.page_of.find(fingerprint, |other| pages.fingerprint(other) == Some(fingerprint)) {
+            Some(place) => self.page_of.replace(place, ppn),
+            None => self.page_of.insert(fingerprint, ppn),
+        }
     }
 
     /// The page is no longer valid.
     pub(super) fn remove(&mut self, fingerprint: Fingerprint, ppn: Ppn) {
-        if self.page_of.get(&fingerprint) == Some(&ppn) {
-            self.page_of.remove(&fingerprint);
+        if let Some(place) = self.page_of.find(fingerprint, |other| other == ppn) {
+            self.page_of.remove(place);
         }
     }
 
     /// A valid page with this content.
-    pub(super) fn find(&self, fingerprint: Fingerprint) -> Option<Ppn> {
-        self.page_of.get(&fingerprint).copied()
+    pub(super) fn find(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
+        let place = self.page_of.find(fingerprint, |other| pages.fingerprint(other) == Some(fingerprint))?;
+        Some(self.page_of.at(place))
     }
 }

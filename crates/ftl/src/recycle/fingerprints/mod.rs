@@ -30,9 +30,10 @@ mod audit;
 pub mod config;
 mod fast_loading;
 mod hash_engine;
+mod index;
 mod live;
 pub mod order;
-mod pages;
+pub mod pages;
 pub mod popularity;
 pub mod probability;
 pub mod store;
@@ -48,11 +49,14 @@ use crate::{Lpn, NONE, Ppn};
 use config::{EntryPer, FingerprintsConfig, Popularity};
 use hash_engine::HashEngine;
 use live::LivePages;
-use pages::Pages;
+use pages::{Link, Pages};
 use popularity::Accesses;
 use probability::{Class, Classes, MOST};
 use store::{Matches, Offered, Store};
 use version::History;
+
+/// Cleaning destroys the pages of a unit one after the other: how far ahead it looks.
+const DESTROY_AHEAD: u32 = 4;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -78,10 +82,10 @@ impl Fingerprints {
         let classes = Classes::new(config.growth, config.decay);
         Fingerprints {
             pages: Pages::new(slots),
-            history: History::new(logical_pages, slots),
+            history: History::new(logical_pages),
             accesses: Accesses::new(config.popularity, slots),
             store: Store::new(config, classes.count()),
-            live: config.shares_pages().then(LivePages::default),
+            live: config.shares_pages().then(LivePages::new),
             engine: HashEngine::new(config.hash_ns, config.hash_engines),
             pending: None,
             loaded: vec![0; (slots as usize).div_ceil(64)],
@@ -98,13 +102,13 @@ impl Fingerprints {
         let by_value = config.popularity == Popularity::ValueAccesses;
         let live =
             if config.shares_pages() { slots.min(logical_pages) * live::MODEL_BYTES_PER_PAGE } else { 0 };
-        let accesses_bytes = if by_value { slots * 40 } else { slots };
+        let accesses_bytes = if by_value { slots * Accesses::MODEL_BYTES_PER_VALUE } else { slots };
         ModelSize {
             store_bytes: entries * store::ENTRY_BYTES,
             // A list pointer a page, and four bits.
             tables_bytes: slots * 4 + slots.div_ceil(2),
             model_bytes: entries * store::MODEL_BYTES_PER_ENTRY
-                + slots * (pages::MODEL_BYTES_PER_SLOT + History::BYTES_PER_SLOT)
+                + slots * pages::MODEL_BYTES_PER_SLOT
                 + slots / 8
                 + logical_pages * History::BYTES_PER_LPN
                 + accesses_bytes
@@ -152,14 +156,14 @@ impl Fingerprints {
 
     /// A valid page that holds the content of the write under way.
     pub fn find_live(&self) -> Option<Ppn> {
-        self.live.as_ref()?.find(self.pending?)
+        self.live.as_ref()?.find(&self.pages, self.pending?)
     }
 
-    /// Entries of the store that match the write under way.
+    /// Entries of the store that match the write under way, if there are any.
     pub fn matches(&mut self) -> Option<Matches> {
         let pending = self.pending.filter(|_| self.config.recycles())?;
         self.counters.lookups += 1;
-        Some(self.store.matches(pending))
+        self.store.matches(pending)
     }
 
     /// The page of an entry.
@@ -194,11 +198,28 @@ impl Fingerprints {
     #[inline]
     pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
         self.pages.prefetch(ppn);
-        self.history.prefetch(lpn, ppn);
+        self.history.prefetch(lpn);
         self.accesses.prefetch(ppn);
     }
 
-    /// Hears of an event.
+    /// As [`prefetch`](Self::prefetch), nearer to the write and for what takes two steps to find: the head of the list that
+    /// the page will join, and what is known of its content and of the content to be written.
+    #[inline]
+    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, fingerprint: Fingerprint) {
+        self.pages.prefetch(self.history.newest(lpn));
+        self.store.prefetch(fingerprint);
+        // The page left behind will be offered to the store.
+        if let Some(left) = self.pages.fingerprint_if_any(ppn) {
+            self.store.prefetch(left);
+        }
+        self.accesses.prefetch_value(fingerprint, ppn);
+        if let Some(live) = &self.live {
+            live.prefetch(fingerprint);
+        }
+    }
+
+    /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
+    #[inline(always)]
     pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
         match event {
             Event::Written { ppn } => self.written(ppn),
@@ -206,33 +227,41 @@ impl Fingerprints {
             Event::Invalidated { lpn, ppn } => self.invalidated(lpn, ppn, loss),
             Event::Revived { ppn } => self.revived(ppn, loss),
             Event::Moved { from, to } => self.moved(from, to),
-            Event::Read { ppn } => {
-                if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-                    self.accesses.read(ppn, fingerprint);
-                }
-            }
+            Event::Read { ppn } => self.read(ppn),
+            Event::Destroyed { ppn } if self.pages.is_blank(ppn) => {}
             Event::Destroyed { ppn } => self.destroyed(ppn, loss),
         }
     }
 
+    #[inline]
+    fn read(&mut self, ppn: Ppn) {
+        if self.pages.fingerprint(ppn).is_some() {
+            self.accesses.read(ppn);
+        }
+    }
+
+    #[inline]
     fn written(&mut self, ppn: Ppn) {
         self.pages.set_fingerprint(ppn, self.pending);
         let Some(fingerprint) = self.pending else { return };
         self.accesses.programmed(ppn, fingerprint);
         if let Some(live) = &mut self.live {
-            live.add(fingerprint, ppn);
+            live.add(&self.pages, fingerprint, ppn);
         }
     }
 
     fn answered(&mut self, ppn: Ppn) {
-        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-            self.accesses.answered(fingerprint);
+        if self.pages.fingerprint(ppn).is_some() {
+            self.accesses.answered(ppn);
         }
     }
 
+    #[inline(never)]
     fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
-        self.history.push(lpn, ppn);
-        self.age_list(lpn, ppn, loss);
+        let older = self.history.push(&mut self.pages, lpn, ppn);
+        if older != NONE && self.history.is_promising(lpn) {
+            self.age_list(lpn, older, loss);
+        }
         let Some(fingerprint) = self.pages.fingerprint(ppn) else { return };
         if let Some(live) = &mut self.live {
             live.remove(fingerprint, ppn);
@@ -248,13 +277,11 @@ impl Fingerprints {
         self.enter_store(ppn, fingerprint, class);
     }
 
-    /// The pages behind a new head of a list are one version older.
-    fn age_list(&mut self, lpn: Lpn, head: Ppn, loss: &mut ContentLoss) {
-        if !self.history.is_promising(lpn) {
-            return;
-        }
+    /// The pages behind a new head of a list, of which `newest` is the first, are one version older.
+    #[inline(never)]
+    fn age_list(&mut self, lpn: Lpn, newest: Ppn, loss: &mut ContentLoss) {
         let mut promising = false;
-        let mut ppn = self.history.older(head);
+        let mut ppn = newest;
         for position in 1..=u32::from(MOST) {
             if ppn == NONE {
                 self.history.set_promising(lpn, promising);
@@ -272,7 +299,7 @@ impl Fingerprints {
                     }
                 }
             }
-            ppn = self.history.older(ppn);
+            ppn = self.pages.link(ppn).older;
         }
     }
 
@@ -292,17 +319,21 @@ impl Fingerprints {
                     self.pages.set_entry(evicted, NONE);
                     self.counters.evictions += 1;
                 }
+                if let Some(next) = self.store.next_out() {
+                    self.pages.prefetch(next);
+                }
             }
         }
         self.counters.most_entries = self.counters.most_entries.max(self.store.count() as u64);
     }
 
+    #[inline(never)]
     fn revived(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
         let lpn = self.leave_the_dead(ppn, loss);
         if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-            self.accesses.answered(fingerprint);
+            self.accesses.answered(ppn);
             if let Some(live) = &mut self.live {
-                live.add(fingerprint, ppn);
+                live.add(&self.pages, fingerprint, ppn);
             }
         }
         if let Some(lpn) = lpn {
@@ -310,23 +341,29 @@ impl Fingerprints {
         }
     }
 
+    #[inline]
     fn moved(&mut self, from: Ppn, to: Ppn) {
         let fingerprint = self.pages.fingerprint(from);
         self.pages.set_fingerprint(to, fingerprint);
-        self.pages.set_fingerprint(from, None);
         let Some(fingerprint) = fingerprint else { return };
         self.accesses.moved(from, to);
         if let Some(live) = &mut self.live {
             live.remove(fingerprint, from);
-            live.add(fingerprint, to);
+            live.add(&self.pages, fingerprint, to);
         }
+        self.pages.set_fingerprint(from, None);
     }
 
+    #[inline(never)]
     fn destroyed(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
         self.counters.lost_to_cleaning += u64::from(self.pages.entry(ppn) != NONE);
-        self.leave_the_dead(ppn, loss);
+        self.prefetch_neighbours(ppn.saturating_add(DESTROY_AHEAD));
+        let was_invalid = self.leave_the_dead(ppn, loss).is_some();
         if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-            self.accesses.destroyed(ppn, fingerprint);
+            self.accesses.destroyed(ppn);
+            if !was_invalid && let Some(live) = &mut self.live {
+                live.remove(fingerprint, ppn);
+            }
             self.pages.set_fingerprint(ppn, None);
             // A page that is programmed again in place is valid.
             if let Some(live) = &mut self.live {
@@ -335,16 +372,44 @@ impl Fingerprints {
         }
     }
 
+    /// Brings what a page's destruction will change elsewhere into the cache.
+    #[inline]
+    fn prefetch_neighbours(&self, ppn: Ppn) {
+        if !self.pages.contains(ppn) {
+            return;
+        }
+        let Link { newer, older, lpn } = self.pages.link(ppn);
+        if lpn == NONE {
+            return;
+        }
+        self.pages.prefetch(older);
+        match newer {
+            NONE => self.history.prefetch(lpn),
+            newer => self.pages.prefetch(newer),
+        }
+        let entry = self.pages.entry(ppn);
+        if entry != NONE {
+            self.store.prefetch_entry(entry);
+            if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+                self.store.prefetch(fingerprint);
+            }
+        }
+    }
+
     /// Forgets everything that holds of invalid pages only; returns the logical page that had left the page behind.
+    #[inline]
     fn leave_the_dead(&mut self, ppn: Ppn, loss: &mut ContentLoss) -> Option<Lpn> {
-        let lpn = self.history.remove(ppn)?;
+        let lpn = self.history.remove(&mut self.pages, ppn)?;
         let entry = self.pages.entry(ppn);
         if entry != NONE {
             self.store.remove(entry);
             self.pages.set_entry(ppn, NONE);
         }
-        self.change_class(ppn, 0, loss);
-        self.loaded[ppn as usize / 64] &= !(1 << (ppn % 64));
+        // A page that was loaded has a probability.
+        if self.pages.class(ppn) > 0 {
+            self.change_class(ppn, 0, loss);
+            self.loaded[ppn as usize / 64] &= !(1 << (ppn % 64));
+        }
         Some(lpn)
     }
 
@@ -356,13 +421,14 @@ impl Fingerprints {
 
     /// The class that a page has when it becomes invalid.
     fn class_when_invalid(&self, ppn: Ppn) -> Class {
-        self.classes.of(self.accesses_of(ppn), MOST)
+        // Only invalid pages are loaded, so that its own count decides.
+        self.classes.of(self.accesses.of(ppn), MOST)
     }
 
     fn accesses_of(&self, ppn: Ppn) -> u8 {
         if self.loaded[ppn as usize / 64] >> (ppn % 64) & 1 == 1 {
             return MOST;
         }
-        self.pages.fingerprint(ppn).map_or(0, |fingerprint| self.accesses.of(ppn, fingerprint))
+        self.accesses.of(ppn)
     }
 }

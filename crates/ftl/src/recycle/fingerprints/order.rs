@@ -2,14 +2,15 @@
 //!
 //! Every class is a list; a rank is the entries of the classes above plus those before the entry in its own list. For the
 //! latter every entry carries a stamp that rises along the list, and a bit for each stamp in use: entries with a higher
-//! stamp are counted 64 at a time, and 4096 at a time where the list is long. Insertion and removal take constant time.
+//! stamp are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time.
 
 use super::config::Ties;
 use super::probability::Class;
 use crate::NONE;
+use crate::map::prefetch;
 
 /// Stamps that one word of counts sums up.
-const BLOCK: u32 = 4096;
+const BLOCK: u32 = 1024;
 /// Stamps that a list may use up for each of its entries before it is numbered anew.
 const STAMPS_PER_ENTRY: u32 = 8;
 
@@ -26,7 +27,6 @@ struct Link {
 struct List {
     latest: u32,
     earliest: u32,
-    len: u32,
     next_stamp: u32,
     used: Vec<u64>,
     per_block: Vec<u32>,
@@ -34,19 +34,26 @@ struct List {
 
 impl List {
     fn new() -> List {
-        List { latest: NONE, earliest: NONE, len: 0, next_stamp: 0, used: Vec::new(), per_block: Vec::new() }
+        List { latest: NONE, earliest: NONE, next_stamp: 0, used: Vec::new(), per_block: Vec::new() }
     }
 
+    #[inline]
     fn mark(&mut self, stamp: u32) {
         let (word, block) = ((stamp / 64) as usize, (stamp / BLOCK) as usize);
         if word >= self.used.len() {
-            self.used.resize((block + 1) * (BLOCK as usize / 64), 0);
-            self.per_block.resize(block + 1, 0);
+            self.make_room(block);
         }
         self.used[word] |= 1 << (stamp % 64);
         self.per_block[block] += 1;
     }
 
+    #[cold]
+    fn make_room(&mut self, block: usize) {
+        self.used.resize((block + 1) * (BLOCK as usize / 64), 0);
+        self.per_block.resize(block + 1, 0);
+    }
+
+    #[inline]
     fn unmark(&mut self, stamp: u32) {
         self.used[(stamp / 64) as usize] &= !(1 << (stamp % 64));
         self.per_block[(stamp / BLOCK) as usize] -= 1;
@@ -67,6 +74,8 @@ impl List {
 pub struct Ranking {
     links: Vec<Link>,
     lists: Vec<List>,
+    /// Entries of each list; by themselves, since a rank sums up all above.
+    lens: Vec<u32>,
     newest_first: bool,
     /// No class below this one has an entry.
     lowest: Class,
@@ -78,15 +87,17 @@ impl Ranking {
         Ranking {
             links: Vec::new(),
             lists: (0..classes).map(|_| List::new()).collect(),
+            lens: vec![0; classes],
             newest_first: ties == Ties::NewestFirst,
             lowest: 0,
         }
     }
 
     /// Adds an entry, as the newest of its class.
+    #[inline]
     pub fn insert(&mut self, entry: u32, class: Class) {
-        let list = &mut self.lists[usize::from(class)];
-        if list.next_stamp >= list.len.saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
+        let (list, len) = (&self.lists[usize::from(class)], self.lens[usize::from(class)]);
+        if list.next_stamp >= len.saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
             self.renumber(class);
         }
         let list = &mut self.lists[usize::from(class)];
@@ -94,13 +105,11 @@ impl Ranking {
         list.next_stamp += 1;
         list.mark(stamp);
         let earlier = std::mem::replace(&mut list.latest, entry);
-        list.len += 1;
+        self.lens[usize::from(class)] += 1;
         let link = Link { later: NONE, earlier, stamp, class };
         match self.links.get_mut(entry as usize) {
             Some(own) => *own = link,
-            None => {
-                self.links.resize(entry as usize + 1, link);
-            }
+            None => self.links.resize(entry as usize + 1, link),
         }
         match earlier {
             NONE => self.lists[usize::from(class)].earliest = entry,
@@ -110,11 +119,12 @@ impl Ranking {
     }
 
     /// Takes an entry out.
+    #[inline]
     pub fn remove(&mut self, entry: u32) {
         let Link { later, earlier, stamp, class } = self.links[entry as usize];
         let list = &mut self.lists[usize::from(class)];
         list.unmark(stamp);
-        list.len -= 1;
+        self.lens[usize::from(class)] -= 1;
         match later {
             NONE => list.latest = earlier,
             later => self.links[later as usize].earlier = earlier,
@@ -125,6 +135,14 @@ impl Ranking {
         }
     }
 
+    /// A number that rises with the rank of an entry, and costs nothing to know.
+    #[inline]
+    pub fn order_key(&self, entry: u32) -> u64 {
+        let Link { stamp, class, .. } = self.links[entry as usize];
+        let age = if self.newest_first { !stamp } else { stamp };
+        u64::from(Class::MAX - class) << 32 | u64::from(age)
+    }
+
     /// The class of an entry.
     pub fn class(&self, entry: u32) -> Class {
         self.links[entry as usize].class
@@ -133,10 +151,25 @@ impl Ranking {
     /// The last entry of the order, if there is one.
     pub fn last(&mut self) -> Option<u32> {
         let found =
-            (self.lowest..self.lists.len() as Class).find(|&class| self.lists[usize::from(class)].len > 0)?;
+            (self.lowest..self.lens.len() as Class).find(|&class| self.lens[usize::from(class)] > 0)?;
         self.lowest = found;
         let list = &self.lists[usize::from(found)];
         Some(if self.newest_first { list.earliest } else { list.latest })
+    }
+
+    /// The entry that will be the last of the order when the last one is gone, if it is of the same class; brings it into the cache.
+    #[inline]
+    pub fn before_last(&self, last: u32) -> Option<u32> {
+        let Link { later, earlier, .. } = self.links[last as usize];
+        let next = if self.newest_first { later } else { earlier };
+        self.prefetch(next);
+        Some(next).filter(|&next| next != NONE)
+    }
+
+    /// Brings the place of an entry, if there is one, into the cache.
+    #[inline]
+    pub fn prefetch(&self, entry: u32) {
+        prefetch(&self.links, entry as usize);
     }
 
     /// Entries that a scan from the head compares until it is through with this one: its rank, from 1.
@@ -144,13 +177,13 @@ impl Ranking {
         let Link { stamp, class, .. } = self.links[entry as usize];
         let list = &self.lists[usize::from(class)];
         let later = list.later_than(stamp);
-        let before = if self.newest_first { later } else { list.len - 1 - later };
+        let before = if self.newest_first { later } else { self.lens[usize::from(class)] - 1 - later };
         self.above(class) + u64::from(before) + 1
     }
 
     /// The rank that an entry added now would have.
     pub fn rank_of_new(&self, class: Class) -> u64 {
-        let before = if self.newest_first { 0 } else { self.lists[usize::from(class)].len };
+        let before = if self.newest_first { 0 } else { self.lens[usize::from(class)] };
         self.above(class) + u64::from(before) + 1
     }
 
@@ -167,7 +200,7 @@ impl Ranking {
     }
 
     fn above(&self, class: Class) -> u64 {
-        self.lists[usize::from(class) + 1..].iter().map(|list| u64::from(list.len)).sum()
+        self.lens[usize::from(class) + 1..].iter().map(|&len| u64::from(len)).sum()
     }
 
     /// Gives the entries of a class the stamps 0, 1, ...

@@ -1,14 +1,15 @@
 //! The fingerprint store FS (section IV.C): a bounded index from fingerprint to invalid page, whose worst entry makes way.
 
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
-
 use super::config::{FingerprintsConfig, Order};
+use super::index::Index;
 use super::order::Ranking;
 use super::probability::Class;
 use crate::fingerprint::Fingerprint;
+use crate::map::prefetch;
 use crate::{NONE, Ppn};
+
+/// Entries that the index of a bounded store has room for from the beginning; a larger one grows into its size.
+const ROOM_AT_FIRST: usize = 1 << 18;
 
 /// Entries of one key that a look-up tries: all of them, but for contents of which hundreds of copies are invalid.
 const MOST_TRIED: usize = 16;
@@ -16,7 +17,7 @@ const MOST_TRIED: usize = 16;
 /// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of probability.
 pub const ENTRY_BYTES: u64 = 24;
 /// Bytes of the model for each entry: the entry, its place in the order, and in the index.
-pub const MODEL_BYTES_PER_ENTRY: u64 = 64;
+pub const MODEL_BYTES_PER_ENTRY: u64 = 72;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -44,14 +45,14 @@ pub enum Offered {
 /// Pages found for a key, in the store's order.
 #[derive(Debug, Clone, Copy)]
 pub struct Matches {
-    found: [(Class, u32); MOST_TRIED],
+    found: [u32; MOST_TRIED],
     len: usize,
 }
 
 impl Matches {
     /// The entries, the first of the order first.
     pub fn entries(&self) -> impl Iterator<Item = u32> + '_ {
-        self.found[..self.len].iter().map(|&(_, entry)| entry)
+        self.found[..self.len].iter().copied()
     }
 }
 
@@ -60,8 +61,8 @@ impl Matches {
 pub struct Store {
     entries: Vec<Entry>,
     free: Vec<u32>,
-    index: HashTable<u32>,
-    hasher: FixedState,
+    /// Of each key the entry that joined last.
+    index: Index,
     ranking: Ranking,
     by_probability: bool,
     most_entries: usize,
@@ -80,8 +81,7 @@ impl Store {
         Store {
             entries: Vec::new(),
             free: Vec::new(),
-            index: HashTable::new(),
-            hasher: FixedState::default(),
+            index: Index::with_room(config.entries.min(ROOM_AT_FIRST as u32) as usize),
             ranking: Ranking::new(classes, ties),
             by_probability,
             most_entries,
@@ -139,12 +139,10 @@ impl Store {
         if previous != NONE {
             self.entries[previous as usize].next = next;
         } else {
-            let found = self.index.find_entry(self.hasher.hash_one(key), |&other| other == entry);
-            if let Ok(mut first) = found {
-                if next != NONE {
-                    *first.get_mut() = next;
-                } else {
-                    first.remove();
+            if let Some(place) = self.index.find(key, |other| other == entry) {
+                match next {
+                    NONE => self.index.remove(place),
+                    next => self.index.replace(place, next),
                 }
             }
         }
@@ -179,25 +177,61 @@ impl Store {
         self.ranking.rank_of_new(self.rank_class(class))
     }
 
-    /// The latest entry with the key of a fingerprint.
-    pub fn first(&self, fingerprint: Fingerprint) -> Option<u32> {
-        let key = fingerprint & self.key_mask;
-        let hash = self.hasher.hash_one(key);
-        self.index.find(hash, |&entry| self.entries[entry as usize].key == key).copied()
+    /// Brings the cells of the index for a fingerprint into the cache.
+    #[inline]
+    pub fn prefetch(&self, fingerprint: Fingerprint) {
+        self.index.prefetch(fingerprint & self.key_mask);
     }
 
-    /// The entries with the key of a fingerprint, in the store's order.
-    pub fn matches(&self, fingerprint: Fingerprint) -> Matches {
-        let mut matches = Matches { found: [(0, NONE); MOST_TRIED], len: 0 };
-        let mut entry = self.first(fingerprint).unwrap_or(NONE);
+    /// Brings an entry, if there is one, into the cache.
+    #[inline]
+    pub fn prefetch_entry(&self, entry: u32) {
+        prefetch(&self.entries, entry as usize);
+        self.ranking.prefetch(entry);
+    }
+
+    /// The page whose entry makes way next, if the store is full. Brings what that takes into the cache, and the entry
+    /// that comes after it, so that this need not wait for it the next time.
+    #[inline]
+    pub fn next_out(&mut self) -> Option<Ppn> {
+        if self.count() < self.most_entries {
+            return None;
+        }
+        let last = self.ranking.last()?;
+        if let Some(then) = self.ranking.before_last(last) {
+            prefetch(&self.entries, then as usize);
+        }
+        let Entry { key, ppn, .. } = self.entries[last as usize];
+        self.index.prefetch(key);
+        Some(ppn)
+    }
+
+    /// The latest entry with the key of a fingerprint.
+    #[inline]
+    pub fn first(&self, fingerprint: Fingerprint) -> Option<u32> {
+        let key = fingerprint & self.key_mask;
+        let place = self.index.find(key, |entry| self.entries[entry as usize].key == key)?;
+        Some(self.index.at(place))
+    }
+
+    /// The entries with the key of a fingerprint, in the store's order; `None` if there are none.
+    #[inline]
+    pub fn matches(&self, fingerprint: Fingerprint) -> Option<Matches> {
+        self.first(fingerprint).map(|first| self.matches_from(first))
+    }
+
+    #[inline(never)]
+    fn matches_from(&self, first: u32) -> Matches {
+        let mut matches = Matches { found: [NONE; MOST_TRIED], len: 0 };
+        let mut entry = first;
         while entry != NONE && matches.len < MOST_TRIED {
-            matches.found[matches.len] = (self.ranking.class(entry), entry);
+            matches.found[matches.len] = entry;
             matches.len += 1;
             entry = self.entries[entry as usize].next;
         }
         if matches.len > 1 {
             let ranking = &self.ranking;
-            matches.found[..matches.len].sort_by_key(|&(_, entry)| ranking.rank(entry));
+            matches.found[..matches.len].sort_unstable_by_key(|&entry| ranking.order_key(entry));
         }
         matches
     }
@@ -208,18 +242,14 @@ impl Store {
     }
 
     fn link(&mut self, entry: u32, key: Fingerprint) {
-        let entries = &mut self.entries;
-        let hash = self.hasher.hash_one(key);
-        match self.index.find_mut(hash, |&other| entries[other as usize].key == key) {
-            Some(first) => {
-                let next = std::mem::replace(first, entry);
-                entries[entry as usize].next = next;
-                entries[next as usize].previous = entry;
+        match self.index.find(key, |other| self.entries[other as usize].key == key) {
+            Some(place) => {
+                let next = self.index.at(place);
+                self.index.replace(place, entry);
+                self.entries[entry as usize].next = next;
+                self.entries[next as usize].previous = entry;
             }
-            None => {
-                let hasher = &self.hasher;
-                self.index.insert_unique(hash, entry, |&other| hasher.hash_one(entries[other as usize].key));
-            }
+            None => self.index.insert(key, entry),
         }
     }
 }
@@ -280,7 +310,7 @@ mod tests {
                 prop_assert!(store.count() <= bound as usize);
                 prop_assert_eq!(store.count(), order.len());
                 for key in 0..6 {
-                    let found: Vec<_> = store.matches(key).entries().map(|entry| store.page(entry)).collect();
+                    let found: Vec<_> = store.matches(key).iter().flat_map(|found| found.entries()).map(|entry| store.page(entry)).collect();
                     let own = order.iter().filter(|&&(_, other, ..)| other == key & mask);
                     let expected: Vec<_> = own.map(|&(_, _, page, _)| page).collect();
                     prop_assert_eq!(found, expected);

@@ -137,7 +137,7 @@ impl Seal {
     }
 
     pub(super) fn slot_shape(&self) -> SlotShape {
-        SlotShape { pages: 1, logical_page_bytes: self.page_bytes }
+        SlotShape::single(self.page_bytes)
     }
 
     pub(super) fn program_again(&self) -> ProgramAgain {

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use rewear_flash::FlashConfig;
-
 use super::config::SecondWriteConfig;
 use crate::layout::Layout;
 
@@ -60,7 +58,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(config: &SecondWriteConfig, flash: &FlashConfig, layout: &Layout) -> Blocks {
+    pub(super) fn new(config: &SecondWriteConfig, layout: &Layout, erase_limit: u32) -> Blocks {
         let pools = layout.pools;
         let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
         Blocks {
@@ -70,7 +68,7 @@ impl Blocks {
             logical_blocks: exported / f64::from(pools),
             min_clean: config.min_clean_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
-            erase_limit: erase_limit(config, flash),
+            erase_limit,
             recycled: 0,
             reused: 0,
             most: 0,
@@ -88,7 +86,7 @@ impl Blocks {
     }
 
     /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
-    /// second write leaves it. The place for a wear model: today the limit is a part of the rated life.
+    /// second write leaves it (see [`life`](super::life)).
     fn bears_second_writes(&self, erases: u32) -> bool {
         erases < self.erase_limit
     }
@@ -193,12 +191,5 @@ impl Blocks {
 
     fn plane_of(&mut self, unit: u32) -> &mut Plane {
         &mut self.planes[(unit / self.blocks_per_plane) as usize]
-    }
-}
-
-fn erase_limit(config: &SecondWriteConfig, flash: &FlashConfig) -> u32 {
-    match flash.endurance_cycles {
-        None => u32::MAX,
-        Some(cycles) => (f64::from(cycles) * config.life_fraction).round() as u32,
     }
 }

@@ -1,9 +1,11 @@
 //! Parameters of the `second-write` scheme.
 
+use rewear_flash::cell_physics::CellConfig;
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::life::Until;
 use super::separation::SeparationConfig;
 
 /// Parameters of the `second-write` scheme.
@@ -44,8 +46,16 @@ pub struct SecondWriteConfig {
     pub min_clean_blocks: u32,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
     pub recycle_max_valid_fraction: f64,
-    /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1.
+    /// What ends a block's second writes.
+    pub until: Until,
+    /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with `share-of-life`.
     pub life_fraction: f64,
+    /// With `derived`: the model of a cell, whose error-correcting codes are in its `ecc` table. Absent: its defaults, which are
+    /// for two bits a cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Box<CellConfig>>,
+    /// With `derived`: hours for which data must be readable.
+    pub retention_hours: f64,
     /// Seed of the encodings that are drawn.
     pub seed: u64,
 }
@@ -66,7 +76,10 @@ impl Default for SecondWriteConfig {
             plane_choice: PlaneChoice::Striped,
             min_clean_blocks: 2,
             recycle_max_valid_fraction: 1.0,
+            until: Until::default(),
             life_fraction: 0.3,
+            cells: None,
+            retention_hours: 8760.0,
             seed: 1,
         }
     }

@@ -34,6 +34,7 @@ pub mod config;
 pub(crate) mod encoding;
 mod halves;
 mod lane;
+pub mod life;
 mod pairs;
 mod place;
 mod prefetch;
@@ -91,6 +92,7 @@ pub struct Figures {
 impl SecondWrite {
     pub(super) fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<SecondWrite, ConfigError> {
         config.check(flash)?;
+        life::erase_limit(config, flash)?;
         let raw_bytes = config.raw_bytes(flash.page_bytes);
         let code = PageCode::with_raw_bytes(flash.page_bytes as usize, raw_bytes, CodeRetry::Rotation);
         let code = code.map_err(|error| {
@@ -136,7 +138,7 @@ impl SecondWrite {
 
     /// Makes room for the state of every block, and works out the code's chances.
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        self.blocks = Blocks::new(&self.config, flash, layout);
+        self.blocks = Blocks::new(&self.config, layout, life::erase_limit(&self.config, flash)?);
         self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
         self.outcomes = Outcomes::new(&self.config, &self.code)
             .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
@@ -168,7 +170,7 @@ impl SecondWrite {
     }
 
     pub(super) fn slot_shape(&self) -> SlotShape {
-        SlotShape { pages: 1, logical_page_bytes: self.page_bytes }
+        SlotShape::single(self.page_bytes)
     }
 
     pub(super) fn program_again(&self) -> ProgramAgain {

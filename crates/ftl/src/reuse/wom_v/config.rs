@@ -1,7 +1,7 @@
 //! Parameters of `wom-v`.
 
-use rewear_codes::wom_v::{Code, DataModel, EccCheck, EccThreshold};
-use rewear_flash::{ConfigError, FlashConfig};
+use rewear_codes::wom_v::{DataModel, EccCheck, EccThreshold};
+use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct WomVConfig {
     /// Data bits per cell (k of WOM-v(k, N)); N is `flash.bits_per_cell`.
     pub data_bits: u8,
+    /// Beyond the paper: data bits per cell of further codes, rising, up to N, which is no code. Every erased unit is then
+    /// opened with the one that suits the drive's fullness, and the drive exports what it holds under the last one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denser_codes: Vec<u8>,
+    /// With `denser_codes`: a unit is opened with a code only if all units together would be no fuller under it, above 0 and
+    /// below 1.
+    #[serde(default = "default_max_fill")]
+    pub max_fill: f64,
     /// NR mode: every write of a page goes to the next generation, so that the page need not be read first. A page then
     /// takes exactly as many writes as the code has generations.
     #[serde(default)]
@@ -64,6 +72,10 @@ pub enum InvalidCellCheck {
     Unit,
 }
 
+fn default_max_fill() -> f64 {
+    0.85
+}
+
 fn one() -> u64 {
     1
 }
@@ -73,6 +85,8 @@ impl WomVConfig {
     pub fn baseline(data_bits: u8) -> WomVConfig {
         WomVConfig {
             data_bits,
+            denser_codes: Vec::new(),
+            max_fill: default_max_fill(),
             no_read: false,
             reopen: Reopening::default(),
             ecc_check: InvalidCellCheck::default(),
@@ -82,12 +96,11 @@ impl WomVConfig {
         }
     }
 
-    /// The code on the cells of an array.
+    /// Checks shares; the codes themselves are checked where they are made.
     ///
     /// # Errors
     /// Parameters out of range.
-    pub(super) fn code(&self, flash: &FlashConfig) -> Result<Code, ConfigError> {
-        let (k, n) = (self.data_bits, flash.bits_per_cell);
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (key, value, most) in
             [("ecc_threshold", self.ecc_threshold, 1.0 - f64::EPSILON), ("flip_rate", self.flip_rate, 1.0)]
         {
@@ -99,13 +112,14 @@ impl WomVConfig {
                 ));
             }
         }
-        Code::new(k, n).map_err(|error| {
-            ConfigError::new(
-                "reuse.data_bits",
-                format!("WOM-v({k},{n}): {error}"),
-                format!("give a value below flash.bits_per_cell = {n}, which must be at most 6"),
-            )
-        })
+        if self.max_fill > 0.0 && self.max_fill < 1.0 {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "reuse.max_fill",
+            format!("{} is out of range", self.max_fill),
+            "give a fraction above 0 and below 1, e.g. 0.85",
+        ))
     }
 
     pub(super) fn threshold(&self) -> EccThreshold {
@@ -128,6 +142,6 @@ impl WomVConfig {
     /// Whether units are closed at other times than when all their pages were written.
     pub fn writes_parts_of_units(&self) -> bool {
         let refuses = self.ecc_check == InvalidCellCheck::Pre && !self.no_read;
-        self.reopen != Reopening::AfterMoving || refuses
+        self.reopen != Reopening::AfterMoving || refuses || !self.denser_codes.is_empty()
     }
 }

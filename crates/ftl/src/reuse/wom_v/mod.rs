@@ -15,87 +15,95 @@
 //!
 //! # Cost
 //! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N. Unless in NR mode a page that
-//! was written since its erase is read before it is programmed. Two bytes of counts a slot, and two more on modelled cells.
+//! was written since its erase is read before it is programmed. Two bytes of counts a slot, and two more on modelled cells. Where the rate
+//! changes, what a change moves and erases early.
 //!
 //! # Deviations
 //! A logical page is the smallest whole number of flash pages that k bits in N fill: k/g pages of data in N/g pages, g =
 //! gcd(k, N). A page that was not written since its erase is not read before it is written: there is nothing to know. The
 //! error-correcting code restores every invalid cell that the check lets through and takes no time. The paper erases a unit if
-//! a page "has reached" the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`.
+//! a page "has reached" the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`. Beyond the paper the rate
+//! may change with the drive's fullness, unit by unit ([`rates`]).
 
 mod cells;
 mod choice;
 pub mod config;
 mod cycle;
+mod rates;
 mod slots;
+mod unit_code;
 
 use rewear_codes::CodeError;
-use rewear_codes::wom_v::Code;
-use rewear_flash::config::MediumKind;
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 
 use crate::error::FtlError;
 use crate::layout::{Layout, SlotShape};
-use cells::Cells;
 pub use config::{InvalidCellCheck, Reopening, WomVConfig};
-use cycle::{Cycle, Worked};
+use cycle::Cycle;
+use rates::Rates;
 use slots::Slots;
+use unit_code::UnitCode;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct WomV {
-    code: Code,
+    /// The sparsest first; more than one only where the rate changes.
+    codes: Vec<UnitCode>,
+    /// Which of them each unit has, or had before it was erased.
+    of_unit: Vec<u8>,
+    rates: Rates,
     shape: SlotShape,
     format: CellFormat,
-    /// Bytes of the cell image of a logical page.
-    image_bytes: usize,
     reopening: Reopening,
     reads_first: bool,
-    cycle: Cycle,
-    mean_writes: f64,
-    most_writes: u16,
     slots: Slots,
-    /// On stored cells, unless in NR mode.
-    cells: Option<Cells>,
 }
 
 impl WomV {
     pub(super) fn new(config: &WomVConfig, flash: &FlashConfig) -> Result<WomV, ConfigError> {
-        let code = config.code(flash)?;
-        let (k, n) = (config.data_bits, flash.bits_per_cell);
-        let divisor = u32::from(gcd(k, n));
-        let (data_pages, pages) = (u32::from(k) / divisor, u32::from(n) / divisor);
-        let logical_page_bytes = flash.page_bytes * data_pages;
-        let data_bytes = logical_page_bytes as usize;
-        let image_bytes = code.image_bytes(data_bytes);
-        let bits = if n <= 4 { 4 } else { 8 };
-        // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells to spare.
-        let format = CellFormat { bits, image_bytes: image_bytes.div_ceil(pages as usize) };
-        let page_cells = format.image_bytes * 8 / usize::from(bits);
-        let stored = flash.medium == MediumKind::Stored;
-        let Worked { cycle, mean_writes, most_writes } =
-            cycle::work_out(config, code, page_cells, pages, stored);
+        config.check()?;
+        let (bits, shape) = rates::shape(config, flash)?;
+        let data_bytes = shape.logical_page_bytes as usize;
+        let pages_of = |k: u8| shape.most_pages * u32::from(config.data_bits) / u32::from(k);
+        let code = |&k: &u8| UnitCode::new(config, flash, k, (data_bytes, pages_of(k)));
+        let codes = bits.iter().map(code).collect::<Result<Vec<_>, _>>()?;
+        let image_bytes = codes.iter().map(|code| code.image_bytes.div_ceil(code.pages as usize));
         Ok(WomV {
-            code,
-            shape: SlotShape { pages, logical_page_bytes },
-            format,
-            image_bytes,
+            format: CellFormat {
+                bits: if flash.bits_per_cell <= 4 { 4 } else { 8 },
+                image_bytes: image_bytes.max().unwrap_or(0),
+            },
+            codes,
+            of_unit: Vec::new(),
+            rates: Rates::new(config),
+            shape,
             reopening: config.reopen,
             reads_first: !config.no_read,
-            cycle,
-            mean_writes,
-            most_writes,
             slots: Slots::none(),
-            cells: (stored && !config.no_read).then(|| Cells::new(code, data_bytes, page_cells)),
         })
     }
 
     pub(super) fn prepare(&mut self, layout: &Layout) {
-        self.slots = Slots::new(layout.units(), layout.slots_per_unit, &mut self.cycle);
-        if let Some(cells) = &mut self.cells {
-            cells.prepare(layout.slots() as usize);
+        for code in &mut self.codes {
+            code.slots = layout.slots_per_unit * layout.slot_pages / code.pages;
+            if let Some(cells) = &mut code.cells {
+                cells.prepare(layout.slots() as usize);
+            }
         }
+        // Until it is opened a unit has the densest code, with room for all slots.
+        let densest = self.codes.len() - 1;
+        self.of_unit = vec![densest as u8; layout.units() as usize];
+        self.rates.prepare(layout.pools);
+        let is_drawn = self.codes.iter().any(|code| matches!(code.cycle, Cycle::Drawn { .. }));
+        self.slots = Slots::new(layout.units(), layout.slots_per_unit, is_drawn);
+        for unit in 0..layout.units() {
+            self.slots.begin(unit, layout.slots_per_unit, &mut self.codes[densest].cycle);
+        }
+    }
+
+    fn code(&self, unit: u32) -> &UnitCode {
+        &self.codes[usize::from(self.of_unit[unit as usize])]
     }
 
     pub(super) fn slot_shape(&self) -> SlotShape {
@@ -103,18 +111,27 @@ impl WomV {
     }
 
     pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::Pages { limit: self.most_writes }
+        ProgramAgain::Pages { limit: self.codes.iter().map(|code| code.most_writes).max().unwrap_or(1) }
     }
 
-    /// Writes of a page between two erases that are expected.
+    /// Writes of a page between two erases that are expected; where the rate changes, under the sparsest code.
     pub(super) fn programs_per_erase(&self) -> f64 {
-        self.mean_writes
+        self.codes.first().map_or(1.0, |code| code.mean_writes)
+    }
+
+    /// The parts of their cycles that all units have begun, in erases of their blocks.
+    pub(super) fn unfinished_cycles(&self, layout: &Layout) -> f64 {
+        let part = |unit| {
+            f64::from(self.slots.writes(unit))
+                / (f64::from(self.code(unit).slots) * self.code(unit).mean_writes)
+        };
+        (0..layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
     }
 
     /// Times that a unit is expected to be emptied between two erases.
     pub(super) fn passes_per_erase(&self) -> f64 {
         match self.reopening {
-            Reopening::AfterMoving => self.mean_writes,
+            Reopening::AfterMoving => self.programs_per_erase(),
             _ => 1.0,
         }
     }
@@ -124,7 +141,7 @@ impl WomV {
     }
 
     pub(super) fn reserve_units(&self) -> u32 {
-        u32::from(self.cycle.refuses() && self.reopening == Reopening::AfterMoving)
+        u32::from(self.reopening == Reopening::AfterMoving && (self.varies() || self.ever_refuses()))
     }
 
     pub(super) fn ever_reads_first(&self) -> bool {
@@ -132,7 +149,7 @@ impl WomV {
     }
 
     pub(super) fn ever_refuses(&self) -> bool {
-        self.cycle.refuses()
+        self.codes.iter().any(|code| code.cycle.refuses())
     }
 
     /// Whether the slot must be read before it is written.
@@ -142,7 +159,7 @@ impl WomV {
 
     /// Modelled cells: whether the slot takes another write. If so it is counted.
     pub(super) fn admit(&mut self, unit: u32, slot: u32) -> bool {
-        self.slots.admit(unit, slot, &self.cycle)
+        self.slots.admit(unit, slot, &self.codes[usize::from(self.of_unit[unit as usize])].cycle)
     }
 
     /// Stored cells: encodes a write onto the levels of `image`. `false` if the slot does not take it.
@@ -153,15 +170,16 @@ impl WomV {
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
-        let image = &mut image[..self.image_bytes];
-        let Some(cells) = &mut self.cells else {
+        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+        let image = &mut image[..code.image_bytes];
+        let Some(cells) = &mut code.cells else {
             let generation = u32::from(self.slots.written(unit, slot));
-            self.code.encode_no_read(generation, data, image).map_err(fault)?;
-            return Ok(self.slots.admit(unit, slot, &self.cycle));
+            code.fill(generation, data, image).map_err(fault)?;
+            return Ok(self.slots.admit(unit, slot, &code.cycle));
         };
         let index = self.slots.index(unit, slot);
         let outcome = cells.raise(index, data, image).map_err(fault)?;
-        let exceeds = match self.cycle {
+        let exceeds = match code.cycle {
             Cycle::Counted { limit, refuses: true } if outcome.most_of_a_page > limit => {
                 self.slots.exhaust(unit, slot);
                 return Ok(false);
@@ -176,18 +194,16 @@ impl WomV {
     }
 
     pub(super) fn decode(&self, unit: u32, slot: u32, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        let image = &image[..self.image_bytes];
-        match &self.cells {
-            Some(cells) => cells.decode(self.slots.index(unit, slot), image, data),
-            None => self.code.decode(image, data),
-        }
-        .map_err(fault)
+        let code = self.code(unit);
+        code.read(self.slots.index(unit, slot), &image[..code.image_bytes], data).map_err(fault)
     }
 
     /// The unit was erased.
     pub(super) fn erased(&mut self, unit: u32) {
-        self.slots.erased(unit, &mut self.cycle);
-        if let Some(cells) = &mut self.cells {
+        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+        // Where the rate changes the next code may be another one: `opens` begins its cycle.
+        self.slots.begin(unit, code.slots, &mut code.cycle);
+        if let Some(cells) = &mut code.cells {
             cells.erased(self.slots.index(unit, 0)..self.slots.index(unit + 1, 0));
         }
     }
@@ -199,8 +215,4 @@ impl WomV {
 
 fn fault(error: CodeError) -> FtlError {
     FtlError::Code(error.to_string())
-}
-
-fn gcd(a: u8, b: u8) -> u8 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

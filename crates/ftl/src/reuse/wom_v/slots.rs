@@ -4,6 +4,8 @@ use super::cycle::Cycle;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct UnitState {
+    /// Slots that the unit has under its code.
+    slots: u32,
     /// Slots that take no further write before an erase.
     exhausted: u32,
     /// Writes of its most written slot.
@@ -36,34 +38,33 @@ impl Slots {
         }
     }
 
-    pub(super) fn new(units: u32, slots_per_unit: u32, cycle: &mut Cycle) -> Slots {
+    /// Slots of which none is in a cycle yet; see [`begin`](Self::begin). `is_drawn` if cycles may draw their writes.
+    pub(super) fn new(units: u32, slots_per_unit: u32, is_drawn: bool) -> Slots {
         let words_per_unit = slots_per_unit.div_ceil(64);
         let slots = units as usize * slots_per_unit as usize;
-        let is_drawn = matches!(cycle, Cycle::Drawn { .. });
-        let mut made = Slots {
+        Slots {
             slots_per_unit,
             words_per_unit,
             written: vec![0; slots],
             drawn: vec![0; if is_drawn { slots } else { 0 }],
             exhausted: vec![0; units as usize * words_per_unit as usize],
             units: vec![UnitState::default(); units as usize],
-        };
-        (0..units).for_each(|unit| made.erased(unit, cycle));
-        made
+        }
     }
 
-    /// The unit was erased: its slots begin anew.
-    pub(super) fn erased(&mut self, unit: u32, cycle: &mut Cycle) {
-        let slots = self.index(unit, 0)..self.index(unit, self.slots_per_unit);
-        self.written[slots.clone()].fill(0);
+    /// The cells of a unit are erased: its first `slots` slots begin anew.
+    pub(super) fn begin(&mut self, unit: u32, slots: u32, cycle: &mut Cycle) {
+        let all = self.index(unit, 0)..self.index(unit, self.slots_per_unit);
+        self.written[all].fill(0);
         if let Cycle::Drawn { counts, rng, .. } = cycle {
-            for drawn in &mut self.drawn[slots] {
+            let used = self.index(unit, 0)..self.index(unit, slots);
+            for drawn in &mut self.drawn[used] {
                 *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
             }
         }
         let words = (unit * self.words_per_unit) as usize;
         self.exhausted[words..words + self.words_per_unit as usize].fill(0);
-        self.units[unit as usize] = UnitState::default();
+        self.units[unit as usize] = UnitState { slots, ..UnitState::default() };
     }
 
     /// A write comes to a slot of modelled cells: whether the slot takes it.
@@ -125,6 +126,12 @@ impl Slots {
         self.written[self.index(unit, slot)]
     }
 
+    /// Writes of all slots of a unit since the erase.
+    pub(super) fn writes(&self, unit: u32) -> u32 {
+        let slots = self.index(unit, 0)..self.index(unit + 1, 0);
+        self.written[slots].iter().map(|&written| u32::from(written)).sum()
+    }
+
     /// Exhausted slots of a unit as bits: bit `i` of word `w` is slot `64 w + i`.
     pub(super) fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
         self.exhausted[(unit * self.words_per_unit + word) as usize]
@@ -134,9 +141,7 @@ impl Slots {
     pub(super) fn is_worn(&self, unit: u32, cycle: &Cycle) -> bool {
         let state = &self.units[unit as usize];
         match cycle {
-            Cycle::Unit { max_share, .. } => {
-                state.invalid_shares > max_share * f64::from(self.slots_per_unit)
-            }
+            Cycle::Unit { max_share, .. } => state.invalid_shares > max_share * f64::from(state.slots),
             _ => state.exhausted > 0,
         }
     }
@@ -151,7 +156,7 @@ impl Slots {
         let blocked = (0..self.words_per_unit)
             .map(|word| (valid_word(word) | self.exhausted_word(unit, word)).count_ones())
             .sum::<u32>();
-        self.slots_per_unit - blocked
+        self.units[unit as usize].slots - blocked
     }
 
     #[inline]

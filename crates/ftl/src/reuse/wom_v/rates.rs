@@ -1,0 +1,145 @@
+//! The code rate follows the drive's fullness, unit by unit (beyond the paper, whose section 6 leaves it to future work).
+//!
+//! An erased unit is opened with the code of the lowest rate under which its pool would still be no fuller than `max_fill` if all
+//! of its units had that code. So a drive with little data writes everything many times, and a full one is the drive without a
+//! code. A unit keeps its code until it is erased: it takes the writes that are left to it as long as its pool would be no
+//! fuller than half way between `max_fill` and full under its code, and is erased early otherwise.
+//!
+//! Cleaning works because a pool's cleaning begins when all of its usable units are closed or about to be: a code is chosen only if
+//! the data fills less than all of these under it, so some closed unit has fewer valid pages than a unit of that code has
+//! slots. A victim with more (another policy than greedy may name one) goes to a denser code. At the densest the drive is the
+//! drive without a code, whose capacity it exports.
+
+use rewear_flash::{ConfigError, FlashConfig};
+
+use super::WomV;
+use super::config::WomVConfig;
+use super::unit_code::wom_v_code;
+use crate::core::{Core, MAX_SLOT_PAGES};
+use crate::layout::SlotShape;
+
+/// What the codes of a drive are chosen by.
+#[derive(Debug, Clone)]
+pub(super) struct Rates {
+    max_fill: f64,
+    /// The unit of each pool whose valid pages are being moved, and how many it had.
+    emptying: Vec<(u32, u32)>,
+}
+
+impl Rates {
+    pub(super) fn new(config: &WomVConfig) -> Rates {
+        Rates { max_fill: config.max_fill, emptying: Vec::new() }
+    }
+
+    pub(super) fn prepare(&mut self, pools: u32) {
+        self.emptying = vec![(crate::NONE, 0); pools as usize];
+    }
+
+    /// Fill above which a unit loses its code although it takes further writes.
+    fn keep_fill(&self) -> f64 {
+        f64::midpoint(self.max_fill, 1.0)
+    }
+}
+
+/// Data bits a cell of every code, and the logical page that all of them can hold: bytes of data, and the flash pages that it
+/// takes under the densest and under the sparsest.
+pub(super) fn shape(config: &WomVConfig, flash: &FlashConfig) -> Result<(Vec<u8>, SlotShape), ConfigError> {
+    let n = flash.bits_per_cell;
+    wom_v_code(config.data_bits, n)?;
+    let codes: Vec<u8> =
+        std::iter::once(config.data_bits).chain(config.denser_codes.iter().copied()).collect();
+    if codes.windows(2).any(|pair| pair[0] >= pair[1]) || codes.last().is_some_and(|&k| k > n) {
+        return Err(ConfigError::new(
+            "reuse.denser_codes",
+            format!(
+                "{:?} behind reuse.data_bits = {} on cells of {n} bits",
+                config.denser_codes, config.data_bits
+            ),
+            format!(
+                "give rising numbers of bits, each more than the one before and at most flash.bits_per_cell = {n}"
+            ),
+        ));
+    }
+    // The fewest pages of data that fill whole flash pages under every code.
+    let data_pages = codes
+        .iter()
+        .map(|&k| u32::from(k) / gcd(k.into(), n.into()))
+        .fold(1, |all, pages| all / gcd(all, pages) * pages);
+    let pages = |k: u8| data_pages * u32::from(n) / u32::from(k);
+    let (least, most) = (pages(codes[codes.len() - 1]), pages(codes[0]));
+    if most as usize > MAX_SLOT_PAGES {
+        return Err(ConfigError::new(
+            "reuse.denser_codes",
+            format!(
+                "a logical page that fills whole flash pages under all of {codes:?} takes {most} of them"
+            ),
+            format!(
+                "give fewer codes, or such as divide flash.bits_per_cell, so that {MAX_SLOT_PAGES} are enough"
+            ),
+        ));
+    }
+    let logical_page_bytes = flash.page_bytes * data_pages;
+    Ok((codes, SlotShape { pages: least, most_pages: most, logical_page_bytes }))
+}
+
+impl WomV {
+    /// Whether units may have different codes.
+    pub(in crate::reuse) fn varies(&self) -> bool {
+        self.codes.len() > 1
+    }
+
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it a code.
+    pub(in crate::reuse) fn opens(&mut self, core: &mut Core, unit: u32, victim: Option<u32>) {
+        let index = self.code_to_open(core, core.units.pool_of(unit), victim);
+        self.of_unit[unit as usize] = index as u8;
+        let code = &mut self.codes[index];
+        self.slots.begin(unit, code.slots, &mut code.cycle);
+        core.layout.set_slot_pages(unit, code.pages);
+        core.units.set_slots(unit, code.slots);
+    }
+
+    /// The valid pages of a unit are about to be moved.
+    pub(in crate::reuse) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
+        if self.varies() {
+            self.rates.emptying[core.units.pool_of(unit) as usize] = (unit, core.units.valid(unit));
+        }
+    }
+
+    /// Whether a unit may be written again under its code, or is erased so that it can have a denser one.
+    pub(super) fn keeps_code(&self, core: &Core, unit: u32) -> bool {
+        let index = usize::from(self.of_unit[unit as usize]);
+        index + 1 == self.codes.len()
+            || self.fill(core, core.units.pool_of(unit), index) <= self.rates.keep_fill()
+    }
+
+    /// Units of each code, the sparsest first. A free unit counts for the code that it had.
+    pub(in crate::reuse) fn units_by_code(&self) -> Vec<(u8, u32)> {
+        let count = |index| self.of_unit.iter().filter(|&&of| usize::from(of) == index).count() as u32;
+        self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect()
+    }
+
+    fn code_to_open(&self, core: &Core, pool: u32, victim: Option<u32>) -> usize {
+        let to_move = victim.map_or(0, |unit| match self.rates.emptying[pool as usize] {
+            // As many as it had at first: those that were moved have taken what room there was.
+            (emptying, valid) if emptying == unit => valid,
+            _ => core.units.valid(unit),
+        });
+        let fits = |&index: &usize| {
+            let most = self.rates.max_fill * f64::from(self.codes[index].slots);
+            self.fill(core, pool, index) <= self.rates.max_fill && f64::from(to_move) < most
+        };
+        (0..self.codes.len() - 1).find(fits).unwrap_or(self.codes.len() - 1)
+    }
+
+    /// The share of a pool's usable units that its valid pages would fill if all units had this code.
+    fn fill(&self, core: &Core, pool: u32, index: usize) -> f64 {
+        let densest = f64::from(self.codes[self.codes.len() - 1].slots);
+        let limit =
+            f64::from(core.units.pool_valid_limit(pool)) / densest * f64::from(self.codes[index].slots);
+        f64::from(core.units.pool_valid(pool)) / limit.max(1.0)
+    }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,110 @@
+"""`rewear stand-in`: profiles of traces, and how far what is made from them is from the trace."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from rewear.cli.arguments import parse_trace
+from rewear.cli.files import check_writable
+from rewear.cli.options import JsonOutput
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.cli.trace import TracePath
+from rewear.errors import ConfigurationError
+from rewear.stand_in import SCHEMES, Worth, worth
+from rewear.units import format_share, format_time
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Makes workloads in the likeness of traces, and measures their worth.", no_args_is_help=True)
+
+
+@app.command("fit")
+def fit_command(
+    file: TracePath,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="TOML file to write.", show_default=False)],
+    content: Annotated[
+        bool, typer.Option("--content", help="Fit made-up content, too; the trace must have content.")
+    ] = False,
+) -> None:
+    """Measures a trace's profile, from which the workload stand-in:profile=FILE makes requests like the trace's."""
+    trace = parse_trace(file)
+    check_writable(out)
+    with progress_bars() as progress:
+        parameters = None
+        if content:
+            parameters = trace.fit_content(progress=lambda state: progress("content", state))["parameters"]
+        profile = trace.fit_stand_in(parameters, progress=lambda state: progress(file, state))
+    out.write_text(profile, encoding="utf-8")
+    print_text(f"{out}: replay it with --workload stand-in:profile={out}")
+
+
+@app.command("worth")
+def worth_command(
+    files: Annotated[list[str], typer.Argument(metavar="FILE[:key=value,...]", help="Traces.", show_default=False)],
+    drive: Annotated[str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file.")] = "toshiba-slc",
+    schemes: Annotated[
+        list[str] | None,
+        typer.Option("--scheme", metavar="NAME", help="Compare these schemes only, and the plain drive."),
+    ] = None,
+    over_provisioning: Annotated[float, typer.Option(help="Over-provisioning of every drive.")] = 0.28,
+    loops: Annotated[int, typer.Option(min=1, help="Passes over the trace and its stand-in.")] = 1,
+    json: JsonOutput = False,
+) -> None:
+    """Replays traces and their stand-ins under every scheme: how far erases and response times are apart."""
+    known = dict(SCHEMES)
+    for name in schemes or ():
+        if name not in known:
+            raise ConfigurationError(f"There is no scheme {name!r} to compare. There are: {', '.join(known)}.")
+    chosen = [(name, settings) for name, settings in SCHEMES if not schemes or name == "plain" or name in schemes]
+    traces = [parse_trace(file) for file in files]
+    with progress_bars() as progress:
+        results = [
+            worth(trace, drive, schemes=chosen, over_provisioning=over_provisioning, loops=loops, progress=progress)
+            for trace in traces
+        ]
+    if json:
+        print_json([each.to_dict() for each in results])
+    else:
+        print_text(*worth_tables(results))
+
+
+def worth_tables(results: list[Worth]) -> list[RenderableType]:
+    """A table for each trace: figures on the trace, and how far the stand-in's are off."""
+    parts: list[RenderableType] = []
+    for result in results:
+        table = plain_table(
+            "scheme", "erases", "off", "relative", "off", "write", "off", "read", "off", title=result.trace
+        )
+        for each in result.schemes:
+            table.add_row(
+                each.scheme,
+                _number(each.real["erases"]),
+                _off(each.off("erases")),
+                _share(each.real["relative_erases"]),
+                _off(each.off("relative_erases")),
+                _time(each.real["write_ns"]),
+                _off(each.off("write_ns")),
+                _time(each.real["read_ns"]),
+                _off(each.off("read_ns")),
+            )
+        parts += [table, ""]
+    return parts[:-1]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else format_share(value)
+
+
+def _time(value: float | None) -> str:
+    return "-" if value is None else format_time(value)
+
+
+def _off(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.0%}".replace("-", "−")
