@@ -1,6 +1,6 @@
-"""The tables and the picture of docs/combinations.md, from what `rewear sweep sweeps/combinations.toml` wrote.
+"""The tables and the picture of docs/combinations.md, from what `rewear sweep studies/combinations.toml` wrote.
 
-    .venv/bin/rewear sweep sweeps/combinations.toml
+    .venv/bin/rewear sweep studies/combinations.toml
     .venv/bin/python studies/combinations.py out/combinations.parquet
 
 Prints Markdown and writes docs/pictures/combinations.svg. Everything is related to the plain drive under the same
