@@ -83,7 +83,7 @@ def part(low: float | None, high: float | None, **keys: Any) -> Part:
 def claim(*parts: Part, **keys: Any) -> Claim:
     plain: dict[str, Any] = {
         "paper": "p", "id": "F1", "kind": "band", "where": "Figure 1", "text": "t", "parts": parts, "causes": (),
-        "needs": None, "of_traces": False, "by_construction": False, "note": "",
+        "needs": None, "of_traces": False, "note": "",
     }  # fmt: skip
     return Claim(**{**plain, **keys})
 
@@ -117,9 +117,6 @@ def test_statements_about_traces_need_the_traces():
     assert judge(said, {"e": RUNS}).word == "cannot be told here"
     assert judge(said, {"e": RUNS}, originals=["e"]).word == "differs"
     assert judge(claim(part(-0.5, -0.1), of_traces=True), {"e": RUNS}).word == "holds"
-    made = claim(part(-0.5, -0.1), by_construction=True)
-    assert judge(made, {"e": RUNS}).word == "cannot be told here"
-    assert judge(made, {"e": RUNS}, originals=["e"]).word == "holds"
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,6 @@ class Claim:
     """What would be needed to tell; such a claim has no parts."""
     of_traces: bool
     """Whether it speaks of the paper's own traces, so that others cannot disprove it."""
-    by_construction: bool
-    """Whether stand-ins are made so that it holds, which proves nothing."""
     note: str
     """What a reader should know whatever the verdict is."""
 
@@ -124,7 +122,6 @@ def _claim(paper: str, table: Table) -> Claim:
         causes=causes,
         needs=None if needs is None else _line(needs),
         of_traces=table.get("of_traces", bool, False),
-        by_construction=table.get("by_construction", bool, False),
         note=_line(table.get("note", str, "")),
     )
     table.close()
