@@ -94,6 +94,10 @@ docs: build ## write the documentation that is generated: parameters, presets, w
 	$(REWEAR) drives --markdown > docs/drives.md
 	$(REWEAR) workloads --markdown > docs/workloads.md
 
+.PHONY: reproduce
+reproduce: build ## run the papers' experiments; writes docs/reproduction.md
+	$(REWEAR) reproduce --markdown docs/reproduction.md
+
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf target out $(VENV)

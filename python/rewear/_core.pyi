@@ -17,6 +17,15 @@ def configuration_schema() -> str:
 def workloads() -> str:
     """JSON list of workload generators and their parameters."""
 
+def recycle_popularity(growth: float, accesses: int) -> float:
+    """Equation 1 of LX-SSD: the popularity of a page that was accessed so often."""
+
+def recycle_version(position: int) -> int:
+    """Equation 3: the version at a position of the list of invalid pages of a logical page."""
+
+def recycle_probability(growth: float, decay: float, accesses: int, version: int) -> float:
+    """Equation 4, and with version 15 equation 2: the probability that an invalid page is recycled."""
+
 def trace_formats() -> str:
     """JSON list of the trace formats that can be read."""
 

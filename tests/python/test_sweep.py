@@ -18,7 +18,7 @@ from rewear.sweep.columns import report_columns
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.task import WorkerError, perform
+from rewear.sweep.task import WorkerError
 from test_page import Page
 
 ROOT = Path(__file__).parents[2]
@@ -206,13 +206,13 @@ def test_a_trace_is_known_by_its_content(msr_trace: Path, tmp_path: Path, monkey
 def test_a_worker_that_is_not_fit_ends_the_sweep(msr_trace: Path, tmp_path: Path):
     sweep = Sweep.from_toml(f'base = {{drive = "qlc", trace = "{msr_trace.name}"}}', folder=tmp_path)
     task = sweep.settle(Store(tmp_path / "runs"))[0].task
-    assert perform(task).report["complete"]
+    assert task.perform().report["complete"]
     with pytest.raises(WorkerError, match="same version"):
-        perform(dataclasses.replace(task, version="0.0.0"))
+        dataclasses.replace(task, version="0.0.0").perform()
     with pytest.raises(WorkerError, match="another file"):
-        perform(dataclasses.replace(task, trace_content=task.trace_content._replace(size_bytes=1, sha256="0")))
+        dataclasses.replace(task, trace_content=task.trace_content._replace(size_bytes=1, sha256="0")).perform()
     with pytest.raises(WorkerError, match="missing"):
-        perform(dataclasses.replace(task, trace=tmp_path / "missing"))
+        dataclasses.replace(task, trace=tmp_path / "missing").perform()
 
 
 def test_a_damaged_record_counts_as_none(tmp_path: Path):
@@ -227,7 +227,7 @@ def test_a_damaged_record_counts_as_none(tmp_path: Path):
 
 
 def test_a_run_that_kills_its_workers_is_a_failed_row(local, tmp_path, monkeypatch):
-    monkeypatch.setattr("rewear.sweep.execute.perform", lambda task: os._exit(1))
+    monkeypatch.setattr("rewear.sweep.execute._perform", lambda task: os._exit(1))
     text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{SMALL}'
     row = Sweep.from_toml(text).run(local, store=tmp_path).rows[0]
     assert row.status == "failed"

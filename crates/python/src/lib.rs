@@ -14,6 +14,7 @@ mod presets;
 mod progress;
 #[cfg(target_os = "linux")]
 mod record;
+mod recycling;
 mod replay;
 mod source;
 mod watched;
@@ -42,7 +43,8 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::keep_panics_quiet();
         super::codes::register(module.py())?;
-        super::physics::register(module.py())
+        super::physics::register(module.py())?;
+        super::recycling::register(module)
     }
 
     /// Version of Rewear.

@@ -15,6 +15,7 @@ from rewear.cli import (
     parameters,
     physics,
     record,
+    reproduce,
     run,
     serve,
     show,
@@ -57,6 +58,7 @@ app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)
 app.command("sweep")(sweep.sweep_command)
+app.command("reproduce")(reproduce.reproduce_command)
 app.command("drives")(catalogue.drives_command)
 app.command("workloads")(catalogue.workloads_command)
 app.command("parameters")(parameters.parameters_command)

@@ -22,6 +22,7 @@ __all__ = [
     "figure",
     "light_palette",
     "page_palette",
+    "standalone_svg",
     "style",
     "to_svg",
 ]
@@ -90,12 +91,30 @@ def page_palette(stand_in: str) -> str:
 
 def light_palette() -> Palette:
     """The colours of the stylesheet's light scheme, for pictures outside a page."""
+    light, _ = _schemes()
+    colours = dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6})", light))
+    return lambda stand_in: str(colours[_VARIABLES[stand_in]])
+
+
+def standalone_svg(element: str) -> str:
+    """An `<svg>` element of a page as a file of its own, with the colours of both schemes and a background."""
+    light, dark = _schemes()
+    rules = f":root {{ {light} --font: system-ui, sans-serif; }} text {{ font-family: var(--font) !important; }}"
+    sheet = f"{rules} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
+    head, rest = element.split(">", 1)
+    head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"', 1)
+    ground = '<rect x="-8" y="-8" width="110%" height="110%" fill="var(--surface)"/>'
+    rest = rest.replace("href=", "xlink:href=")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}><style>{sheet}</style>{ground}{rest}\n'
+
+
+def _schemes() -> tuple[str, str]:
+    """The variables of the light and of the dark scheme, as declarations."""
     from importlib.resources import files
 
     sheet = files("rewear.page").joinpath("style.css").read_text(encoding="utf-8")
-    light = sheet[: sheet.index("@media")]
-    colours = dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6})", light))
-    return lambda stand_in: str(colours[_VARIABLES[stand_in]])
+    light, dark = (sheet.split(":root {")[position].split("}")[0] for position in (1, 2))
+    return tuple(" ".join(re.findall(r"--[\w-]+:\s*#[0-9a-f]{6};", part)) for part in (light, dark))  # type: ignore[return-value]
 
 
 def style(palette: Palette) -> Any:

@@ -1,22 +1,33 @@
 """Runs tasks on dask.distributed: a cluster of this machine's cores, or one that is there already."""
 
+import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rewear.errors import InternalError, RewearError
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.task import Task, perform
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["cluster", "execute"]
+__all__ = ["Work", "cluster", "execute", "finish"]
 
 _PATIENCE_S = 20
+
+
+class Work(Protocol):
+    """Something a worker does once: the replay of a sweep, or another computation with a result of plain data."""
+
+    @property
+    def key(self) -> str:
+        """Hash of everything that decides the result."""
+
+    def perform(self) -> Outcome:
+        """Does it, on a worker."""
 
 
 @contextmanager
@@ -89,7 +100,40 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callable[[Task, Outcome], object]) -> None:
+def finish(
+    tasks: Sequence[Work],
+    store: Store,
+    ended: Callable[[Work, Outcome, bool], object],
+    scheduler: "str | Client | None" = None,
+    workers: int | None = None,
+) -> None:
+    """Sees that every task is done: takes from the store what is there, and runs the others on a cluster.
+
+    Args:
+        tasks: What is to be done; of several with the same key one is done.
+        store: Where results are and go.
+        ended: Called with each task, its outcome, and whether it was done now.
+        scheduler: As for `cluster`.
+        workers: As for `cluster`.
+
+    Raises:
+        RewearError: There is no scheduler, or its workers are not fit.
+    """
+    missing: dict[str, Work] = {}
+    for task in {task.key: task for task in tasks}.values():
+        outcome = store.get(task.key)
+        if outcome is None:
+            missing[task.key] = task
+        else:
+            ended(task, outcome, False)
+    if missing:
+        if workers is None and scheduler is None:
+            workers = min(len(missing), _cores())
+        with cluster(scheduler, workers) as client:
+            execute(list(missing.values()), client, store, lambda task, outcome: ended(task, outcome, True))
+
+
+def execute(tasks: Sequence[Work], client: "Client", store: Store, ended: Callable[[Work, Outcome], object]) -> None:
     """Runs every task once; what finished is in the store before `ended` is called with it.
 
     A task whose worker dies is given to another. One that takes several workers with it counts as failed.
@@ -101,9 +145,9 @@ def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callab
     from distributed import as_completed
 
     # Dask forgets a task whose future nobody holds.
-    pending: dict[str, tuple[Any, Task]] = {}
+    pending: dict[str, tuple[Any, Work]] = {}
     for task in tasks:
-        future = client.submit(perform, task, key=f"rewear-{task.key}", pure=False)
+        future = client.submit(_perform, task, key=f"rewear-{task.key}", pure=False)
         pending[str(future.key)] = future, task
     try:
         for future in as_completed([future for future, _ in pending.values()], loop=client.loop):
@@ -115,6 +159,10 @@ def execute(tasks: Sequence[Task], client: "Client", store: Store, ended: Callab
     finally:
         if pending:
             client.cancel([future for future, _ in pending.values()], force=True)
+
+
+def _perform(task: Work) -> Outcome:
+    return task.perform()
 
 
 def _outcome(future: Any) -> Outcome:
@@ -145,3 +193,7 @@ def _unfit(error: Exception) -> RewearError:
         f"A worker cannot do its runs ({type(error).__name__}: {error}). "
         "Install the same Rewear on the hosts of the scheduler and of all workers."
     )
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,7 +1,7 @@
 """Sweep files: TOML with everything that is to be run, checked before anything runs."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -54,8 +54,10 @@ class Description:
     """What a trial run sets besides, such as fewer requests."""
 
 
-def parse(text: str, origin: str, folder: Path) -> Description:
+def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -> Description:
     """Reads a sweep file; `origin` is its name in error messages, `folder` where the files lie that it names.
+
+    Keys in `also` are passed over: they are for somebody else.
 
     Raises:
         ConfigurationError: It is no TOML, or has an unknown key or an impossible value; the message names the line.
@@ -64,7 +66,8 @@ def parse(text: str, origin: str, folder: Path) -> Description:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.") from None
-    return _Parser(text, origin, folder, document).description()
+    own = {key: value for key, value in document.items() if key not in also}
+    return _Parser(text, origin, folder, own).description()
 
 
 class _Parser:

@@ -12,11 +12,12 @@ from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
+from rewear.sweep.store import Outcome
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Results", "Row", "Status"]
+__all__ = ["Results", "Row", "Status", "row_of", "to_arrow"]
 
 Status = Literal["complete", "stopped", "failed"]
 """Replayed to the end; ended early because the drive wore out or ran full; not replayed at all."""
@@ -79,6 +80,12 @@ class Row:
         }
 
 
+def row_of(settled: Settled, outcome: Outcome, replayed: bool) -> Row:
+    """The row of a run that has ended; `replayed` tells whether it was run now."""
+    report = None if outcome.report is None else Report(outcome.report)
+    return Row(settled, report, outcome.reason, outcome.took_s, replayed)
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """All runs of a sweep, in the order of its file."""
@@ -111,12 +118,7 @@ class Results:
 
     def to_table(self) -> "pyarrow.Table":
         """The rows as an Arrow table: the same sweep gives the same table."""
-        import pyarrow
-
-        rows = self.columns()
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        arrays = {name: _array([row.get(name) for row in rows]) for name in names}
-        return pyarrow.table(arrays)
+        return to_arrow(self.columns())
 
     def save_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes `to_table()` to a Parquet file, which is replaced as a whole."""
@@ -141,6 +143,14 @@ class Results:
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
         """Writes `to_html()` to a file."""
         Path(path).write_text(self.to_html(command, figures), encoding="utf-8")
+
+
+def to_arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
+    """Rows of named columns as an Arrow table; what a row does not have is null."""
+    import pyarrow
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return pyarrow.table({name: _array([row.get(name) for row in rows]) for name in names})
 
 
 def _array(values: Sequence[Any]) -> "pyarrow.Array":

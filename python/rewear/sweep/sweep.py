@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewear.errors import ConfigurationError
-from rewear.report import Report
-from rewear.sweep.execute import cluster, execute
+from rewear.sweep.execute import Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
-from rewear.sweep.results import Results, Row
+from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -174,39 +172,24 @@ def run_sweeps(
     settled = [sweep.settle(finished) for sweep in sweeps]
     rows: dict[int, Row] = {}
     waiting: dict[str, list[Settled]] = {}
-    tasks: dict[str, Task] = {}
     total = sum(map(len, settled))
 
     def end(run: Settled, outcome: Outcome, replayed: bool) -> None:
-        report = None if outcome.report is None else Report(outcome.report)
-        row = Row(run, report, outcome.reason, outcome.took_s, replayed)
-        rows[id(run)] = row
+        row = rows[id(run)] = row_of(run, outcome, replayed)
         if progress is not None:
             progress(Ended(row, len(rows), total))
+
+    def ended(task: Work, outcome: Outcome, replayed: bool) -> None:
+        for run in waiting[task.key]:
+            end(run, outcome, replayed)
 
     for run in (run for runs in settled for run in runs):
         if run.task is None:
             end(run, Outcome(None, run.reason), replayed=False)
-        elif (outcome := finished.get(run.task.key)) is not None:
-            end(run, outcome, replayed=False)
         else:
-            tasks[run.task.key] = run.task
             waiting.setdefault(run.task.key, []).append(run)
-    if tasks:
-        if workers is None and scheduler is None:
-            workers = min(len(tasks), _cores())
-        with cluster(scheduler, workers) as client:
-
-            def ended(task: Task, outcome: Outcome) -> None:
-                for run in waiting[task.key]:
-                    end(run, outcome, replayed=True)
-
-            execute(list(tasks.values()), client, finished, ended)
+    finish([runs[0].task for runs in waiting.values() if runs[0].task is not None], finished, ended, scheduler, workers)
     return [
         Results(sweep.description, tuple(rows[id(run)] for run in runs))
         for sweep, runs in zip(sweeps, settled, strict=True)
     ]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

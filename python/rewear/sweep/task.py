@@ -17,7 +17,7 @@ from rewear.sweep.store import Outcome
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
-__all__ = ["Task", "WorkerError", "make_task", "perform"]
+__all__ = ["Task", "WorkerError", "build", "make_task"]
 
 
 class WorkerError(RewearError):
@@ -43,6 +43,26 @@ class Task:
     trace_options: dict[str, Any]
     trace_content: Content | None
 
+    def perform(self) -> Outcome:
+        """Does the run, on a worker.
+
+        Raises:
+            WorkerError: The worker has another version of Rewear, or does not see the trace as the sweep saw it.
+        """
+        if _core.version() != self.version:
+            raise WorkerError(
+                f"The worker on {socket.gethostname()} has Rewear {_core.version()}, the sweep {self.version}. "
+                "Install the same version on all hosts and start the workers again."
+            )
+        _check_trace(self)
+        began = time.monotonic()
+        try:
+            drive = Drive.from_toml(self.drive_text, self.drive_origin, set=self.drive_settings)
+            report = drive.replay(_source(self), **self.replay)
+        except (RewearError, MemoryError) as error:
+            return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
+        return Outcome(report.to_dict(), None, time.monotonic() - began)
+
 
 def make_task(
     drive: Drive,
@@ -66,12 +86,12 @@ def make_task(
     """
     requests: dict[str, Any]
     if isinstance(source, Workload):
-        requests = {"workload": source.spec, "region": source.region}
+        requests = {"workload": source.spec, "region": source.region, **_profile(source.spec)}
     else:
         requests = {"trace": None if trace_content is None else trace_content.sha256, "options": trace_options}
     identity = {
         "rewear": _core.version(),
-        "build": _build(),
+        "build": build(),
         "configuration": drive.configuration,
         "requests": requests,
         "replay": replay,
@@ -92,33 +112,18 @@ def make_task(
     )
 
 
-def perform(task: Task) -> Outcome:
-    """Does the run, on a worker.
-
-    Raises:
-        WorkerError: The worker has another version of Rewear, or does not see the trace as the sweep saw it.
-    """
-    if _core.version() != task.version:
-        raise WorkerError(
-            f"The worker on {socket.gethostname()} has Rewear {_core.version()}, the sweep {task.version}. "
-            "Install the same version on all hosts and start the workers again."
-        )
-    _check_trace(task)
-    began = time.monotonic()
-    try:
-        drive = Drive.from_toml(task.drive_text, task.drive_origin, set=task.drive_settings)
-        report = drive.replay(_source(task), **task.replay)
-    except (RewearError, MemoryError) as error:
-        return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
-    return Outcome(report.to_dict(), None, time.monotonic() - began)
-
-
 def _source(task: Task) -> Source:
     if task.trace is not None:
         return Trace(task.trace, **task.trace_options)
     if task.workload is None or task.region is None:
         raise ConfigurationError("There is nothing to replay. Name a workload or a trace.")
     return Workload(task.workload).on_region(task.region)
+
+
+def _profile(spec: str) -> dict[str, str]:
+    """The content of the profile that a stand-in is drawn from, where it is a file."""
+    path = Path(spec.partition("profile=")[2].partition(",")[0])
+    return {"profile": content_of(path).sha256} if path.suffix == ".toml" and path.is_file() else {}
 
 
 # What this worker has seen of each trace, so that a file is read for its content once.
@@ -141,6 +146,6 @@ def _check_trace(task: Task) -> None:
 
 
 @functools.cache
-def _build() -> str:
+def build() -> str:
     """Hash of the compiled core: a result of another build is not taken for one of this."""
     return hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()

@@ -1,0 +1,121 @@
+"""`rewear reproduce`: every claim of the papers, one verdict each."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from rewear.cli import options as opt
+from rewear.cli.compare import command_line
+from rewear.cli.output import errors, plain_table, print_json, print_text
+from rewear.sweep import DEFAULT_STORE
+from rewear.units import format_time
+
+if TYPE_CHECKING:
+    from rewear.reproduce import Progress, Reproduction
+
+__all__ = ["reproduce_command"]
+
+
+def reproduce_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER[.FIGURE]]...", help="What to reproduce; everything unless given."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Trials of seconds that show that everything runs; verdicts say nothing.")
+    ] = False,
+    traces: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="A folder with the papers' original traces, used where they are found."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the page, the figures, the verdicts and the runs.")
+    ] = Path("out/reproduction"),
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="A dask scheduler such as tcp://host:8786, instead of this machine's cores."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes on this machine; one a core unless given.")
+    ] = None,
+    store: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept.")] = DEFAULT_STORE,
+    papers: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder papers/, if not that of the checkout.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="OUT", help="Write the page of the documentation, too.")
+    ] = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Runs the experiment behind each claim of the papers, draws the figures and gives a verdict on each.
+
+    Runs that have finished are not run again: after an interruption the same command goes on.
+    """
+    from rewear.reproduce import reproduce
+
+    with _progress() as progress:
+        reproduction = reproduce(
+            names or (),
+            quick=quick,
+            traces=traces,
+            papers=papers,
+            scheduler=scheduler,
+            workers=workers,
+            store=store,
+            progress=progress,
+        )
+    reproduction.save(out, command=command_line())
+    if markdown is not None:
+        reproduction.save_markdown(markdown)
+    if json:
+        print_json(reproduction.to_dict())
+        return
+    print_text(_table(reproduction), "", _summary(reproduction), f"Page: {out / 'index.html'}")
+
+
+def _table(reproduction: "Reproduction") -> Table:
+    table = plain_table("claim", "kind", "verdict", "", numbers=False)
+    for verdict in reproduction.verdicts:
+        table.add_row(verdict.claim.name, verdict.claim.kind, verdict.word, verdict.why or verdict.claim.text)
+    return table
+
+
+def _summary(reproduction: "Reproduction") -> str:
+    text = ", ".join(f"{count} {word}" for word, count in reproduction.count().items())
+    trial = " A trial (--quick): these verdicts say nothing." if reproduction.quick else ""
+    return f"{len(reproduction.verdicts)} claims: {text}.{trial}"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[["Progress"], None]]:
+    """Gives a function to call as runs end: a bar on a terminal, elsewhere a line for each run that was done now."""
+    console = errors()
+    if not console.is_terminal:
+        yield lambda state: _print_line(console, state)
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Bars(TextColumn("{task.description}"), *columns, console=console, transient=True) as bars:
+        bar = bars.add_task("runs", total=None)
+
+        def update(state: "Progress") -> None:
+            bars.update(bar, completed=state.done, total=state.total, description=f"{state.label}: done")
+            if state.failure is not None:
+                _print_line(bars.console, state)
+
+        yield update
+
+
+def _print_line(console: Console, state: "Progress") -> None:
+    if not state.done_now and state.failure is None:
+        return
+    end = f"failed: {state.failure}" if state.failure is not None else f"done in {format_time(state.took_s * 1e9)}"
+    console.print(f"{state.done} of {state.total}: {state.label}: {end}", soft_wrap=True)

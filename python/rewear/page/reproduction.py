@@ -1,0 +1,36 @@
+"""Puts a reproduction into its template."""
+
+from typing import TYPE_CHECKING
+
+from rewear.page.templates import render_template
+
+if TYPE_CHECKING:
+    from rewear.reproduce.result import Reproduction
+
+__all__ = ["render_reproduction"]
+
+_CLASSES = {"holds": "better", "differs": "worse", "cannot be told here": "even"}
+
+
+def render_reproduction(reproduction: "Reproduction", command: str | None = None) -> str:
+    """The page as HTML text. The same results give the same bytes."""
+    from rewear.reproduce.draw import inline
+
+    figures = {
+        paper.about.paper: [
+            (drawing.plan, drawing.wide, inline(drawing)) for drawing in paper.drawings if not drawing.empty
+        ]
+        for paper in reproduction.papers
+    }
+    return render_template(
+        "reproduction.html.j2",
+        papers=reproduction.papers,
+        counts=reproduction.count(),
+        total=len(reproduction.verdicts),
+        verdicts=reproduction.verdicts,
+        figures=figures,
+        classes=_CLASSES,
+        quick=reproduction.quick,
+        runs=len({row["key"] for row in reproduction.rows()}),
+        command=command,
+    )

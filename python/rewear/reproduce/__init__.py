@@ -1,0 +1,31 @@
+"""Every claim of the papers: the experiment behind it, its figure, and a verdict.
+
+>>> from rewear.reproduce import papers_folder, read_papers
+>>> papers = read_papers(papers_folder())
+>>> papers["womv"].about.venue
+"FAST '22"
+
+`reproduce(["womv.F5"])` runs what is not finished yet and gives a `Reproduction`; `docs/reproducing.md` describes the
+files of `papers/`.
+"""
+
+from rewear.reproduce.claims import Claim, Claims, read_claims
+from rewear.reproduce.paper import Paper, papers_folder, read_papers
+from rewear.reproduce.result import PaperResult, Reproduction
+from rewear.reproduce.run import Progress, reproduce
+from rewear.reproduce.verdict import Finding, Verdict
+
+__all__ = [
+    "Claim",
+    "Claims",
+    "Finding",
+    "Paper",
+    "PaperResult",
+    "Progress",
+    "Reproduction",
+    "Verdict",
+    "papers_folder",
+    "read_claims",
+    "read_papers",
+    "reproduce",
+]

@@ -1,0 +1,103 @@
+"""Experiments that are no replays: studies of codes, cells, traces and equations, done on the same workers."""
+
+import functools
+import hashlib
+import importlib
+import inspect
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear import _core
+from rewear.errors import ConfigurationError, RewearError
+from rewear.reproduce.number import Numbers, UnknownError
+from rewear.sweep.store import Outcome
+from rewear.sweep.task import build
+
+__all__ = ["Computation", "Computed", "function_of"]
+
+STUDIES = "rewear.reproduce.studies"
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """A call of a function of `rewear.reproduce.studies` with plain arguments."""
+
+    function: str
+    """`module.function` in that package."""
+    arguments: dict[str, Any]
+    files: tuple[Path, ...]
+    """Files that it reads; their content is part of the key."""
+
+    @property
+    def key(self) -> str:
+        """Hash of function, its source, arguments, files, version and build."""
+        identity = {
+            "rewear": _core.version(),
+            "build": build(),
+            "function": self.function,
+            "source": _source_hash(self.function.partition(".")[0]),
+            "arguments": self.arguments,
+            "files": [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.files],
+        }
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+    def perform(self) -> Outcome:
+        """Calls the function, on a worker."""
+        began = time.monotonic()
+        try:
+            numbers = function_of(self.function)(**self.arguments)
+        except (RewearError, MemoryError) as error:
+            return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
+        return Outcome({"numbers": json.loads(json.dumps(numbers))}, None, time.monotonic() - began)
+
+
+def function_of(name: str) -> Callable[..., Mapping[str, Any]]:
+    """The function of this name.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    module, _, function = name.partition(".")
+    try:
+        found: Callable[..., Mapping[str, Any]] = getattr(importlib.import_module(f"{STUDIES}.{module}"), function)
+    except (ImportError, AttributeError):
+        raise ConfigurationError(f"There is no study {name!r} in {STUDIES}.") from None
+    return found
+
+
+@functools.cache
+def _source_hash(module: str) -> str:
+    source = inspect.getsource(importlib.import_module(f"{STUDIES}.{module}"))
+    return hashlib.sha256(source.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What studies gave: their numbers by name, as single values or by label."""
+
+    numbers: Mapping[str, Any]
+
+    def labels(self, axis: str) -> Sequence[str]:
+        """Labels of the number that is called like the axis."""
+        return list(self._table(axis))
+
+    def value(self, figure: str, place: Mapping[str, str]) -> Any:
+        """A number; the labels of the place lead to it where it is a table, in their order."""
+        found: Any = self.numbers.get(figure)
+        if found is None:
+            raise UnknownError(f"the study has no number {figure!r}")
+        for label in place.values():
+            if not isinstance(found, Mapping) or label not in found:
+                raise UnknownError(f"{figure} has no {label!r}")
+            found = found[label]
+        return found
+
+    def _table(self, name: str) -> Numbers:
+        table = self.numbers.get(name)
+        if not isinstance(table, dict):
+            raise UnknownError(f"the study has no table {name!r}")
+        return table

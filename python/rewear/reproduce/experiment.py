@@ -1,0 +1,160 @@
+"""Experiments as TOML: files of a paper's folder, each a sweep (see `docs/sweeps.md`) or a call of a study.
+
+A sweep may have a table `[traces]` beside its own keys, from which an axis `trace` is made:
+
+| key | meaning |
+|---|---|
+| `use` | names of traces in `traces.toml` |
+| `size` | the parameter that is chosen so that the drive suits the trace: blocks of a plane, or pages of a block |
+| `room` | exported pages over pages that the trace touches |
+| `free` | flash pages that are free at the start, over the page writes of the trace; the larger of both counts |
+| `least` | the least value of that parameter |
+| `scaled` | settings that are multiplied by the scale of a stand-in |
+
+A study has `study`, `arguments`, and may have `traces.use`; `quick` changes arguments.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rewear.drive import Drive
+from rewear.errors import ConfigurationError
+from rewear.reproduce.computation import Computation, function_of
+from rewear.reproduce.sources import Counts, Source
+from rewear.reproduce.strict import Table, read_toml
+from rewear.sweep import Axis, Point, Sweep
+from rewear.sweep.file import parse
+from rewear.sweep.grid import Job
+from rewear.sweep.settings import Settings
+from rewear.sweep.settle import located
+
+__all__ = ["Experiment", "read_experiment"]
+
+_SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What is run for claims and figures: a sweep or a computation."""
+
+    paper: str
+    name: str
+    path: Path
+    work: Sweep | Computation
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Traces:
+    use: tuple[str, ...]
+    size: str | None
+    room: float
+    free: float
+    least: int
+    scaled: tuple[str, ...]
+
+
+def read_experiment(path: Path, sources: Mapping[str, Source], counts: Counts, *, quick: bool) -> Experiment:
+    """Reads an experiment, with its drives sized for its traces.
+
+    Raises:
+        ConfigurationError: The file is wrong; the message names the line.
+        TraceError: A trace cannot be read.
+    """
+    root = read_toml(path)
+    traces = _traces(root.table("traces"), sources)
+    used = tuple(sources[name] for name in traces.use) if traces else ()
+    if "study" in root:
+        work: Sweep | Computation = _computation(root, used, path, quick)
+    else:
+        work = _sweep(root, traces, used, counts, quick)
+    return Experiment(path.parent.name, path.stem, path, work, used)
+
+
+def _traces(table: Table | None, sources: Mapping[str, Source]) -> _Traces | None:
+    if table is None:
+        return None
+    traces = _Traces(
+        use=table.texts("use"),
+        size=table.word("size", _SIZES) if "size" in table else None,
+        room=table.number("room", 1.0),
+        free=table.number("free", 0.0),
+        least=table.get("least", int, 1),
+        scaled=table.texts("scaled", ()),
+    )
+    for name in traces.use:
+        if name not in sources:
+            table.wrong("use", f"There is no trace {name!r} in traces.toml. It has: {', '.join(sources)}.")
+    table.close()
+    return traces
+
+
+def _computation(root: Table, used: tuple[Source, ...], path: Path, quick: bool) -> Computation:
+    function = root.get("study", str)
+    arguments = dict(root.get("arguments", dict, {}))
+    trial = root.get("quick", dict, {})
+    root.close()
+    function_of(function)
+    if quick:
+        arguments |= trial
+    if used:
+        arguments["sources"] = {source.name: {**source.settings, **_named(source, path.parent)} for source in used}
+    files = tuple(source.file for source in used if source.file is not None)
+    return Computation(function, arguments, files)
+
+
+def _named(source: Source, folder: Path) -> Settings:
+    """The path of a source as a worker finds it, or the pages of its workload."""
+    if source.file is not None:
+        return {"trace": str((folder / source.file).resolve())}
+    assert source.stated is not None
+    return {"pages": source.stated.pages, "page_bytes": source.page_bytes}
+
+
+def _sweep(root: Table, traces: _Traces | None, used: tuple[Source, ...], counts: Counts, quick: bool) -> Sweep:
+    folder = root.path.parent
+    description = parse(root.text, str(root.path), folder, also=("traces",))
+    if traces is not None:
+        points = []
+        for source in used:
+            own: Settings = dict(source.settings)
+            if traces.size is not None:
+                own[traces.size] = _size(traces, source, description.base, folder, counts)
+            points.append(Point(source.name, source.name, own))
+        description = replace(description, axes=(Axis("trace", tuple(points)), *description.axes))
+    sweep = Sweep(description, folder, str(root.path), quick=quick)
+    if traces is not None and traces.scaled:
+        scales = {source.name: source.scale for source in used}
+        sweep.jobs = tuple(_scaled(job, traces.scaled, scales) for job in sweep.jobs)
+    return sweep
+
+
+def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts: Counts) -> int:
+    """Blocks of a plane or pages of a block with which the base drive suits the source."""
+    tables = ("replay.", "workload.", "trace.")
+    own = {key: value for key, value in base.items() if key not in ("drive", "seed") and not key.startswith(tables)}
+    if "drive" not in base:
+        raise ConfigurationError("An experiment whose drives are sized needs a drive in [base].")
+    configuration = Drive(located(base["drive"], folder), set=own).configuration
+    flash, ftl = configuration["flash"], configuration["ftl"]
+    planes: int = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
+    sizes = source.sizes(flash["page_bytes"], counts)
+    pages = traces.room * sizes.pages * (1 + ftl["over_provisioning"])
+    if traces.free:
+        pages = max(pages, traces.free * sizes.writes / (1 - ftl.get("gc_threshold", 0.0)))
+    blocks = traces.size == _SIZES[0]
+    other: int = flash["pages_per_block" if blocks else "blocks_per_plane"]
+    needed: int = math.ceil(pages / (planes * other)) + blocks
+    return max(traces.least, needed)
+
+
+def _scaled(job: Job, keys: tuple[str, ...], scales: Mapping[str, float]) -> Job:
+    scale = scales.get(job.coordinates.get("trace", ""), 1.0)
+    settings: dict[str, Any] = dict(job.settings)
+    for key in keys:
+        if settings.get(key):
+            settings[key] = max(1, round(settings[key] * scale))
+    return replace(job, settings=settings)

@@ -1,0 +1,170 @@
+"""Numbers of claims and figures, described as data: which figure of which runs, related to which others.
+
+| key | meaning |
+|---|---|
+| `experiment` | whose results; the claim's or figure's own unless given |
+| `figure` | a column of the results, one of `rewear.reproduce.measures`, or a number of a study |
+| `at` | axes and labels at which all runs of this number lie |
+| `of`, `to`, `beside` | labels of the run itself, of the one it is related to, and of a third |
+| `take` | `value`; `change`: of / to - 1; `ratio`: of / to; `gap`: (of - beside) / to; `difference`: of - to |
+| `each` | an axis: a number for each of its labels, or those in `labels` |
+| `along`, `reduce` | an axis: the numbers along it are reduced to one |
+| `over` | reduces the numbers of `each` to one |
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import fmean
+from typing import Any, Protocol
+
+from rewear.reproduce.strict import Table
+
+__all__ = ["Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
+
+Numbers = dict[str, Any]
+"""Numbers by label; the label of a single one is empty."""
+
+_TAKES = ("value", "change", "ratio", "gap", "difference")
+
+
+class UnknownError(Exception):
+    """A number that these results do not have; the message says why."""
+
+
+class Runs(Protocol):
+    """What numbers are read from: the results of a sweep or of a study."""
+
+    def labels(self, axis: str) -> Sequence[str]:
+        """Labels of an axis in order.
+
+        Raises:
+            UnknownError: There is no such axis.
+        """
+
+    def value(self, figure: str, place: Mapping[str, str]) -> Any:
+        """A figure of the run at a place.
+
+        Raises:
+            UnknownError: There is no such run or figure, or several runs.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The description of a number."""
+
+    experiment: str
+    figure: str
+    take: str
+    at: dict[str, str]
+    of: dict[str, str]
+    to: dict[str, str]
+    beside: dict[str, str]
+    each: str | None
+    labels: tuple[str, ...]
+    along: str | None
+    reduce: str | None
+    over: str | None
+
+    def placed(self, place: Mapping[str, str]) -> "Number":
+        """The same number of runs that lie at these labels, too."""
+        return replace(self, at={**self.at, **place})
+
+
+def _rise(values: Sequence[float]) -> float:
+    """The largest step upwards, as a share of the largest value."""
+    steps = [after - before for before, after in pairwise(values)]
+    return max(steps, default=0.0) / (max(map(abs, values)) or 1.0)
+
+
+def _place_of(choose: Callable[[Sequence[float]], float]) -> Callable[[Sequence[float]], float]:
+    return lambda values: float(list(values).index(choose(values)))
+
+
+_REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": fmean,
+    "min": min,
+    "max": max,
+    "sum": sum,
+    "spread": lambda values: max(values) - min(values),
+    "spread-of-mean": lambda values: (max(values) - min(values)) / (abs(fmean(values)) or 1.0),
+    "rise": _rise,
+    "fall": lambda values: _rise([-value for value in values]),
+    "last-over-first": lambda values: values[-1] / values[0],
+    "last-less-first": lambda values: values[-1] - values[0],
+    "place-of-least": _place_of(min),
+    "place-of-most": _place_of(max),
+    "first-above-zero": lambda values: float(next((n for n, v in enumerate(values) if v > 0), len(values))),
+}
+"""Of numbers along an axis to one."""
+
+
+def parse_number(table: Table, experiment: str | None) -> Number:
+    """Reads the keys of a number from a table that may have others.
+
+    Raises:
+        ConfigurationError: A key is missing or of a wrong kind.
+    """
+    take = table.word("take", _TAKES, "change" if "to" in table else "value")
+    number = Number(
+        experiment=table.get("experiment", str, experiment if experiment is not None else ...),
+        figure=table.get("figure", str),
+        take=take,
+        at=table.coordinates("at"),
+        of=table.coordinates("of"),
+        to=table.coordinates("to"),
+        beside=table.coordinates("beside"),
+        each=table.get("each", str, None),
+        labels=table.texts("labels", ()),
+        along=table.get("along", str, None),
+        reduce=table.word("reduce", tuple(_REDUCTIONS), None) if "reduce" in table else None,
+        over=table.word("over", tuple(_REDUCTIONS), None) if "over" in table else None,
+    )
+    if (number.along is None) != (number.reduce is None):
+        table.wrong("along", "along and reduce go together.")
+    if (number.over is not None or number.labels) and number.each is None:
+        table.wrong("over", "over and labels need each.")
+    if take != "value" and "to" not in table:
+        table.wrong("take", f"take = {take!r} needs `to`.")
+    if (take == "gap") != ("beside" in table):
+        table.wrong("take", "take = 'gap' and beside go together.")
+    return number
+
+
+def evaluate(number: Number, runs: Runs) -> Numbers:
+    """The numbers that a description gives, by label.
+
+    Raises:
+        UnknownError: The results do not have it.
+    """
+    if number.each is None:
+        return {"": _reduced(number, runs, {})}
+    labels = number.labels or tuple(runs.labels(number.each))
+    numbers = {label: _reduced(number, runs, {number.each: label}) for label in labels}
+    if number.over is None:
+        return numbers
+    return {"": _REDUCTIONS[number.over](list(numbers.values()))}
+
+
+def _reduced(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
+    if number.along is None or number.reduce is None:
+        return _taken(number, runs, place)
+    along = number.along
+    return _REDUCTIONS[number.reduce]([_taken(number, runs, {**place, along: label}) for label in runs.labels(along)])
+
+
+def _taken(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
+    def at(own: Mapping[str, str]) -> Any:
+        return runs.value(number.figure, {**number.at, **place, **own})
+
+    if number.take == "value":
+        return at(number.of)
+    of, to = float(at(number.of)), float(at(number.to))
+    if number.take == "difference":
+        return of - to
+    if to == 0:
+        raise UnknownError(f"{number.figure} is 0 in the run it is related to")
+    if number.take == "gap":
+        return (of - float(at(number.beside))) / to
+    return of / to - (1.0 if number.take == "change" else 0.0)

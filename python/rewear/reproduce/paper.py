@@ -1,0 +1,127 @@
+"""The folders of the papers, and which of their claims and figures are asked for."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import rewear
+from rewear.errors import ConfigurationError
+from rewear.reproduce.claims import Claim, Claims, read_claims
+from rewear.reproduce.plan import FigurePlan, read_figures
+
+__all__ = ["Paper", "Selection", "papers_folder", "read_papers", "select"]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A folder of `papers/`."""
+
+    folder: Path
+    about: Claims
+    figures: tuple[FigurePlan, ...]
+
+    @property
+    def name(self) -> str:
+        """Short name, as in `rewear reproduce NAME`."""
+        return self.about.paper
+
+    def experiment(self, name: str) -> Path:
+        """The file of an experiment."""
+        return self.folder / f"{name}.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to be reproduced of a paper."""
+
+    paper: Paper
+    claims: tuple[Claim, ...]
+    figures: tuple[FigurePlan, ...]
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """Names of the experiments behind it."""
+        asking: tuple[Claim | FigurePlan, ...] = (*self.claims, *self.figures)
+        return tuple(dict.fromkeys(name for each in asking for name in each.experiments))
+
+
+def papers_folder(folder: Path | None = None) -> Path:
+    """The folder `papers/`: the one given, else that of the checkout the package lies in, else of the current folder.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    if folder is not None:
+        if not folder.is_dir():
+            raise ConfigurationError(f"{folder} is no folder. Give the folder papers/ of a checkout of Rewear.")
+        return folder.resolve()
+    for root in (Path(rewear.__file__).resolve().parents[2], Path.cwd()):
+        if any((root / "papers").glob("*/claims.toml")):
+            return root / "papers"
+    raise ConfigurationError(
+        "The folder papers/ is not here. It comes with the source of Rewear, with the recordings that its experiments "
+        "replay: run this in a checkout, or name the folder with --papers."
+    )
+
+
+def read_papers(folder: Path) -> dict[str, Paper]:
+    """Every paper of the folder by name.
+
+    Raises:
+        ConfigurationError: A file is wrong, or a claim or figure names an experiment that is not there.
+    """
+    papers = {}
+    for path in sorted(folder.glob("*/claims.toml")):
+        paper = Paper(path.parent, read_claims(path), read_figures(path.parent / "figures.toml"))
+        asking: tuple[Claim | FigurePlan, ...] = (*paper.about.claims, *paper.figures)
+        for each in asking:
+            for name in each.experiments:
+                if not paper.experiment(name).is_file():
+                    raise ConfigurationError(f"{each.name} names the experiment {name}, but {path.parent} has none.")
+        papers[paper.name] = paper
+    if not papers:
+        raise ConfigurationError(f"{folder} has no paper: no folder in it has a claims.toml.")
+    return papers
+
+
+def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, ...]:
+    """The claims and figures that are asked for: all, those of `PAPER`, or the one of `PAPER.FIGURE`.
+
+    Raises:
+        ConfigurationError: There is no such paper or figure.
+    """
+    if not names:
+        return tuple(Selection(paper, paper.about.claims, paper.figures) for paper in papers.values())
+    claims: dict[str, None] = {}
+    figures: dict[str, None] = {}
+    for name in names:
+        wanted, dot, part = name.partition(".")
+        if wanted not in papers:
+            raise ConfigurationError(f"There is no paper {wanted!r}.{_near(wanted, papers)} There are: {_all(papers)}.")
+        paper = papers[wanted]
+        chosen = [each for each in paper.about.claims if not dot or each.id == part]
+        drawn = [each for each in paper.figures if not dot or each.id == part]
+        if not chosen and not drawn:
+            known = list(dict.fromkeys([*(c.id for c in paper.about.claims), *(f.id for f in paper.figures)]))
+            raise ConfigurationError(f"{wanted} has no {part!r}.{_near(part, known)} It has: {_all(known)}.")
+        claims |= dict.fromkeys(each.name for each in chosen)
+        figures |= dict.fromkeys(each.name for each in drawn)
+    selections = [
+        Selection(
+            paper,
+            tuple(each for each in paper.about.claims if each.name in claims),
+            tuple(each for each in paper.figures if each.name in figures),
+        )
+        for paper in papers.values()
+    ]
+    return tuple(each for each in selections if each.claims or each.figures)
+
+
+def _near(word: str, known: Sequence[str] | dict[str, Paper]) -> str:
+    similar = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {similar[0]!r}?" if similar else ""
+
+
+def _all(names: Sequence[str] | dict[str, Paper]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,181 @@
+"""Runs what is behind claims and figures, and judges."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rewear.errors import RewearError
+from rewear.reproduce.computation import Computation, Computed
+from rewear.reproduce.draw import Drawing, draw
+from rewear.reproduce.experiment import Experiment, read_experiment
+from rewear.reproduce.number import Runs
+from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
+from rewear.reproduce.result import Done, PaperResult, Reproduction
+from rewear.reproduce.sources import Counts, Originals, read_sources
+from rewear.reproduce.swept import Swept
+from rewear.reproduce.verdict import judge
+from rewear.sweep.execute import Work, finish
+from rewear.sweep.results import Results, row_of
+from rewear.sweep.settle import Settled
+from rewear.sweep.store import Outcome, Store
+from rewear.sweep.sweep import DEFAULT_STORE, Sweep
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Progress", "reproduce"]
+
+
+class Progress(NamedTuple):
+    """How far the work has come, each time that a run or study has ended."""
+
+    label: str
+    done: int
+    total: int
+    done_now: bool
+    """Whether it was done now and not found among what was finished before."""
+    took_s: float
+    failure: str | None
+
+
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    quick: bool = False,
+    traces: str | os.PathLike[str] | None = None,
+    papers: str | os.PathLike[str] | None = None,
+    scheduler: "str | Client | None" = None,
+    workers: int | None = None,
+    store: str | os.PathLike[str] = DEFAULT_STORE,
+    progress: Callable[[Progress], object] | None = None,
+) -> Reproduction:
+    """Runs the experiments behind claims of the papers that are not finished yet, and judges every claim.
+
+    A script that calls this without a scheduler must do so under `if __name__ == "__main__":`, as for a sweep.
+
+    Args:
+        names: `PAPER` or `PAPER.FIGURE`; everything unless given.
+        quick: Trials of seconds instead of the experiments; their verdicts say nothing.
+        traces: A folder with the papers' original traces, which take the place of the stand-ins.
+        papers: The folder `papers/`, unless it is that of the checkout.
+        scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
+        workers: Processes of the cluster on this machine; one a core unless given.
+        store: Folder of finished runs, as of sweeps.
+        progress: Called when a run ends. An exception that it raises stops the work; what is finished stays so.
+
+    Raises:
+        ConfigurationError: There is no such paper or figure, or a file is wrong.
+        RewearError: A trace cannot be read, or there is no scheduler.
+    """
+    folder = papers_folder(None if papers is None else Path(papers))
+    selections = select(read_papers(folder), names)
+    originals = Originals(None if traces is None else Path(traces))
+    finished = Store(store)
+    counts = Counts(finished.folder, finished.fingerprints)
+    experiments: list[list[Experiment]] = []
+    for selection in selections:
+        sources = read_sources(selection.paper.folder / "traces.toml", originals)
+        paths = [selection.paper.experiment(name) for name in selection.experiments]
+        experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
+    done = _finish([each for group in experiments for each in group], finished, scheduler, workers, progress)
+    results = tuple(
+        _result(selection, [done[each.path] for each in group])
+        for selection, group in zip(selections, experiments, strict=True)
+    )
+    return Reproduction(results, quick)
+
+
+@dataclass(slots=True)
+class _Begun:
+    """An experiment under way: its runs, and what has come of them."""
+
+    experiment: Experiment
+    settled: list[Settled]
+    outcomes: dict[str, tuple[Outcome, bool]]
+
+    @property
+    def works(self) -> list[Work]:
+        work = self.experiment.work
+        if isinstance(work, Computation):
+            return [work]
+        return [run.task for run in self.settled if run.task is not None]
+
+    def done(self) -> Done:
+        """The experiment with its results, when all of its works have ended."""
+        work = self.experiment.work
+        if isinstance(work, Computation):
+            outcome, _ = self.outcomes[work.key]
+            return Done(self.experiment, None, outcome)
+        rows = []
+        for run in self.settled:
+            if run.task is None:
+                rows.append(row_of(run, Outcome(None, run.reason), False))
+            else:
+                rows.append(row_of(run, *self.outcomes[run.task.key]))
+        return Done(self.experiment, Results(work.description, tuple(rows)), None)
+
+
+def _finish(
+    experiments: Sequence[Experiment],
+    store: Store,
+    scheduler: "str | Client | None",
+    workers: int | None,
+    progress: Callable[[Progress], object] | None,
+) -> dict[Path, Done]:
+    """Sees that all runs of all experiments are done, on one cluster."""
+    begun = [_begin(experiment, store) for experiment in experiments]
+    labels: dict[str, str] = {}
+    waiting: dict[str, list[_Begun]] = {}
+    works: list[Work] = []
+    for each in begun:
+        for work in each.works:
+            labels.setdefault(work.key, _label(each, work))
+            waiting.setdefault(work.key, []).append(each)
+            works.append(work)
+    count = 0
+
+    def ended(work: Work, outcome: Outcome, done_now: bool) -> None:
+        nonlocal count
+        count += 1
+        for each in waiting[work.key]:
+            each.outcomes[work.key] = outcome, done_now
+        if progress is not None:
+            failure = outcome.reason if outcome.report is None else None
+            progress(Progress(labels[work.key], count, len(waiting), done_now, outcome.took_s, failure))
+
+    finish(works, store, ended, scheduler, workers)
+    return {each.experiment.path: each.done() for each in begun}
+
+
+def _begin(experiment: Experiment, store: Store) -> _Begun:
+    work = experiment.work
+    return _Begun(experiment, work.settle(store) if isinstance(work, Sweep) else [], {})
+
+
+def _label(begun: _Begun, work: Work) -> str:
+    name = f"{begun.experiment.paper}/{begun.experiment.name}"
+    for run in begun.settled:
+        if run.task is not None and run.task.key == work.key:
+            return f"{name}: {run.job.label}"
+    return name
+
+
+def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
+    runs: dict[str, Runs] = {}
+    for each in done:
+        if each.results is not None:
+            runs[each.experiment.name] = Swept(each.results)
+        elif each.outcome is not None and each.outcome.report is not None:
+            runs[each.experiment.name] = Computed(each.outcome.report["numbers"])
+        elif each.outcome is not None:
+            raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
+    originals = [
+        each.experiment.name
+        for each in done
+        if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
+    ]
+    verdicts = tuple(judge(claim, runs, originals) for claim in selection.claims)
+    drawings: tuple[Drawing, ...] = tuple(draw(plan, runs) for plan in selection.figures)
+    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))

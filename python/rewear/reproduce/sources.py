@@ -1,0 +1,172 @@
+"""What a paper's traces are here: the originals where a user has them, else workloads or recordings in their place.
+
+`papers/NAME/traces.toml` has a table for each trace of the paper:
+
+| key | meaning |
+|---|---|
+| `original` | patterns of file names under which the trace is published |
+| `workload`, `trace` | what stands in for it: a workload, or a recording seen from the folder of the paper |
+| `pages`, `writes` | pages that the workload touches, and page writes, of `page_bytes`; recordings are counted |
+| `scale` | size of the stand-in over that of the original: `scaled` settings are multiplied by it |
+| `settings` | of a sweep, for the stand-in only, such as `replay.loops` |
+| `original_settings` | the same for the original, such as `trace.volume` |
+"""
+
+import fnmatch
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear.errors import ConfigurationError
+from rewear.reproduce.strict import Table, read_toml
+from rewear.sweep.content import Fingerprints
+from rewear.sweep.durable import write_durably
+from rewear.sweep.settings import Settings, flat_settings
+from rewear.trace import Trace
+
+__all__ = ["Originals", "Sizes", "Source", "read_sources"]
+
+
+_PROFILE = "stand-in:profile="
+"""Begins a workload whose profile is a file, seen from the folder of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much of a drive a trace needs."""
+
+    pages: int
+    """Distinct pages that it touches."""
+    writes: int
+    """Page writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A trace of a paper and what is replayed for it."""
+
+    name: str
+    settings: Settings
+    """Settings of a sweep that replay it."""
+    file: Path | None
+    """The file that is replayed; `None` for a workload."""
+    stated: Sizes | None
+    page_bytes: int
+    scale: float
+    is_original: bool
+
+    def sizes(self, page_bytes: int, known: "Counts") -> Sizes:
+        """Pages and page writes, in pages of `page_bytes`."""
+        if self.stated is not None:
+            part = self.page_bytes / page_bytes
+            return Sizes(round(self.stated.pages * part), round(self.stated.writes * part))
+        assert self.file is not None
+        options = {key.removeprefix("trace."): value for key, value in self.settings.items() if key[:6] == "trace."}
+        return known.of(self.file, options, page_bytes)
+
+
+class Originals:
+    """The files in a folder, by name."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Looks through the folder and those in it.
+
+        Raises:
+            ConfigurationError: There is no such folder.
+        """
+        self.files: list[Path] = []
+        if folder is None:
+            return
+        if not folder.is_dir():
+            raise ConfigurationError(f"{folder} is no folder. Give the folder in which the papers' traces lie.")
+        for parent, folders, names in os.walk(folder):
+            folders.sort()
+            self.files += [Path(parent) / name for name in sorted(names)]
+
+    def find(self, patterns: tuple[str, ...]) -> Path | None:
+        """The first file whose name is like one of the patterns, in their order; upper and lower case are alike."""
+        for pattern in patterns:
+            for file in self.files:
+                if fnmatch.fnmatchcase(file.name.lower(), pattern.lower()):
+                    return file.resolve()
+        return None
+
+
+class Counts:
+    """Sizes of trace files, kept beside the finished runs so that a trace is counted once."""
+
+    def __init__(self, folder: Path, fingerprints: Fingerprints) -> None:
+        """Reads what was counted before."""
+        self.path, self.fingerprints = folder / "sizes.json", fingerprints
+        try:
+            self._known: dict[str, list[int]] = json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self._known = {}
+
+    def of(self, path: Path, options: dict[str, Any], page_bytes: int) -> Sizes:
+        """The sizes of a trace that is opened with these options.
+
+        Raises:
+            TraceError: It cannot be read.
+            ConfigurationError: Pages of that size are not counted.
+        """
+        key = f"{self.fingerprints.of(path).sha256} {page_bytes} {json.dumps(options, sort_keys=True)}"
+        if key not in self._known:
+            self._known[key] = list(_count(Trace(path, **options), page_bytes))
+            write_durably(self.path, json.dumps(self._known))
+        return Sizes(*self._known[key])
+
+
+def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:
+    if page_bytes == 4096:
+        info = trace.info()
+        return int(info["distinct_pages_touched"]), int(info["write"]["pages"])
+    if page_bytes != 8192:
+        raise ConfigurationError(f"A trace is counted in pages of 4096 or 8192 bytes, not of {page_bytes}.")
+    analysis = trace.analyse()
+    overlap = analysis["overlap"]
+    written = next((each["bytes"] for each in analysis["operations"] if each["operation"] == "write"), 0)
+    return sum(int(overlap[kind]) for kind in ("only_read", "only_written", "shared")), written // page_bytes
+
+
+def read_sources(path: Path, originals: Originals) -> dict[str, Source]:
+    """Every trace of a paper, by its name; none if there is no such file.
+
+    Raises:
+        ConfigurationError: The file is wrong; the message names the line.
+    """
+    if not path.exists():
+        return {}
+    root = read_toml(path)
+    found = {}
+    for name in root.content:
+        table = root.table(name)
+        assert table is not None
+        found[name] = _source(name, table, originals, path.parent)
+    return found
+
+
+def _source(name: str, table: Table, originals: Originals, folder: Path) -> Source:
+    patterns = table.texts("original", ())
+    workload, trace = table.get("workload", str, None), table.get("trace", str, None)
+    if (workload is None) == (trace is None):
+        table.wrong(None, f"{name} must have a workload or a trace that stands in for it.")
+    page_bytes, scale = table.get("page_bytes", int, 4096), table.number("scale", 1.0)
+    own = {key: value for key, value, _ in flat_settings(table.get("settings", dict, {}))}
+    original_settings = {key: value for key, value, _ in flat_settings(table.get("original_settings", dict, {}))}
+    stated = None
+    if workload is not None:
+        stated = Sizes(table.get("pages", int), table.get("writes", int))
+    table.close()
+    if workload is not None and workload.startswith(_PROFILE):
+        workload = f"{_PROFILE}{(folder / workload.removeprefix(_PROFILE)).resolve()}"
+    file = originals.find(patterns)
+    if file is not None:
+        settings = {"trace": str(file), "replay.fit": "dense", **original_settings}
+        return Source(name, settings, file, None, page_bytes, 1.0, True)
+    if trace is not None:
+        file = (folder / trace).resolve()
+        return Source(name, {"trace": trace, "replay.fit": "dense", **own}, file, None, page_bytes, scale, False)
+    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False)

@@ -1,0 +1,109 @@
+"""Reads tables of TOML strictly: an unknown key, a missing one or a wrong kind is an error that names the file."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from rewear.errors import ConfigurationError
+from rewear.sweep.lines import line_of
+
+__all__ = ["Table", "read_toml"]
+
+T = TypeVar("T")
+
+
+def read_toml(path: Path) -> "Table":
+    """The root table of a file.
+
+    Raises:
+        ConfigurationError: It cannot be read, or is no TOML.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        return Table(tomllib.loads(text), path, text, ())
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}. It must be TOML in UTF-8.") from None
+
+
+class Table:
+    """A table whose keys are asked for one by one; `close` refuses those nobody asked for."""
+
+    def __init__(self, content: Mapping[str, Any], path: Path, text: str, place: Sequence[str | int]) -> None:
+        """A table at `place` of the file at `path`, whose text serves to find lines."""
+        self.content, self.path, self.text, self.place = content, path, text, tuple(place)
+        self._asked: set[str] = set()
+
+    def wrong(self, key: str | None, message: str) -> NoReturn:
+        """Refuses the table, or what stands at a key of it."""
+        place = self.place if key is None or key not in self.content else (*self.place, key)
+        line = line_of(self.text, place)
+        raise ConfigurationError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def get(self, key: str, kind: type[T] | tuple[type, ...], default: Any = ...) -> Any:
+        """The value of a key; an error if it is missing and there is no default, or is of another kind."""
+        self._asked.add(key)
+        if key not in self.content:
+            if default is ...:
+                self.wrong(None, f"{key} is missing.")
+            return default
+        value = self.content[key]
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            names = " or ".join(each.__name__ for each in kinds)
+            self.wrong(key, f"{key} is {value!r}; it must be of kind {names}.")
+        return value
+
+    def word(self, key: str, words: Sequence[str], default: Any = ...) -> str:
+        """A text that must be one of some words."""
+        value: str = self.get(key, str, default)
+        if value not in words:
+            self.wrong(key, f"{key} is {value!r}. Give one of: {', '.join(words)}.")
+        return value
+
+    def number(self, key: str, default: Any = ...) -> Any:
+        """A number as a float."""
+        value = self.get(key, (int, float), default)
+        return float(value) if isinstance(value, int) else value
+
+    def texts(self, key: str, default: Any = ...) -> Any:
+        """A tuple of texts."""
+        value = self.get(key, list, default)
+        if isinstance(value, list):
+            if not all(isinstance(item, str) for item in value):
+                self.wrong(key, f"{key} must be a list of texts.")
+            return tuple(value)
+        return value
+
+    def coordinates(self, key: str) -> dict[str, str]:
+        """A table of axes and labels; empty if it is not there."""
+        value = self.get(key, dict, {})
+        if not all(isinstance(label, str) for label in value.values()):
+            self.wrong(key, f"{key} must give a label, a text, for each axis.")
+        return dict(value)
+
+    def table(self, key: str) -> "Table | None":
+        """A table within this one, or `None`."""
+        value = self.get(key, dict, None)
+        return None if value is None else Table(value, self.path, self.text, (*self.place, key))
+
+    def tables(self, key: str) -> "list[Table]":
+        """A list of tables; empty if it is not there."""
+        values = self.get(key, list, [])
+        if not all(isinstance(value, dict) for value in values):
+            self.wrong(key, f"{key} must be tables.")
+        return [Table(value, self.path, self.text, (*self.place, key, number)) for number, value in enumerate(values)]
+
+    def close(self) -> None:
+        """Refuses keys that nobody asked for."""
+        for key in self.content:
+            if key not in self._asked:
+                near = difflib.get_close_matches(key, self._asked, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                self.wrong(key, f"unknown key {key!r}.{hint} Known here: {', '.join(sorted(self._asked))}.")

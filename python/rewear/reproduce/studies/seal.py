@@ -1,0 +1,134 @@
+"""Extended P/E cycles: the code, the cell, and the order of pages in a block."""
+
+import tempfile
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rewear import _codes
+from rewear.codes import RivestShamir
+from rewear.drive import Drive
+from rewear.physics import CellModel
+from rewear.workload import Workload
+
+__all__ = ["cell", "distances", "pages", "printed_code", "wear"]
+
+_STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
+_PAGES: Any = ("low", "high")
+
+
+def printed_code() -> dict[str, Any]:
+    """Table I, as `first second` for each data word, and whether second codewords only clear bits."""
+    code = RivestShamir("seal")
+    words = {f"{data:02b}": f"{code.codeword(1, data):03b} {code.codeword(2, data):03b}" for data in range(4)}
+    rewrites = [
+        (code.codeword(1, old) & code.codeword(2, new)) == code.codeword(2, new)
+        for old in range(4)
+        for new in range(4)
+        if old != new
+    ]
+    return {"words": words, "second_writes_only_clear_bits": all(rewrites)}
+
+
+def cell() -> dict[str, Any]:
+    """Figure 3: transitions, which of them lose data, and which orders of programming are safe for all data."""
+    found = [
+        (page, *_codes.program_mlc_cell(state, page, bit))
+        for state, page, bit in product(_STATES, _PAGES, (True, False))
+    ]
+    # A state in which the high page is programmed is left by no legal program; those are not drawn.
+    numbered = {number: effect for _, number, _, effect in found if number is not None}
+    orders = {
+        order: _codes.find_mlc_corruption(order) is None
+        for length in (1, 2, 3, 4)
+        for order in product(_PAGES, repeat=length)
+    }
+    low_then_high = all(
+        orders[order]
+        for order in orders
+        if order.count("high") <= 1 and (not order.count("high") or order[-1] == "high")
+    )
+    return {
+        "states": len(_STATES),
+        "transitions": len(numbered),
+        "not_stored": " ".join(str(n) for n in sorted(numbered) if "not" in str(numbered[n])),
+        "effects": {str(number): str(numbered[number]) for number in sorted(numbered)},
+        "low_pages_again_then_high_once_is_safe": low_then_high,
+        "low_after_high_is_unsafe": not orders["low", "high", "low"],
+        "high_twice_is_unsafe": not orders["low", "high", "high"],
+    }
+
+
+def pages() -> dict[str, Any]:
+    """Figure 2: which pages of a block are low ones, told by how long each takes when one bank is written in order."""
+    drive = Drive("openssd", set={"flash.channels": 1, "flash.dies_per_channel": 1})
+    per_block = int(drive.configuration["flash"]["pages_per_block"])
+    low_ns = int(drive.configuration["flash"]["timing"]["program_ns"][0])
+    # The last page of a full block holds the inverse map, so the host writes one page less.
+    spec = f"sequential:pages={per_block - 2},requests={per_block - 2}"
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.parquet"
+        drive.replay(Workload(spec), arrival="closed", queue_depth=1, log=log)
+        times = _parquet().read_table(log, columns=["response_ns"])["response_ns"].to_numpy()
+    low = [int(page) for page in np.flatnonzero(times == low_ns)]
+    return {
+        "pages_per_block": per_block,
+        "low_pages": len(low),
+        "first_low_pages": " ".join(map(str, low[:5])),
+        "last_low_page": low[-1],
+    }
+
+
+_AGES = (1000, 2000, 3000, 5000, 7000, 9000, 12000, 20000)
+
+
+def wear(programs: int) -> dict[str, Any]:
+    """Figure 6: bit error rates of low pages over extended cycles, by what is taken to age the cells."""
+    rows = CellModel().extended_cycles(_AGES, programs=programs)
+    curves = {"plain": "plain", **{f"aged_by_{what}": what for what in ("erases", "charge", "programs")}}
+    found: dict[str, dict[str, float]] = {
+        label: {f"{row['cycles']:g}": row[key] for row in rows} for key, label in curves.items()
+    }
+    at = dict(zip(_AGES, rows, strict=True))
+    by = ("erases", "charge", "programs")
+    found["over_1e-4"] = {what: at[9000][f"aged_by_{what}"] / 1e-4 for what in by}
+    found["over_plain"] = {what: at[9000][f"aged_by_{what}"] / at[9000]["plain"] for what in by}
+    found["rise"] = {what: at[20000][f"aged_by_{what}"] / at[9000][f"aged_by_{what}"] for what in by}
+    return found
+
+
+_PAGE_BYTES, _GIB = 32768, 1 << 30
+_STEPS_GIB = (0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+
+
+def distances(regions: list[int], dataset_pages: int, writes: int) -> dict[str, Any]:
+    """Figure 12: the share of overwrites of a page that come within so many GiB, by region, at skew 80%."""
+    found: dict[str, dict[str, float]] = {"below_3_gib": {}}
+    for region in regions:
+        measured = _distances_gib(region, dataset_pages, writes)
+        found[f"{region}%"] = {f"{step:g}": float((measured < step).mean()) for step in _STEPS_GIB}
+        found["below_3_gib"][f"{region}%"] = float((measured < 3).mean())
+    return found
+
+
+def _distances_gib(region: int, dataset_pages: int, writes: int) -> Any:
+    """Distances of all overwrites in the requests as a drive gets them, warm-up included."""
+    spec = f"overwrite-regions:region={region / 100},skew=0.8,dataset_pages={dataset_pages},writes={writes}"
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.parquet"
+        Drive("openssd").replay(Workload(spec), arrival="closed", queue_depth=1, log=log)
+        rows = _parquet().read_table(log, columns=["operation", "offset_bytes"])
+    overwrites = np.flatnonzero(rows["operation"].to_numpy(zero_copy_only=False) == "overwrite")
+    offsets = rows["offset_bytes"].to_numpy()[overwrites]
+    order = np.lexsort((overwrites, offsets))
+    same = np.diff(offsets[order]) == 0
+    return np.diff(overwrites[order])[same] * _PAGE_BYTES / _GIB
+
+
+def _parquet() -> Any:
+    # Only here: it takes long to load.
+    import pyarrow.parquet
+
+    return pyarrow.parquet

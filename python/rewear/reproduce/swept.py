@@ -1,0 +1,68 @@
+"""The results of a sweep as numbers are read from them."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from rewear.reproduce.measures import measure
+from rewear.reproduce.number import UnknownError
+from rewear.sweep import Results, Row
+from rewear.sweep.grid import CASE
+from rewear.sweep.settings import is_number
+
+__all__ = ["Swept"]
+
+_TO_THE_END = "until_worn."
+"""Begins figures of runs that are meant to end with the drive."""
+
+
+class Swept:
+    """Runs by the labels of their axes; those that differ in nothing but the seed are averaged."""
+
+    def __init__(self, results: Results) -> None:
+        """Sorts the rows; nothing is copied."""
+        self.results = results
+        self._axes = {axis.name: [point.label for point in axis.points] for axis in results.description.axes}
+        self._repeats = {axis.name for axis in results.description.axes if axis.repeats}
+        self._axes[CASE] = [case.label for case in results.description.cases]
+
+    def labels(self, axis: str) -> Sequence[str]:
+        """Labels of an axis in the order of the file."""
+        if not self._axes.get(axis):
+            raise UnknownError(f"{self.results.description.name} has no axis {axis!r}")
+        return self._axes[axis]
+
+    def value(self, figure: str, place: Mapping[str, str]) -> Any:
+        """A figure of the run at a place, or its mean over the seeds."""
+        rows = self._rows(place)
+        values = [self._figure(figure, row) for row in rows]
+        if len(values) == 1:
+            return values[0]
+        if not all(is_number(value) for value in values):
+            raise UnknownError(f"{figure} is no number that could be averaged")
+        return fmean(values)
+
+    def _rows(self, place: Mapping[str, str]) -> list[Row]:
+        if CASE in place:
+            # A case lies on no axis.
+            place = {CASE: place[CASE]}
+        rows = [row for row in self.results.rows if place.items() <= row.job.coordinates.items()]
+        words = ", ".join(f"{axis} = {label}" for axis, label in place.items())
+        if not rows:
+            raise UnknownError(f"{self.results.description.name} has no run at {words}")
+        kinds = {
+            tuple((axis, label) for axis, label in row.job.coordinates.items() if axis not in self._repeats)
+            for row in rows
+        }
+        if len(kinds) > 1:
+            raise UnknownError(f"{self.results.description.name} has {len(kinds)} runs at {words or 'no place'}")
+        return rows
+
+    def _figure(self, figure: str, row: Row) -> Any:
+        stopped = figure.startswith(_TO_THE_END)
+        if row.report is None or (row.status != "complete" and not stopped):
+            raise UnknownError(f"the run {row.job.label} is not complete: {row.reason}")
+        value = measure(figure.removeprefix(_TO_THE_END), row.report)
+        if value is None:
+            raise UnknownError(f"the run {row.job.label} has no {figure}")
+        return value
