@@ -119,7 +119,7 @@ $(VENV)/.created:
 $(VENV)/.built: $(VENV)/.created pyproject.toml $(CORE_SOURCES)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
 	cargo build --release --quiet --package rewear-nbd
-	install -m 755 $(PLUGIN) python/rewear/nbdkit-rewear-plugin.so
+	install -D -m 755 $(PLUGIN) python/rewear/plugins/nbdkit-rewear-plugin.so
 	@touch $@
 
 # What nbdkit loads to serve a drive; its symbols come from nbdkit, which need not be here to build it.

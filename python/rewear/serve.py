@@ -21,7 +21,7 @@ from rewear.trace import Content
 
 __all__ = ["LiveDrive", "ServeError", "live_folder", "plugin_path", "running", "stats"]
 
-_PLUGIN = Path(__file__).with_name("nbdkit-rewear-plugin.so")
+_PLUGIN = Path(__file__).parent / "plugins" / "nbdkit-rewear-plugin.so"
 _LONGEST_FOLDER = 98
 """A socket's path has at most 107 bytes, and the longest name in the folder nine."""
 _START_S = 60.0
