@@ -62,7 +62,7 @@ serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and
 .PHONY: test
 test: build serve-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
 	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
-	$(VENV)/bin/pytest
+	$(VENV)/bin/pytest --numprocesses auto
 
 .PHONY: lint
 lint: build $(VENV)/.tools ## check format, lints and types
