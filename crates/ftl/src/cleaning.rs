@@ -228,9 +228,9 @@ impl Ftl {
             (place, at)
         };
         let core = &mut self.core;
-        let halves = if has_pairs { core.halves_of(from) } else { None };
-        // A second write is known by its first half.
-        let [whole, _] = halves.unwrap_or([from; 2]);
+        let first_part = if has_pairs { core.first_part_of(from) } else { None };
+        // A second or further write is known by its first part.
+        let whole = first_part.unwrap_or(from);
         let from_ppn = core.layout.ppn(whole.0, whole.1);
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
@@ -238,8 +238,8 @@ impl Ftl {
             self.imprint(lpn, (unit, to), mode, stream)?;
         }
         let core = &mut self.core;
-        let end = match halves {
-            Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
+        let end = match first_part {
+            Some(first) => core.copy_halves(at, first, (unit, to), mode)?,
             None => core.copy(at, from, (unit, to), mode)?,
         };
         core.counters.programmed.moved += u64::from(core.layout.slot_pages_of(unit));
@@ -255,9 +255,9 @@ impl Ftl {
             MovedTo::Pool => core.units.valid_moved(from.0, unit),
             MovedTo::Drive => core.units.valid_moved_anywhere(from.0, unit),
         }
-        if let Some([first, _]) = halves {
+        if let Some(first) = first_part {
             core.invalidate_other_half(from, first);
-            core.counters.second_writes_moved += 1;
+            core.count_moved_parts(first);
         }
         core.counters.pages_moved += 1;
         Ok(end)

@@ -133,6 +133,9 @@ impl Ftl {
             Place::Pair { unit, slot, .. } => {
                 return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
             }
+            Place::Group { kind, unit, slot } => {
+                return self.write_further(ready_at, (lpn, stream), write.content, (kind, unit, slot));
+            }
             Place::Again { unit, slot } => {
                 return self.write_again(ready_at, lpn, write.content, (unit, slot));
             }

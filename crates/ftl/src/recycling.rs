@@ -199,8 +199,10 @@ impl Core {
     fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
-        if let Some([_, (unit, slot)]) = self.halves_of(self.layout.unit_and_slot(ppn)) {
-            self.map.set_owner(self.layout.ppn(unit, slot), other);
+        if let Some(first) = self.first_part_of(self.layout.unit_and_slot(ppn)) {
+            for (unit, slot) in self.other_parts(first) {
+                self.map.set_owner(self.layout.ppn(unit, slot), other);
+            }
         }
         true
     }

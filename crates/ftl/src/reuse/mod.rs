@@ -179,7 +179,7 @@ impl Reuse {
             Reuse::Nothing(_) | Reuse::Seal(_) => 1.0,
             Reuse::WomV(scheme) => scheme.programs_per_erase(),
             // Both halves of a second write go over pages that were programmed once.
-            Reuse::SecondWrite(_) => 2.0,
+            Reuse::SecondWrite(scheme) => scheme.writes().into(),
         }
     }
 

@@ -33,6 +33,10 @@ impl SecondWrite {
         lane: usize,
         at: Nanos,
     ) -> Result<(), FtlError> {
+        if !self.further.is_empty() {
+            let pool = self.pools_of(lane).start;
+            self.settle_groups(core, pool, at)?;
+        }
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
         let idle_since = self.pools_of(lane).map(|plane| core.array.free_at(plane)).fold(due, Nanos::max);
         match self.lanes[lane].active {
