@@ -22,8 +22,8 @@ pub struct GroupPreset {
 impl GroupPreset {
     /// Third writes: 88.4% of the data in the code, as in second writes.
     pub const THIRD: GroupPreset = GroupPreset { pages: 4, programmed_share: 0.733, raw_of_4096: 119 };
-    /// Fourth writes: 92% of the data in the code.
-    pub const FOURTH: GroupPreset = GroupPreset { pages: 8, programmed_share: 0.853, raw_of_4096: 41 };
+    /// Fourth writes: 90% of the data in the code.
+    pub const FOURTH: GroupPreset = GroupPreset { pages: 8, programmed_share: 0.853, raw_of_4096: 51 };
 
     /// Spare bytes that each page of `page_bytes` bytes contributes.
     pub fn raw_bytes(&self, page_bytes: usize) -> usize {

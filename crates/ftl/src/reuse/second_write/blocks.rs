@@ -9,6 +9,9 @@ use crate::layout::Layout;
 /// Second, third and fourth writes.
 const KINDS: usize = 3;
 
+/// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
+const STEP: usize = 2;
+
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Life {
@@ -111,7 +114,18 @@ impl Blocks {
             && plane.eighths_lost - life.eighths_lost() + Life::Recycled(life.writes() + 1).eighths_lost()
                 <= self.limit(plane)
             && victim.valid <= self.max_valid
+            && (self.writes == 2 || self.keeps_step(victim.plane, life.writes() + 1))
             && self.bears_second_writes(victim.erases)
+    }
+
+    /// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
+    /// plane may wait for partners for its second writes while another waits for partners for its third ones.
+    fn keeps_step(&self, plane: u32, writes: u8) -> bool {
+        let planes = 1 << (writes - 1);
+        let first = (plane / planes * planes) as usize;
+        let waiting = |plane: &Plane| plane.waiting[kind(writes)].len();
+        let least = self.planes[first..first + planes as usize].iter().map(waiting).min().unwrap_or(0);
+        waiting(&self.planes[plane as usize]) <= least + STEP
     }
 
     /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
@@ -147,6 +161,11 @@ impl Blocks {
     /// Recycled blocks of a plane that wait, oldest first.
     pub(super) fn waiting(&self, plane: u32) -> impl Iterator<Item = u32> + '_ {
         self.planes[plane as usize].waiting.iter().flatten().copied()
+    }
+
+    /// How many of them there are.
+    pub(super) fn waiting_blocks(&self, plane: u32) -> usize {
+        self.planes[plane as usize].waiting.iter().map(VecDeque::len).sum()
     }
 
     /// A waiting block of a plane is needed otherwise: it will be erased.

@@ -22,6 +22,9 @@ impl Ftl {
         let lane = scheme.lane_for(pool);
         scheme.settle_prefetch(&mut self.core, lane, at)?;
         let is_hot = scheme.separation.is_hot(lpn);
+        if is_hot && let Some(place) = scheme.next_group(&mut self.core, lane) {
+            return Ok(place);
+        }
         if is_hot && scheme.has_capacity(&self.core, lane) {
             let mut place = scheme.next_pair(&mut self.core, lane);
             if place.is_none() {
@@ -32,10 +35,7 @@ impl Ftl {
                 return Ok(place);
             }
         }
-        if let Reuse::SecondWrite(scheme) = &mut self.reuse
-            && is_hot
-            && let Some(place) = scheme.next_group(&mut self.core, pool)
-        {
+        if is_hot && let Some(place) = self.place_after_cleaning(at, lane)? {
             return Ok(place);
         }
         let pool = self.plane_for(pool, lpn);
@@ -89,6 +89,9 @@ impl SecondWrite {
     /// more clean pages says nothing of its recycled ones.
     fn lane_for(&mut self, pool: u32) -> usize {
         let lane = self.lane_of(pool);
+        if !self.further.is_empty() {
+            return self.next_lane(lane);
+        }
         if self.config.parallel || !self.paired_planes {
             return lane;
         }
@@ -97,7 +100,7 @@ impl SecondWrite {
     }
 
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
-    fn has_capacity(&self, core: &Core, lane: usize) -> bool {
+    pub(super) fn has_capacity(&self, core: &Core, lane: usize) -> bool {
         self.has_room_for(core, lane, (0, 0))
     }
 

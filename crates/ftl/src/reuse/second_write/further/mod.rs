@@ -8,6 +8,7 @@
 
 pub(super) mod cells;
 mod parts;
+mod place;
 mod write;
 
 use rewear_codes::polar_wom::{GroupCode, GroupPreset};
@@ -191,8 +192,18 @@ impl Kind {
 }
 
 impl SecondWrite {
-    /// The place of a hot write that came to a plane and finds no pair.
-    pub(super) fn next_group(&mut self, core: &mut Core, pool: u32) -> Option<Place> {
+    /// The pairs of planes that are parts of a group take turns: on a pair that gets no hot writes nothing is recycled, and the
+    /// others would wait for it.
+    pub(super) fn next_lane(&mut self, lane: usize) -> usize {
+        let lanes = self.further.last().map_or(1, |further| further.pages() as usize / 2);
+        self.turn = (self.turn + 1) % lanes;
+        lane - lane % lanes + self.turn
+    }
+
+    /// The next slot of a group that a pair of planes is a part of.
+    #[inline]
+    pub(super) fn next_group(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
+        let pool = self.pools_of(lane).start;
         for kind in 0..self.further.len() {
             if !self.has_group_capacity(core, kind, pool) {
                 continue;
