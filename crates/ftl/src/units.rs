@@ -294,11 +294,6 @@ impl Units {
         self.ready(pool) <= self.reserved_units
     }
 
-    /// As [`is_low`](Self::is_low), where so many recycled units are of no use.
-    pub(crate) fn is_low_without(&self, pool: u32, units: usize) -> bool {
-        self.ready(pool) <= self.reserved_units + units
-    }
-
     /// Free and recycled units of a pool.
     pub fn ready(&self, pool: u32) -> usize {
         let pool = &self.pools[pool as usize];

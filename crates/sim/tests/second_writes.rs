@@ -41,6 +41,32 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
     }
 }
 
+/// Third writes with the real code on the cells that second writes left, against the measured table.
+#[test]
+fn third_writes_on_real_cells_agree_with_the_table() {
+    let run = |settings: &[(&str, &str)]| {
+        let base = [
+            ("reuse.scheme", "second-write"),
+            ("reuse.writes", "3"),
+            ("flash.channels", "1"),
+            ("flash.planes_per_die", "4"),
+            ("flash.blocks_per_plane", "32"),
+            ("flash.pages_per_block", "16"),
+        ];
+        let all: Vec<_> = base.iter().chain(settings).copied().collect();
+        let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+        let report = run(&drive(&all), "hot-cold:hot=0.02,hits=0.98,requests=10000,read=0.1", &options);
+        let second = report.second_writes.clone().unwrap();
+        (report.erases, second.written, second.third.unwrap(), second.fallbacks)
+    };
+    let stored = run(&[("flash.medium", "stored"), ("reuse.fidelity", "full")]);
+    let modelled = run(&[]);
+    assert!(stored.2 > 300, "{} third writes", stored.2);
+    let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 0.1 * b as f64;
+    assert!(near(modelled.0, stored.0) && near(modelled.1, stored.1), "{modelled:?} and {stored:?}");
+    assert!(near(modelled.2, stored.2), "{modelled:?} and {stored:?}");
+}
+
 #[test]
 fn the_report_adds_up() {
     let report = replay(&[("reuse.retry", "none")]);

@@ -28,7 +28,7 @@ use crate::placement::Place;
 use cells::GroupCells;
 
 /// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p rewear-codes --example group_codes`.
-pub(super) const SUCCESS_PROBABILITY: [f64; 2] = [0.96, 0.94];
+pub(super) const SUCCESS_PROBABILITY: [f64; 2] = [0.97, 0.96];
 
 /// Blocks that take further writes now, and the offset counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
