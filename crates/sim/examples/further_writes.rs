@@ -1,7 +1,8 @@
 //! What second, third and fourth writes save: `cargo run --release -p rewear-sim --example further_writes -- [REQUESTS]` prints a table.
 //!
-//! All drives are the Toshiba chip of `drives/toshiba-slc.toml` rearranged: one chip of 1 GiB with eight planes on one data path, plain
-//! and with 2, 3 and 4 writes of a page between two erases. REQUESTS is the length of the made-up workloads.
+//! All drives have the eight planes of `drives/toshiba-slc.toml`: in four chips of two planes for second writes, in two of four for
+//! third ones, in one of eight for fourth ones; each is compared with the plain drive of the same chips. REQUESTS is the length of
+//! the made-up workloads.
 
 use std::error::Error;
 
@@ -12,28 +13,37 @@ use rewear_trace::{AnySource, Defaults, OpenOptions, open, workload};
 const CHIP: &str = include_str!("../../../drives/toshiba-slc.toml");
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let requests: u64 = std::env::args().nth(1).map_or(Ok(1_500_000), |text| text.parse())?;
+    let requests: u64 = std::env::args().nth(1).map_or(Ok(3_000_000), |text| text.parse())?;
     println!("| workload, over-provisioning | 2 writes | 3 writes | 4 writes |");
     println!("|---|---|---|---|");
     for over_provisioning in ["0.07", "0.28"] {
         for name in ["zipf:theta=2", "zipf:theta=1", "uniform", "traces/day.rwt", "traces/home.rwt"] {
-            let reports: Vec<Report> = (1..=4)
-                .map(|writes| run(name, over_provisioning, writes, requests))
-                .collect::<Result<_, _>>()?;
-            print_row(name, over_provisioning, &reports);
+            let cells: Vec<String> = (2..=4)
+                .map(|writes| {
+                    let run = |scheme| run(name, over_provisioning, (writes, scheme), requests);
+                    Ok(cell(&run(true)?, &run(false)?))
+                })
+                .collect::<Result<_, Box<dyn Error>>>()?;
+            println!("| {name}, {over_provisioning} | {} |", cells.join(" | "));
         }
     }
     Ok(())
 }
 
-fn run(name: &str, over_provisioning: &str, writes: u8, requests: u64) -> Result<Report, Box<dyn Error>> {
+/// A replay on chips of as many planes as so many writes need, with the scheme or plain.
+fn run(
+    name: &str,
+    over_provisioning: &str,
+    (writes, has_scheme): (u32, bool),
+    requests: u64,
+) -> Result<Report, Box<dyn Error>> {
+    let planes = 1 << (writes - 1);
     let mut settings = vec![
-        ("flash.channels", "1".to_owned()),
-        ("flash.planes_per_die", "8".to_owned()),
-        ("flash.blocks_per_plane", "512".to_owned()),
+        ("flash.channels", (8 / planes).to_string()),
+        ("flash.planes_per_die", planes.to_string()),
         ("ftl.over_provisioning", over_provisioning.to_owned()),
     ];
-    if writes > 1 {
+    if has_scheme {
         settings.push(("reuse.scheme", "second-write".to_owned()));
         settings.push(("reuse.success_probability", "0.95".to_owned()));
         settings.push(("reuse.writes", writes.to_string()));
@@ -66,33 +76,24 @@ fn source(drive: &Drive, name: &str, requests: u64) -> Result<AnySource, Box<dyn
         seed: 1,
     };
     let separator = if name.contains(':') { ',' } else { ':' };
-    Ok(workload(&format!("{name}{separator}arrival=poisson,rate=200"), &defaults)?)
+    Ok(workload(&format!("{name}{separator}arrival=poisson,rate=100"), &defaults)?)
 }
 
-/// Erases, those of the second half, and the mean response time of writes, relative to the plain drive.
-fn print_row(name: &str, over_provisioning: &str, reports: &[Report]) {
+/// Erases, those of the second half, and the mean response time of writes, relative to the plain drive; and the shares of the
+/// host's writes that were second, third and fourth ones.
+fn cell(report: &Report, plain: &Report) -> String {
     let change = |new: f64, old: f64| format!("{:+.1}%", 100.0 * (new / old - 1.0));
-    let Some((plain, others)) = reports.split_first() else { return };
-    let cells: Vec<String> = others
-        .iter()
-        .map(|report| {
-            let further = report.second_writes.as_ref();
-            let [third, fourth] =
-                [further.and_then(|writes| writes.third), further.and_then(|writes| writes.fourth)];
-            let share =
-                |count: Option<u64>| 100.0 * count.unwrap_or(0) as f64 / report.host_pages_written as f64;
-            format!(
-                "{} / {} / {}; {:.0}%, {:.1}%, {:.1}%",
-                change(report.erases as f64, plain.erases as f64),
-                change(report.erases_in_second_half as f64, plain.erases_in_second_half as f64),
-                change(mean_response(report), mean_response(plain)),
-                share(further.map(|writes| writes.written)),
-                share(third),
-                share(fourth),
-            )
-        })
-        .collect();
-    println!("| {name}, {over_provisioning} | {} |", cells.join(" | "));
+    let writes = report.second_writes.as_ref();
+    let share = |count: Option<u64>| 100.0 * count.unwrap_or(0) as f64 / report.host_pages_written as f64;
+    format!(
+        "{} / {} / {}; {:.0}%, {:.1}%, {:.1}%",
+        change(report.erases as f64, plain.erases as f64),
+        change(report.erases_in_second_half as f64, plain.erases_in_second_half as f64),
+        change(mean_response(report), mean_response(plain)),
+        share(writes.map(|writes| writes.written)),
+        share(writes.and_then(|writes| writes.third)),
+        share(writes.and_then(|writes| writes.fourth)),
+    )
 }
 
 fn mean_response(report: &Report) -> f64 {

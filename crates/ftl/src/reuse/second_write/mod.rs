@@ -80,8 +80,7 @@ pub struct SecondWrite {
     lanes: Vec<Lane>,
     /// Third and fourth writes, where there are any.
     further: Vec<further::Kind>,
-    /// Whether the planes of a die come in pairs.
-    paired_planes: bool,
+    planes_per_die: u32,
     /// See [`lane_for`](Self::lane_for).
     turn: usize,
     /// Work space for real bits, where cells are stored.
@@ -140,7 +139,7 @@ impl SecondWrite {
             blocks: Blocks::default(),
             lanes: Vec::new(),
             further: Vec::new(),
-            paired_planes: flash.planes_per_die.is_multiple_of(2),
+            planes_per_die: flash.planes_per_die,
             turn: 0,
             cells: flash.stores_cells().then(|| Box::new(Cells::new(&code, further_bytes))),
             config: config.clone(),

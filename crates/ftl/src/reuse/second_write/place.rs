@@ -92,7 +92,7 @@ impl SecondWrite {
         if !self.further.is_empty() {
             return self.next_lane(lane);
         }
-        if self.config.parallel || !self.paired_planes {
+        if self.config.parallel || !self.planes_per_die.is_multiple_of(2) {
             return lane;
         }
         self.turn ^= 1;

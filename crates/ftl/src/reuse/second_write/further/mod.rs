@@ -192,10 +192,10 @@ impl Kind {
 }
 
 impl SecondWrite {
-    /// The pairs of planes that are parts of a group take turns: on a pair that gets no hot writes nothing is recycled, and the
-    /// others would wait for it.
+    /// The pairs of planes of a chip take turns: on a pair that gets no hot writes nothing is recycled, and the others would wait
+    /// for it.
     pub(super) fn next_lane(&mut self, lane: usize) -> usize {
-        let lanes = self.further.last().map_or(1, |further| further.pages() as usize / 2);
+        let lanes = self.planes_per_die as usize / 2;
         self.turn = (self.turn + 1) % lanes;
         lane - lane % lanes + self.turn
     }
