@@ -86,7 +86,6 @@ fn in_the_best_case_every_further_write_adds_half_as_many_pages() {
             counters.erases as f64
         };
         let share = erases(Some(certain(writes))) / erases(None);
-        eprintln!("{writes} {share}");
         assert!((share - expected).abs() < error, "{writes} writes: {share} instead of {expected}");
     }
 }
