@@ -22,7 +22,10 @@ impl Ftl {
         let lane = scheme.lane_for(pool);
         scheme.settle_prefetch(&mut self.core, lane, at)?;
         let is_hot = scheme.separation.is_hot(lpn);
-        if is_hot && let Some(place) = scheme.next_group(&mut self.core, lane) {
+        if is_hot
+            && !scheme.further.is_empty()
+            && let Some(place) = scheme.next_group(&mut self.core, lane)
+        {
             return Ok(place);
         }
         if is_hot && scheme.has_capacity(&self.core, lane) {
@@ -49,6 +52,7 @@ impl Ftl {
     }
 
     /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted.
+    #[inline(always)] // Its only caller, the way of every hot page.
     fn recycle_if_low(&mut self, at: Nanos, lane: usize) -> Result<(), FtlError> {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return Ok(()) };
         for pool in scheme.pools_of(lane) {

@@ -26,7 +26,7 @@ impl Prefetch {
 impl SecondWrite {
     /// An operation on a plane of the lane is asked for at `at`: if the planes idled before, the reads that were wanted
     /// have been made.
-    #[inline]
+    #[inline(always)] // The way of every page.
     pub(super) fn settle_prefetch(
         &mut self,
         core: &mut Core,

@@ -201,7 +201,7 @@ impl SecondWrite {
     }
 
     /// The next slot of a group that a pair of planes is a part of.
-    #[inline]
+    #[inline(never)] // Not on the way of a page where there are no groups.
     pub(super) fn next_group(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
         let pool = self.pools_of(lane).start;
         for kind in 0..self.further.len() {
