@@ -193,6 +193,7 @@ impl SecondWrite {
     }
 
     /// The planes of a lane.
+    #[inline(always)] // The way of every page.
     fn pools_of(&self, lane: usize) -> std::ops::Range<u32> {
         let lane = lane as u32;
         if self.config.parallel { 2 * lane..2 * lane + 2 } else { lane..lane + 1 }
