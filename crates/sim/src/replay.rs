@@ -43,6 +43,9 @@ pub enum Stage {
 
 /// Requests by which the map is prefetched ahead of its use.
 const LOOK_AHEAD: usize = 8;
+/// Pages of a long request by which its places are prefetched, and later what a recycling scheme knows of contents.
+const PLACES_AHEAD: u64 = 8;
+const CONTENTS_AHEAD: u64 = 4;
 /// Batches between two calls of the progress function.
 const BATCHES_PER_STEP: u64 = 32;
 
@@ -227,17 +230,43 @@ impl<'a> Replay<'a> {
         Ok(None)
     }
 
-    /// Brings into the cache what a recycling scheme will ask for when requests come that are near.
-    #[inline]
+    /// Brings into the cache what a recycling scheme will ask for when requests come that are near: of the first pages of each,
+    /// since [`prefetch_in_request`](Self::prefetch_in_request) looks further.
+    #[inline(never)]
     fn prefetch_contents(&self, batch: &Batch, index: usize) {
         if let Some(coming) = batch.requests.get(index + LOOK_AHEAD * 3 / 4) {
-            self.ftl.prefetch_place(coming.offset_bytes / self.page_divisor);
+            self.first_pages(coming, PLACES_AHEAD).for_each(|lpn| self.ftl.prefetch_place(lpn));
         }
         if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
-            && let Some(&[content, ..]) = batch.content_of(coming)
+            && coming.operation != Operation::Read
         {
-            self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor, content);
+            let mut contents = batch.content_of(coming).unwrap_or_default().iter().copied();
+            self.first_pages(coming, CONTENTS_AHEAD)
+                .for_each(|lpn| self.ftl.prefetch_content(lpn, contents.next()));
         }
+    }
+
+    /// As [`prefetch_contents`](Self::prefetch_contents), for the pages behind `lpn` of a request of the pages from `first` to
+    /// before `stop`.
+    #[inline(never)]
+    fn prefetch_in_request(&self, (first, stop): (u64, u64), lpn: u64, contents: Option<&[Fingerprint]>) {
+        if lpn + PLACES_AHEAD < stop {
+            self.ftl.prefetch_place(lpn + PLACES_AHEAD);
+        }
+        let coming = lpn + CONTENTS_AHEAD;
+        let content = contents.and_then(|contents| contents.get((coming - first) as usize));
+        self.ftl.prefetch_content(coming, content.copied());
+    }
+
+    /// The pages of a request, up to so many.
+    #[inline]
+    fn first_pages(&self, request: &Request, most: u64) -> std::ops::Range<u64> {
+        let first = request.offset_bytes / self.page_divisor;
+        let pages = match request.length_bytes <= self.page_bytes {
+            true => 1,
+            false => (request.length_bytes / self.page_divisor).min(most),
+        };
+        first..first + pages
     }
 
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.
@@ -376,7 +405,11 @@ impl<'a> Replay<'a> {
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
         let mut lpn = start / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
+        let pages = (lpn, if self.contents.is_some() { (stop - 1) / self.page_divisor + 1 } else { lpn });
         while page_start < stop {
+            if lpn + CONTENTS_AHEAD < pages.1 {
+                self.prefetch_in_request(pages, lpn, fingerprints);
+            }
             let page_stop = page_start + self.page_bytes;
             let whole = page_start >= start && page_stop <= stop;
             let page_end = match &mut self.payload {
@@ -421,6 +454,9 @@ impl<'a> Replay<'a> {
         let mut lpn = request.offset_bytes / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {
+            if self.contents.is_some() && page_start + PLACES_AHEAD * self.page_bytes < request.end_bytes() {
+                self.ftl.prefetch_place(lpn + PLACES_AHEAD);
+            }
             end = end.max(self.ftl.read(at, lpn as Lpn)?);
             if let Some(payload) = &mut self.payload {
                 payload.verify(&mut self.ftl, lpn as Lpn)?;
@@ -435,6 +471,9 @@ impl<'a> Replay<'a> {
         let first = request.offset_bytes.div_ceil(self.page_bytes);
         let stop = request.end_bytes() / self.page_bytes;
         for lpn in first..stop {
+            if self.contents.is_some() && lpn + CONTENTS_AHEAD < stop {
+                self.prefetch_in_request((first, stop), lpn, None);
+            }
             self.ftl.trim(lpn as Lpn)?;
             if let Some(payload) = &mut self.payload {
                 payload.trim(lpn as Lpn);

@@ -18,7 +18,7 @@ struct Page {
     /// 0 where the content is not known.
     fingerprint: Fingerprint,
     link: Link,
-    /// Entry in the store, or [`NONE`].
+    /// Its latest entry in the store, or [`NONE`]; the store knows whether it still has it.
     entry: u32,
 }
 
@@ -102,13 +102,13 @@ impl Pages {
         (ppn as usize) < self.pages.len()
     }
 
-    /// The entry of a page in the store; [`NONE`] if it has none.
+    /// The latest entry of a page in the store; [`NONE`] if it never had one.
     #[inline]
     pub(super) fn entry(&self, ppn: Ppn) -> u32 {
         self.pages[ppn as usize].entry
     }
 
-    /// Notes the entry of a page, or [`NONE`].
+    /// Notes the entry of a page.
     #[inline]
     pub(super) fn set_entry(&mut self, ppn: Ppn, entry: u32) {
         self.pages[ppn as usize].entry = entry;
