@@ -27,4 +27,10 @@ impl Ftl {
             self.core.recycle.prefetch_content(lpn as Lpn, self.core.map.find(lpn as Lpn), content);
         }
     }
+
+    /// As [`prefetch_content`](Self::prefetch_content), still nearer to a write: what may answer it.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        self.core.recycle.prefetch_match(content);
+    }
 }

@@ -1,5 +1,7 @@
 //! The loop: requests in, pages to the translation layer, response times out.
 
+mod look_ahead;
+
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
@@ -20,6 +22,7 @@ use crate::precondition::precondition;
 use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
+use look_ahead::{CONTENTS_AHEAD, PLACES_AHEAD};
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +46,6 @@ pub enum Stage {
 
 /// Requests by which the map is prefetched ahead of its use.
 const LOOK_AHEAD: usize = 8;
-/// Pages of a long request by which its places are prefetched, and later what a recycling scheme knows of contents.
-const PLACES_AHEAD: u64 = 8;
-const CONTENTS_AHEAD: u64 = 4;
 /// Batches between two calls of the progress function.
 const BATCHES_PER_STEP: u64 = 32;
 
@@ -228,45 +228,6 @@ impl<'a> Replay<'a> {
             self.arrival.next_loop();
         }
         Ok(None)
-    }
-
-    /// Brings into the cache what a recycling scheme will ask for when requests come that are near: of the first pages of each,
-    /// since [`prefetch_in_request`](Self::prefetch_in_request) looks further.
-    #[inline(never)]
-    fn prefetch_contents(&self, batch: &Batch, index: usize) {
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD * 3 / 4) {
-            self.first_pages(coming, PLACES_AHEAD).for_each(|lpn| self.ftl.prefetch_place(lpn));
-        }
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
-            && coming.operation != Operation::Read
-        {
-            let mut contents = batch.content_of(coming).unwrap_or_default().iter().copied();
-            self.first_pages(coming, CONTENTS_AHEAD)
-                .for_each(|lpn| self.ftl.prefetch_content(lpn, contents.next()));
-        }
-    }
-
-    /// As [`prefetch_contents`](Self::prefetch_contents), for the pages behind `lpn` of a request of the pages from `first` to
-    /// before `stop`.
-    #[inline(never)]
-    fn prefetch_in_request(&self, (first, stop): (u64, u64), lpn: u64, contents: Option<&[Fingerprint]>) {
-        if lpn + PLACES_AHEAD < stop {
-            self.ftl.prefetch_place(lpn + PLACES_AHEAD);
-        }
-        let coming = lpn + CONTENTS_AHEAD;
-        let content = contents.and_then(|contents| contents.get((coming - first) as usize));
-        self.ftl.prefetch_content(coming, content.copied());
-    }
-
-    /// The pages of a request, up to so many.
-    #[inline]
-    fn first_pages(&self, request: &Request, most: u64) -> std::ops::Range<u64> {
-        let first = request.offset_bytes / self.page_divisor;
-        let pages = match request.length_bytes <= self.page_bytes {
-            true => 1,
-            false => (request.length_bytes / self.page_divisor).min(most),
-        };
-        first..first + pages
     }
 
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.

@@ -184,6 +184,15 @@ impl Recycle {
         }
     }
 
+    /// As [`prefetch_content`](Self::prefetch_content), still nearer to the write.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_match(content),
+        }
+    }
+
     /// What the scheme counted since the last reset; `None` if there is none.
     pub fn counters(&self) -> Option<RecycleCounters> {
         match self {

@@ -220,6 +220,12 @@ impl Fingerprints {
         }
     }
 
+    /// As [`prefetch_content`](Self::prefetch_content), still nearer: the entry that may match the content to be written.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        self.store.prefetch_match(content);
+    }
+
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
     #[inline(always)]
     pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
@@ -289,6 +295,11 @@ impl Fingerprints {
                 self.history.set_promising(lpn, promising);
                 return;
             }
+            // What follows takes about as long as it takes to fetch the next page.
+            let older = self.pages.link(ppn).older;
+            self.pages.prefetch(older);
+            self.pages.prefetch_class(older);
+            self.accesses.prefetch(older);
             // A page that was never accessed has probability 0 at every version.
             if self.pages.class(ppn) > 0 {
                 promising = true;
@@ -301,7 +312,7 @@ impl Fingerprints {
                     }
                 }
             }
-            ppn = self.pages.link(ppn).older;
+            ppn = older;
         }
     }
 

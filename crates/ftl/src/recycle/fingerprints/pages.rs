@@ -59,6 +59,12 @@ impl Pages {
         prefetch(&self.pages, ppn as usize);
     }
 
+    /// Brings the class of a page, if there is one, into the cache.
+    #[inline]
+    pub(super) fn prefetch_class(&self, ppn: Ppn) {
+        prefetch(&self.classes, ppn as usize);
+    }
+
     /// The fingerprint of a page's content.
     #[inline]
     pub(super) fn fingerprint(&self, ppn: Ppn) -> Option<Fingerprint> {

@@ -215,6 +215,14 @@ impl Store {
         self.index.prefetch(fingerprint & self.key_mask);
     }
 
+    /// Brings the entry that a look-up is likely to find into the cache.
+    #[inline]
+    pub fn prefetch_match(&self, fingerprint: Fingerprint) {
+        if let Some(entry) = self.index.likely(fingerprint & self.key_mask) {
+            self.prefetch_entry(entry);
+        }
+    }
+
     /// Brings an entry, if there is one, into the cache.
     #[inline]
     pub fn prefetch_entry(&self, entry: u32) {
