@@ -1,6 +1,6 @@
 //! The way of a page where nobody has a say in how it is programmed, which the loops over pages are compiled for by themselves.
 //!
-//! Every option of a drive is a question for every page, and each costs a load and a branch: together a fifth of a plain write. [`Way`] asks them
+//! Every option of a drive is a question for every page, and each costs a load and a branch: together a sixth of a plain write. [`Way`] asks them
 //! once a drive, or once a victim.
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
