@@ -142,17 +142,22 @@ impl Array {
     }
 
     /// The parts of their present cycles that all blocks have used up, in erases: a plain block that is half written counts
-    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable. A
-    /// whole cycle is `programs_per_erase` programs of every page.
-    pub fn unfinished_cycles(&self, programs_per_erase: f64) -> f64 {
-        let programs = if let Some(word_lines) = &self.word_lines {
-            word_lines.programmed_pages()
+    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable.
+    /// `used` gives the part of its cycle that a page of a block has used after so many programs.
+    pub fn unfinished_cycles(&self, used: impl Fn(u32, u32) -> f64) -> f64 {
+        let blocks = 0..self.blocks.len() as u32;
+        let pages: f64 = if let Some(word_lines) = &self.word_lines {
+            blocks.map(|block| f64::from(word_lines.programmed_pages(block)) * used(block, 1)).sum()
         } else if self.programs.is_empty() {
-            self.blocks.iter().map(|block| u64::from(block.next_page)).sum::<u64>()
+            blocks.map(|block| f64::from(self.blocks[block as usize].next_page) * used(block, 1)).sum()
         } else {
-            self.programs.iter().map(|&programs| u64::from(programs)).sum()
+            let programs = self.programs.chunks_exact(self.geometry.pages_per_block as usize);
+            let of_block = |(block, programs): (u32, &[u16])| -> f64 {
+                programs.iter().map(|&programs| used(block, programs.into())).sum()
+            };
+            blocks.zip(programs).map(of_block).sum()
         };
-        programs as f64 / (f64::from(self.geometry.pages_per_block) * programs_per_erase)
+        pages / f64::from(self.geometry.pages_per_block)
     }
 
     /// Whether the cells' contents are kept, so that programs and reads carry images.

@@ -154,9 +154,10 @@ impl WordLines {
         self.blocks[block as usize] = Progress { low: behind_last(Page::Low), high: behind_last(Page::High) };
     }
 
-    /// Pages that were programmed since the erases of all blocks.
-    pub(crate) fn programmed_pages(&self) -> u64 {
-        self.blocks.iter().map(|block| u64::from(block.low + block.high)).sum()
+    /// Pages of a block that were programmed since its erase.
+    pub(crate) fn programmed_pages(&self, block: u32) -> u32 {
+        let Progress { low, high } = self.blocks[block as usize];
+        low + high
     }
 
     /// The page that shares its cells with a page.

@@ -66,7 +66,7 @@ fn a_block_is_written_in_order_once() {
         program(&mut array, page).unwrap();
     }
     assert_eq!(array.reprograms(), 0);
-    assert_eq!(array.unfinished_cycles(1.0), 1.0);
+    assert_eq!(array.unfinished_cycles(|_, programs| programs.into()), 1.0);
     let refused = Err(Illegal::Corrupts { at: at(7), refusal: Refusal::HighTwice });
     assert_eq!(program(&mut array, 7), refused);
     assert_eq!(program(&mut array, 5), Err(Illegal::Corrupts { at: at(5), refusal: Refusal::LowAfterHigh }));

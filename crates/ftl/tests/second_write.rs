@@ -87,6 +87,20 @@ fn in_the_best_case_a_block_takes_half_as_many_pages_again_before_it_is_erased()
     );
 }
 
+/// Of the cycles that blocks have begun as much counts as they hold data, so a short run in the best case costs two thirds as well.
+#[test]
+fn cycles_that_have_begun_count_by_the_data_that_they_hold() {
+    for writes in [1_000, 7_777, 50_000] {
+        let (ftl, _) = rewrite(&drive(ReuseConfig::SecondWrite(certain()), 0.5), 320, writes);
+        let expected = f64::from(writes) / f64::from(PAGES_PER_BLOCK) * 2.0 / 3.0;
+        assert!(
+            (ftl.erase_equivalents() - expected).abs() < 1.0,
+            "{} of {expected}",
+            ftl.erase_equivalents()
+        );
+    }
+}
+
 /// Section 3: second writes in the first 30% of the blocks' life are worth 15% more data.
 #[test]
 fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {

@@ -75,7 +75,8 @@ impl Reuse {
     pub(crate) fn unfinished_cycles(&self, array: &Array, layout: &Layout) -> f64 {
         match self {
             Reuse::WomV(scheme) if scheme.varies() => scheme.unfinished_cycles(layout),
-            _ => array.unfinished_cycles(self.programs_per_erase()),
+            Reuse::SecondWrite(scheme) => scheme.unfinished_cycles(array),
+            _ => array.unfinished_cycles(|_, programs| f64::from(programs) / self.programs_per_erase()),
         }
     }
 

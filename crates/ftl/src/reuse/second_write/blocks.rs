@@ -130,7 +130,7 @@ impl Blocks {
 
     /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
     /// second write leaves it (see [`life`](super::life)).
-    fn bears_second_writes(&self, erases: u32) -> bool {
+    pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
         erases < self.erase_limit
     }
 

@@ -48,7 +48,7 @@ mod write;
 
 use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
+use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
 pub use adaptive::AdaptiveSizeConfig;
 use blocks::Blocks;
@@ -197,6 +197,18 @@ impl SecondWrite {
     fn pools_of(&self, lane: usize) -> std::ops::Range<u32> {
         let lane = lane as u32;
         if self.config.parallel { 2 * lane..2 * lane + 2 } else { lane..lane + 1 }
+    }
+
+    /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data: the first program of a page holds a
+    /// page of it, each further one half as much as the one before.
+    pub(super) fn unfinished_cycles(&self, array: &Array) -> f64 {
+        let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
+        let erases = array.wear().erases();
+        array.unfinished_cycles(|block, programs| {
+            let bears_more = self.blocks.bears_second_writes(erases[block as usize]);
+            let expected = if bears_more { self.writes().into() } else { 1 };
+            pages_of_data(programs) / pages_of_data(expected.max(programs))
+        })
     }
 
     pub(super) fn min_clean_blocks(&self) -> u32 {
