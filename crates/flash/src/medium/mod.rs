@@ -3,6 +3,7 @@
 
 mod backing;
 pub mod image;
+mod memory;
 pub mod power;
 pub mod record;
 pub mod stored;
