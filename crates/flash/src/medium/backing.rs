@@ -1,25 +1,24 @@
 //! Where the bytes of stored cells lie: in memory, or in an image file.
 
 use super::image::Image;
-use super::memory::Memory;
 
 /// The bytes of all blocks of an array. Bytes that were never written are zero.
 #[derive(Debug)]
 pub(super) enum Backing {
-    /// In memory.
-    Memory(Memory),
+    /// In memory, taken block by block when first programmed.
+    Memory { blocks: Vec<Option<Box<[u8]>>>, block_bytes: usize },
     /// In a file that outlives the process.
     File(Image),
 }
 
 impl Backing {
     pub(super) fn in_memory(blocks: usize, block_bytes: usize) -> Backing {
-        Backing::Memory(Memory::new(blocks, block_bytes))
+        Backing::Memory { blocks: vec![None; blocks], block_bytes }
     }
 
     pub(super) fn blocks(&self) -> usize {
         match self {
-            Backing::Memory(memory) => memory.blocks(),
+            Backing::Memory { blocks, .. } => blocks.len(),
             Backing::File(image) => image.blocks(),
         }
     }
@@ -28,7 +27,7 @@ impl Backing {
     #[inline]
     pub(super) fn get(&self, block: usize) -> Option<&[u8]> {
         match self {
-            Backing::Memory(memory) => memory.get(block),
+            Backing::Memory { blocks, .. } => blocks[block].as_deref(),
             Backing::File(image) => Some(image.block(block)),
         }
     }
@@ -37,7 +36,9 @@ impl Backing {
     #[inline]
     pub(super) fn get_mut(&mut self, block: usize) -> &mut [u8] {
         match self {
-            Backing::Memory(memory) => memory.get_mut(block),
+            Backing::Memory { blocks, block_bytes } => {
+                blocks[block].get_or_insert_with(|| vec![0; *block_bytes].into_boxed_slice())
+            }
             Backing::File(image) => image.block_mut(block),
         }
     }
@@ -45,7 +46,7 @@ impl Backing {
     /// The bytes of a block if it was ever written.
     pub(super) fn written_mut(&mut self, block: usize) -> Option<&mut [u8]> {
         match self {
-            Backing::Memory(memory) => memory.written_mut(block),
+            Backing::Memory { blocks, .. } => blocks[block].as_deref_mut(),
             Backing::File(image) => Some(image.block_mut(block)),
         }
     }
@@ -55,17 +56,18 @@ impl Clone for Backing {
     /// A copy lies in memory: two drives cannot own one file.
     fn clone(&self) -> Backing {
         match self {
-            Backing::Memory(memory) => Backing::Memory(memory.clone()),
-            Backing::File(image) => {
-                let mut memory = Memory::new(image.blocks(), image.block_bytes());
-                for block in 0..image.blocks() {
-                    let bytes = image.block(block);
-                    if bytes.iter().any(|&byte| byte != 0) {
-                        memory.get_mut(block).copy_from_slice(bytes);
-                    }
-                }
-                Backing::Memory(memory)
+            Backing::Memory { blocks, block_bytes } => {
+                Backing::Memory { blocks: blocks.clone(), block_bytes: *block_bytes }
             }
+            Backing::File(image) => Backing::Memory {
+                blocks: (0..image.blocks())
+                    .map(|block| {
+                        let bytes = image.block(block);
+                        bytes.iter().any(|&byte| byte != 0).then(|| bytes.into())
+                    })
+                    .collect(),
+                block_bytes: image.block_bytes(),
+            },
         }
     }
 }

@@ -3,7 +3,6 @@
 
 mod backing;
 pub mod image;
-mod memory;
 pub mod power;
 pub mod record;
 pub mod stored;
