@@ -53,7 +53,7 @@ pub struct Core {
     /// Programs and noted changes so far, on a drive that can be mounted.
     pub(crate) sequence: u64,
     /// Whether moved pages stay in their plane.
-    copies_back: bool,
+    pub(crate) copies_back: bool,
 }
 
 impl Core {

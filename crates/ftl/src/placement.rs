@@ -24,7 +24,7 @@ pub(crate) enum Place {
 impl Ftl {
     /// The place for a host write, as the reuse scheme says.
     #[inline(always)] // As its caller, the way of every page.
-    pub(crate) fn place(
+    pub(crate) fn place<const ASKS: bool>(
         &mut self,
         at: Nanos,
         lpn: Lpn,
@@ -32,6 +32,10 @@ impl Ftl {
         command: Command,
     ) -> Result<Place, FtlError> {
         match &self.reuse {
+            _ if !ASKS => {
+                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
+                Ok(Place::Slot { unit, slot })
+            }
             Reuse::SecondWrite(_) => self.place_second(at, lpn, stream),
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {

@@ -206,8 +206,16 @@ impl Core {
     }
 
     /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme hears of it.
-    #[cold]
+    #[inline]
     pub(crate) fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        if self.sharing.is_some() {
+            self.redirect_sharers(lpn, from, to);
+        }
+        self.hear(Event::Moved { from, to });
+    }
+
+    #[cold]
+    fn redirect_sharers(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         let next = |core: &Core, other| core.sharing.as_ref().map_or(lpn, |sharing| sharing.next(other));
         let mut other = next(self, lpn);
         while other != lpn {
@@ -215,6 +223,5 @@ impl Core {
             self.note_mapped(other, to, from);
             other = next(self, other);
         }
-        self.hear(Event::Moved { from, to });
     }
 }
