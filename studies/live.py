@@ -3,6 +3,7 @@
     .venv/bin/python studies/live.py verify --gib 2     # fio verifies what it wrote, on every scheme
     .venv/bin/python studies/live.py speed --seconds 10 # 4 KiB random writes, each drive in turn with the memory plugin
     .venv/bin/python studies/live.py crash --kills 50   # servers killed at random moments; nothing flushed may be lost
+    .venv/bin/python studies/live.py --drives qlc,openssd:seal speed   # some drives only
 
 Needs nbdkit, fio (with its nbd engine) and the project built.
 """
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
@@ -63,9 +65,9 @@ def fio(uri: str, folder: Path, **options: object) -> dict:
     return job
 
 
-def verify(gib: float) -> None:
+def verify(drives: Sequence[str], gib: float) -> None:
     """Random writes of mixed sizes, every block read back and compared with its checksum, in rounds."""
-    for preset in PRESETS:
+    for preset in drives:
         drive = small(preset)
         with tempfile.TemporaryDirectory() as name, LiveDrive(drive) as live:
             size = min(drive.exported_bytes >> 20, 1024) * 9 // 10
@@ -116,9 +118,9 @@ class Memory:
         self.process.wait()
 
 
-def speed(seconds: float, rounds: int) -> None:
+def speed(drives: Sequence[str], seconds: float, rounds: int) -> None:
     """Each drive, new and then filled, and the memory plugin in turn, several times; medians."""
-    for preset in ("qlc", "qlc-wom-v", "reusable-toshiba"):
+    for preset in drives:
         drive = small(preset)
         size, runs = drive.exported_bytes, []
         for _ in range(rounds):
@@ -131,6 +133,7 @@ def speed(seconds: float, rounds: int) -> None:
                     for _ in range(2):
                         fio(live.uri, folder, rw="write", bs="256k", size=size)
                     filled = writes_per_second(live.uri, live.pid, folder, seconds, size)
+                    second = live.stats()["second_writes"]
             runs.append((base, new, filled))
         for state, index in (("new", 1), ("filled", 2)):
             line = {
@@ -141,6 +144,11 @@ def speed(seconds: float, rounds: int) -> None:
                 "memory_cpu_us": round(median(run[0][1] for run in runs), 1),
             }  # fmt: skip
             print(json.dumps(line), flush=True)
+        if second:
+            print(
+                json.dumps({"drive": preset, "second_writes": second["written"], "failed": second["fallbacks"]}),
+                flush=True,
+            )
 
 
 class Client:
@@ -172,9 +180,9 @@ class Client:
         return self._receive(length) if command == 0 else b""
 
 
-def crash(kills: int, seed: int) -> None:
+def crash(drives: Sequence[str], kills: int, seed: int) -> None:
     """Kills servers of small drives with images at random moments; compares with what was flushed and written since."""
-    for preset in PRESETS:
+    for preset in drives:
         drive = small(preset)
         page, rng = drive.logical_page_bytes, random.Random(seed)
         lost = invented = flushed_pages = 0
@@ -218,18 +226,20 @@ def crash(kills: int, seed: int) -> None:
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drives", type=lambda given: given.split(","), default=PRESETS, metavar="A,B",
+                        help="presets, or preset:scheme; all schemes by default")  # fmt: skip
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("verify")
     command.add_argument("--gib", type=float, default=2.0)
-    command.set_defaults(act=lambda given: verify(given.gib))
+    command.set_defaults(act=lambda given: verify(given.drives, given.gib))
     command = commands.add_parser("speed")
     command.add_argument("--seconds", type=float, default=10.0)
     command.add_argument("--rounds", type=int, default=3)
-    command.set_defaults(act=lambda given: speed(given.seconds, given.rounds))
+    command.set_defaults(act=lambda given: speed(given.drives, given.seconds, given.rounds))
     command = commands.add_parser("crash")
     command.add_argument("--kills", type=int, default=50)
     command.add_argument("--seed", type=int, default=1)
-    command.set_defaults(act=lambda given: crash(given.kills, given.seed))
+    command.set_defaults(act=lambda given: crash(given.drives, given.kills, given.seed))
     given = parser.parse_args()
     given.act(given)
 

@@ -12,6 +12,7 @@ pub mod error;
 pub mod flip_n_write;
 pub mod gf2m;
 pub mod isa;
+pub mod keystream;
 pub mod ldpc;
 pub mod ldpc_limits;
 pub mod measure;

@@ -56,6 +56,9 @@ pub struct FlashConfig {
     /// Stored cells: how often they are misread. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
+    /// Stored cells: whether data is made to look random before a code that depends on it (`wom-v`, `second-write`) writes it.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub scrambler: bool,
     /// Bad blocks and failing operations; by default there are none.
     #[serde(default)]
     pub failures: FailuresConfig,
@@ -92,6 +95,7 @@ impl FlashConfig {
             erase_suspend_ns: None,
             endurance_cycles: None,
             bit_errors: None,
+            scrambler: yes(),
             failures: FailuresConfig::default(),
             timing,
             energy: None,
@@ -101,6 +105,15 @@ impl FlashConfig {
 
 fn one() -> u8 {
     1
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The shape serde asks for.
+fn is_yes(given: &bool) -> bool {
+    *given
 }
 
 /// How the array keeps its cells.

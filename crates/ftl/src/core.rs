@@ -13,6 +13,7 @@ use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
 use crate::reuse::second_write::Pairs;
+use crate::scrambler::Scrambler;
 use crate::shape::Shape;
 use crate::sharing::Sharing;
 use crate::stored::Buffers;
@@ -71,11 +72,12 @@ impl Core {
         let fill_order = reuse.fill_order(&layout);
         let planes_per_die = geometry.planes_per_die;
         let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
-        let log = config.ftl.recovery.log().zip(log_shape).map(|(config, shape)| {
+        let log = config.ftl.recovery.log().zip(log_shape).map(|(log, shape)| {
             let first_unit = log::first_unit(&layout, shape, &bad_units);
             units.set_aside(first_unit..first_unit + shape.units());
-            let buffers = Buffers::new(layout.logical_page_bytes, layout.slot_pages, cells.image_bytes);
-            Box::new(Log::new(config, shape, first_unit, &layout, buffers))
+            let scrambler = Scrambler::new(config, reuse, layout.logical_page_bytes);
+            let buffers = Buffers::new(&layout, cells.image_bytes, scrambler);
+            Box::new(Log::new(log, shape, first_unit, &layout, buffers))
         });
         if config.recycle.wants_content() {
             units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);

@@ -19,6 +19,7 @@ use crate::recycling::Answer;
 use crate::reuse::Reuse;
 use crate::reuse::second_write;
 use crate::rewriting::Rewriting;
+use crate::scrambler::Scrambler;
 use crate::shape::Shape;
 use crate::stored::Buffers;
 use crate::streams::Streams;
@@ -67,8 +68,8 @@ impl Ftl {
         let core = Core::new(config, shape, &reuse)?;
         reuse.prepare(&config.flash, &core.layout)?;
         let layout = &core.layout;
-        let buffers =
-            Buffers::new(layout.logical_page_bytes, layout.most_slot_pages, reuse.cell_format().image_bytes);
+        let scrambler = Scrambler::new(config, &reuse, layout.logical_page_bytes);
+        let buffers = Buffers::new(layout, reuse.cell_format().image_bytes, scrambler);
         let kept_bytes = if core.array.stores_cells() { layout.logical_page_bytes as usize } else { 0 };
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());

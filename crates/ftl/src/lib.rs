@@ -8,7 +8,8 @@
 //! (one write, one read, one trim), `recycling`, `placement` and `preparing` (the questions on the way; `way`: where nobody asks them), [`layout`] (how page
 //! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
 //! the greedy index),
-//! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`]. Then the policies, which a
+//! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`], [`stored`] and
+//! [`scrambler`] (what comes onto stored cells). Then the policies, which a
 //! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`; and [`recovery`], by which a
 //! drive is mounted from its flash.
 
@@ -35,6 +36,7 @@ pub mod recycle;
 mod recycling;
 pub mod reuse;
 mod rewriting;
+pub mod scrambler;
 pub mod shape;
 pub mod sharing;
 pub mod space;

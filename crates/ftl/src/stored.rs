@@ -7,9 +7,11 @@ use crate::NONE;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::host_write::Content;
+use crate::layout::Layout;
 use crate::recovery::{Stamp, imprint};
 use crate::reuse::Reuse;
 use crate::reuse::second_write::{Cells, Tried};
+use crate::scrambler::Scrambler;
 
 /// Work space for one logical page, so that no operation allocates.
 #[derive(Debug, Clone)]
@@ -27,18 +29,20 @@ pub struct Buffers {
     side: Vec<u8>,
     /// The kept part of a flash page's spare area.
     spare: Vec<u8>,
+    scrambler: Scrambler,
 }
 
 impl Buffers {
     /// Buffers for the pages of a drive.
-    pub fn new(logical_page_bytes: u32, most_slot_pages: u32, image_bytes: usize) -> Buffers {
+    pub fn new(layout: &Layout, image_bytes: usize, scrambler: Scrambler) -> Buffers {
         Buffers {
-            page: vec![0; logical_page_bytes as usize],
+            page: vec![0; layout.logical_page_bytes as usize],
             checksum: 0,
-            image: vec![0; most_slot_pages as usize * image_bytes],
+            image: vec![0; layout.most_slot_pages as usize * image_bytes],
             image_bytes,
             side: Vec::new(),
             spare: Vec::new(),
+            scrambler,
         }
     }
 
@@ -86,7 +90,9 @@ pub(crate) fn load_slot(
     place: (u32, u32),
 ) -> Result<(), FtlError> {
     let right = load_image(core, buffers, place)?;
-    unless_misread(right, reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page))
+    let decoded = reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page);
+    buffers.scrambler.descramble(core, reuse, place, &mut buffers.page);
+    unless_misread(right, decoded)
 }
 
 /// Encodes `buffers.page` onto the cells of a slot; [`raise`] must follow. `false` if the slot does not take it.
@@ -101,7 +107,8 @@ pub(crate) fn encode(
         reuse.exhaust(place.0, place.1);
         return Ok(false);
     }
-    reuse.encode(place.0, place.1, &buffers.page, &mut buffers.image)
+    let data = buffers.scrambler.scramble(core, reuse, place, &buffers.page);
+    reuse.encode(place.0, place.1, data, &mut buffers.image)
 }
 
 /// Raises the cells of a slot to the page that was encoded for it, with its record; the program must follow.

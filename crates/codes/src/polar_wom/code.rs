@@ -3,8 +3,8 @@
 use super::message::Positions;
 use super::sc::{Step, schedule};
 use super::transform::{determine, transform};
-use super::whitening::Keystream;
 use crate::isa::{Isa, Kernel};
+use crate::keystream::Keystream;
 use crate::{CodeError, bits};
 
 /// Attempts that the metadata of a second write can tell apart.
@@ -191,7 +191,7 @@ impl PolarWom {
     ) -> Result<(), CodeError> {
         self.check_decode(cells, attempt, message)?;
         let mut u = vec![0; self.cell_words()];
-        self.decode_into(cells, Keystream::new(address, attempt), attempt, &mut u, message);
+        self.decode_into(cells, Keystream::new(address, attempt.into()), attempt, &mut u, message);
         Ok(())
     }
 

@@ -115,7 +115,7 @@ fn extract_word(isa: Isa, word: u64, mask: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::isa::Kernel;
-    use crate::polar_wom::whitening::Keystream;
+    use crate::keystream::Keystream;
 
     struct Extract<'a>(&'a Positions, Isa, &'a [u64], &'a mut [u64]);
     impl Kernel for Extract<'_> {

@@ -25,7 +25,6 @@ mod repair;
 mod sc;
 mod second_write;
 mod transform;
-mod whitening;
 mod word;
 mod workspace;
 

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::bits;
     use crate::isa::{Isa, Kernel};
-    use crate::polar_wom::whitening::Keystream;
+    use crate::keystream::Keystream;
 
     fn by_definition(x: &[bool], map: Map) -> Vec<bool> {
         if x.len() == 1 {

@@ -5,9 +5,9 @@ use super::code::{Plan, PolarWom};
 use super::lanes::{Avx2Lanes, Avx512Lanes};
 use super::lanes::{Lanes, MAX_LANES};
 use super::sc::{Buffers, Conflicts, run};
-use super::whitening::Keystream;
 use crate::CodeError;
 use crate::isa::{Isa, Level};
+use crate::keystream::Keystream;
 
 /// One message to write on one set of cells.
 #[derive(Debug)]
@@ -170,7 +170,13 @@ impl Workspace {
         self.check(code)?;
         code.check_attempt(attempt)?;
         code.check_decode(cells, rotation, message)?;
-        code.decode_into(cells, Keystream::new(address, attempt), rotation, &mut self.scratch, message);
+        code.decode_into(
+            cells,
+            Keystream::new(address, attempt.into()),
+            rotation,
+            &mut self.scratch,
+            message,
+        );
         Ok(())
     }
 
@@ -256,7 +262,7 @@ pub(super) fn load<T: Lanes>(
     for (attempt, dense) in batch.iter().zip(dense.chunks_exact_mut(dense_words)) {
         let dense = &mut dense[..attempt.message.len()];
         dense.copy_from_slice(attempt.message);
-        Keystream::new(attempt.address, attempt.attempt).apply(dense);
+        Keystream::new(attempt.address, attempt.attempt.into()).apply(dense);
     }
     let last = batch.len() - 1;
     let messages: [&[u64]; MAX_LANES] =

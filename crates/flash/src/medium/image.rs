@@ -75,7 +75,7 @@ pub struct ImageShape<'a> {
 /// The header's bytes; the cells begin behind it, at a page boundary of any system.
 const HEADER_BYTES: usize = 1 << 16;
 const MAGIC: &[u8; 8] = b"RWNIMAGE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version, checksum of the rest, seven numbers and the length of the drive's text.
 const FIXED_BYTES: usize = 8 + 4 + 4 + 7 * 8 + 4;
 /// The longest text that tells drives apart.
