@@ -25,6 +25,14 @@ impl Profile {
         }
     }
 
+    fn access(&self, touch: Touch) -> &Access {
+        match touch {
+            Touch::Read => &self.read,
+            Touch::Write => &self.write,
+            Touch::Trim => &self.trim,
+        }
+    }
+
     fn problem(&self) -> Option<String> {
         if self.requests == 0 || self.space_pages == 0 {
             return Some("it has no requests or no space".into());
@@ -32,11 +40,11 @@ impl Profile {
         if self.space_pages > 1 << 40 {
             return Some("its space is beyond 4 PiB".into());
         }
-        if self.read.kinds.is_empty() && self.write.kinds.is_empty() {
+        if self.read.is_none() && self.write.is_none() {
             return Some("it neither reads nor writes".into());
         }
-        for (name, access) in [("read", &self.read), ("write", &self.write)] {
-            if !access.kinds.is_empty()
+        for (name, access) in [("read", &self.read), ("write", &self.write), ("trim", &self.trim)] {
+            if !access.is_none()
                 && let Some(what) = access.problem()
             {
                 return Some(format!("{name} {what}"));
@@ -56,11 +64,8 @@ impl Profile {
         if wrong || self.arrival.chain.iter().all(|(.., deck)| deck.total() == 0) {
             return Some("its arrivals are none, or lie outside their scale".into());
         }
-        let reads = |moment: &u16| Moment::of_number(*moment).touch == Touch::Read;
         let mut moments = self.arrival.chain.iter().flat_map(|(_, next, _)| next);
-        if moments.any(
-            |moment| if reads(moment) { self.read.kinds.is_empty() } else { self.write.kinds.is_empty() },
-        ) {
+        if moments.any(|&moment| self.access(Moment::of_number(moment).touch).is_none()) {
             return Some("an operation arrives that has no places".into());
         }
         None

@@ -35,9 +35,10 @@ impl Clusters {
             let before = cluster.checked_sub(1).is_some_and(|before| self.index.contains_key(&before));
             return if before { Neighbourhood::Next } else { Neighbourhood::Fresh };
         };
-        match self.by_recency[touch as usize].rank(index) {
+        let own = touch.of_clusters();
+        match self.by_recency[own].rank(index) {
             Some(rank) => Neighbourhood::Own(rank),
-            None => Neighbourhood::Other(self.by_recency[touch.other() as usize].rank(index).unwrap_or(0)),
+            None => Neighbourhood::Other(self.by_recency[1 - own].rank(index).unwrap_or(0)),
         }
     }
 
@@ -46,14 +47,14 @@ impl Clusters {
         self.index.contains_key(&cluster)
     }
 
-    /// The cluster that has `rank` others with the same operation since.
-    pub(super) fn at_rank(&self, touch: Touch, rank: u32) -> Option<u64> {
-        self.by_recency[touch as usize].at_rank(rank).map(|index| self.numbers[index as usize])
+    /// The cluster that has `rank` others with the same operation since: reads, or (1) writes and trims.
+    pub(super) fn at_rank(&self, order: usize, rank: u32) -> Option<u64> {
+        self.by_recency[order].at_rank(rank).map(|index| self.numbers[index as usize])
     }
 
-    /// Clusters with an operation.
-    pub(super) fn count(&self, touch: Touch) -> u32 {
-        self.by_recency[touch as usize].len()
+    /// Clusters in an order.
+    pub(super) fn count(&self, order: usize) -> u32 {
+        self.by_recency[order].len()
     }
 
     /// The cluster that was touched as the last new one.
@@ -69,7 +70,7 @@ impl Clusters {
             if index == next {
                 self.numbers.push(cluster);
             }
-            self.by_recency[touch as usize].used(index);
+            self.by_recency[touch.of_clusters()].used(index);
         }
     }
 }

@@ -19,8 +19,8 @@ const LEAST_RATE: f64 = 0.02;
 /// A workload in the likeness of a profile.
 #[derive(Clone, Debug)]
 pub(crate) struct StandIn {
-    /// Of reads and of writes.
-    accesses: [Access; 2],
+    /// Of reads, of writes and of trims.
+    accesses: [Access; 3],
     /// Requests that the whole workload will have: its slices are as long as they come out.
     requests: u64,
     seen: u64,
@@ -28,7 +28,7 @@ pub(crate) struct StandIn {
     last: Moment,
     content: Option<String>,
     places: Places,
-    schedules: [Schedule; 2],
+    schedules: [Schedule; 3],
     is_timed: bool,
     stretch: f64,
     day_swing: f64,
@@ -48,14 +48,14 @@ impl StandIn {
             seen: 0,
             now_ns: 0,
             last: Moment::START,
-            places: Places::new(profile.space_pages, [&profile.read, &profile.write]),
-            schedules: [Schedule::default(), Schedule::default()],
+            places: Places::new(profile.space_pages, [&profile.read, &profile.write, &profile.trim]),
+            schedules: Default::default(),
             stretch: profile.arrival.stretch,
             day_swing: profile.arrival.day_swing,
             content: profile.content,
             is_timed: profile.arrival.is_timed,
             chain,
-            accesses: [profile.read, profile.write],
+            accesses: [profile.read, profile.write, profile.trim],
         }
     }
 
@@ -98,7 +98,11 @@ impl StandIn {
             1 => access.sectors.draw(random).map_or(PAGE_BYTES / SECTOR_BYTES, |sectors| sectors as u64),
             pages => u64::from(pages) * (PAGE_BYTES / SECTOR_BYTES),
         };
-        let operation = if touch == Touch::Read { Operation::Read } else { Operation::Write };
+        let operation = match touch {
+            Touch::Read => Operation::Read,
+            Touch::Write => Operation::Write,
+            Touch::Trim => Operation::Trim,
+        };
         Request::new(self.now_ns, operation, first * PAGE_BYTES, sectors * SECTOR_BYTES)
     }
 

@@ -6,19 +6,19 @@ use super::place::is_large;
 use super::profile::{PAGE_BYTES, Place, Profile};
 use super::recent::{Recent, Successor};
 use super::runs::{Runs, Shapes, Step};
-use super::sites::{Shape, Touch};
+use super::sites::{Shape, Touch, class_of};
 use super::touched::Touched;
 use crate::error::TraceError;
 use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
 use crate::source::Source;
 
-/// Measures the profile of a trace; trims, flushes and empty requests are left out, overwrites are writes.
+/// Measures the profile of a trace; flushes and empty requests are left out, overwrites are writes.
 ///
 /// # Errors
 /// Those of the trace; a trace without reads and writes.
 pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
     let (mut requests, mut paging) = (0, Paging::default());
-    let (mut quartiles, mut shapes) = (Quartiles::new(), [Shapes::default(), Shapes::default()]);
+    let (mut quartiles, mut shapes): (_, [Shapes; 3]) = (Quartiles::new(), Default::default());
     each(source, |request, touch| {
         requests += 1;
         quartiles.arrives(request.at_ns);
@@ -43,7 +43,7 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
     each(source, |request, touch| measuring.request(request, touch))?;
     let name = source.description().name;
     let stem = name.split('.').next().unwrap_or_default().to_owned();
-    let [read, write] = measuring.of.map(|of| of.counts.access());
+    let [read, write, trim] = measuring.of.map(|of| of.counts.access());
     Ok(Profile {
         name: stem,
         source: format!("fitted to the trace {name}"),
@@ -53,6 +53,7 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
         arrival: measuring.moments.arrival(),
         read,
         write,
+        trim,
     })
 }
 
@@ -73,7 +74,8 @@ fn operation(request: &Request) -> Option<Touch> {
     match request.operation {
         Operation::Read => Some(Touch::Read),
         Operation::Write | Operation::Overwrite => Some(Touch::Write),
-        Operation::Trim | Operation::Flush => None,
+        Operation::Trim => Some(Touch::Trim),
+        Operation::Flush => None,
     }
 }
 
@@ -81,7 +83,7 @@ fn operation(request: &Request) -> Option<Touch> {
 #[derive(Clone, Debug, Default)]
 struct Paging {
     /// Where the recent requests of an operation ended, in bytes.
-    ends: [Recent<u64>; 2],
+    ends: [Recent<u64>; 3],
 }
 
 /// Pages of a request from which on it is not counted for the page that it shares with the request before it.
@@ -107,7 +109,7 @@ struct Measuring {
     paging: Paging,
     touched: Touched,
     moments: Moments,
-    of: [OfOperation; 2],
+    of: [OfOperation; 3],
 }
 
 /// What is known of one operation.
@@ -191,7 +193,9 @@ impl Measuring {
                 of.counts.edge(which);
                 Place::Edge
             }
-            (.., Some((owner, number))) => self.touched.of(owner).place(number, owner == touch),
+            (.., Some((owner, number))) => {
+                Place::At(owner, class_of(self.touched.of(owner).site(number).shape.pages))
+            }
             _ => Place::New,
         };
         let before = match (place, found) {

@@ -19,7 +19,7 @@ const TRIES: usize = 32;
 pub(super) struct Places {
     space_pages: u64,
     touched: Touched,
-    of: [State; 2],
+    of: [State; 3],
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ type Found = (u64, Shape);
 
 impl Places {
     /// Nothing is touched of a space of some pages.
-    pub(super) fn new(space_pages: u64, accesses: [&Access; 2]) -> Places {
+    pub(super) fn new(space_pages: u64, accesses: [&Access; 3]) -> Places {
         Places { space_pages, touched: Touched::default(), of: accesses.map(State::new) }
     }
 
@@ -142,8 +142,7 @@ impl Places {
                 let edge = self.of[touch as usize].edges.take_nearest(which, |_| true)?;
                 Some((edge, shape_of(access, kind, None, random)))
             }
-            Place::Own(class) => self.known(access, kind, (touch, class), random),
-            Place::Other(class) => self.known(access, kind, (touch.other(), class), random),
+            Place::At(owner, class) => self.known(access, kind, (owner, class), random),
             Place::New => None,
         }
     }
@@ -209,10 +208,11 @@ impl Places {
         let pages = if access.wholly_new.draw_yes(random) { u64::from(pages) } else { 1 };
         let class = access.new_clusters.draw(random).unwrap_or(3);
         let gap = access.new_gaps.draw(random).and_then(|gap| gap.checked_sub(1));
-        let known = [(touch, &mut access.rank_own_cluster), (touch.other(), &mut access.rank_other_cluster)];
-        for (touch, ranks) in known.into_iter().skip(class) {
+        let own = touch.of_clusters();
+        let known = [(own, &mut access.rank_own_cluster), (1 - own, &mut access.rank_other_cluster)];
+        for (order, ranks) in known.into_iter().skip(class) {
             for _ in 0..TRIES {
-                let cluster = self.ranked_cluster(touch, ranks, random);
+                let cluster = self.ranked_cluster(order, ranks, random);
                 let page = cluster.and_then(|cluster| self.untouched(cluster, pages, gap, random));
                 if let Some(page) = page {
                     return page;
@@ -238,11 +238,11 @@ impl Places {
         below(random, self.space_pages)
     }
 
-    fn ranked_cluster(&self, touch: Touch, ranks: &mut Deck, random: &mut Xoshiro256PlusPlus) -> Option<u64> {
-        let count = self.touched.clusters.count(touch);
+    fn ranked_cluster(&self, order: usize, ranks: &mut Deck, random: &mut Xoshiro256PlusPlus) -> Option<u64> {
+        let count = self.touched.clusters.count(order);
         let rank = draw_rank(ranks.draw(random)?, random);
         let rank = if rank < count { rank } else { below(random, u64::from(count.max(1))) as u32 };
-        self.touched.clusters.at_rank(touch, rank)
+        self.touched.clusters.at_rank(order, rank)
     }
 
     /// Pages beginning in a cluster that were never touched, at a distance of this octave behind what lies before.

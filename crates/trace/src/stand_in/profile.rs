@@ -36,6 +36,9 @@ pub struct Profile {
     pub read: Access,
     /// Where and how large writes are.
     pub write: Access,
+    /// Where and how large trims are.
+    #[serde(default, skip_serializing_if = "Access::is_none")]
+    pub trim: Access,
 }
 
 /// Pauses between requests and their operations: a chain over [`Moment`]s.
@@ -83,6 +86,13 @@ pub struct Access {
     pub runs: Vec<OfRun>,
     /// What is drawn for each kind of place.
     pub places: Vec<OfPlace>,
+}
+
+impl Access {
+    /// Whether there are none.
+    pub(super) fn is_none(&self) -> bool {
+        self.kinds.is_empty()
+    }
 }
 
 /// What is drawn for runs of one class of sizes.

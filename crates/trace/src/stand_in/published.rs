@@ -6,7 +6,7 @@ use super::bins::rank_bin;
 use super::deck::Deck;
 use super::profile::{Access, Arrival, KINDS, OfPlace, OfRun, PAGE_BYTES, Place, Profile};
 use super::published_arrival;
-use super::sites::{CLASSES, class_of};
+use super::sites::{CLASSES, Touch, class_of};
 use crate::error::TraceError;
 
 /// Figures of a workload. None has a default: what is not published is assumed by the file, which says so beside it.
@@ -149,10 +149,10 @@ impl Published {
         let mut sizes = self.sizes(small, small_bytes, space * (1.0 - self.large_share), self.locality);
         let large_bytes = self.large_bytes as f64;
         sizes.extend(self.sizes(large, large_bytes, space * self.large_share, self.large_locality));
-        let write = self.access(&sizes, 0.0, small_bytes);
+        let write = self.access(&sizes, (Touch::Write, Touch::Read), 0.0, small_bytes);
         let (read_bytes, only_read) = (self.read_bytes as f64, self.only_read_space_bytes as f64);
         let sizes = self.sizes(reads, read_bytes, only_read, self.locality);
-        let read = self.access(&sizes, self.reads_of_written, read_bytes);
+        let read = self.access(&sizes, (Touch::Read, Touch::Write), self.reads_of_written, read_bytes);
         Profile {
             name,
             source,
@@ -166,6 +166,7 @@ impl Published {
             },
             read,
             write,
+            trim: Access::default(),
             content: self.content,
         }
     }
@@ -184,7 +185,13 @@ impl Published {
     }
 
     /// An operation of some sizes, a part of whose runs goes to what the other operation touched.
-    fn access(&self, sizes: &[Size], other_share: f64, small_bytes: f64) -> Access {
+    fn access(
+        &self,
+        sizes: &[Size],
+        (own_touch, other_touch): (Touch, Touch),
+        other_share: f64,
+        small_bytes: f64,
+    ) -> Access {
         if sizes.iter().all(|size| size.requests < 0.5) {
             return Access::default();
         }
@@ -201,8 +208,8 @@ impl Published {
                 let class = class_of(pages);
                 let sorts = [
                     (Place::New, new * share),
-                    (Place::Other(class), others),
-                    (Place::Own(class), own * (1.0 - self.in_order)),
+                    (Place::At(other_touch, class), others),
+                    (Place::At(own_touch, class), own * (1.0 - self.in_order)),
                     (Place::Follow, own * self.in_order),
                 ];
                 for (place, weight) in sorts {

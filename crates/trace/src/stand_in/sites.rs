@@ -14,12 +14,16 @@ use super::recency::Recency;
 pub(super) enum Touch {
     Read = 0,
     Write = 1,
+    Trim = 2,
 }
 
 impl Touch {
-    /// The other one.
-    pub(super) fn other(self) -> Touch {
-        if self == Touch::Read { Touch::Write } else { Touch::Read }
+    /// All of them, by their numbers.
+    pub(super) const ALL: [Touch; 3] = [Touch::Read, Touch::Write, Touch::Trim];
+
+    /// Whose clusters it belongs to: trims go where was written.
+    pub(super) fn of_clusters(self) -> usize {
+        usize::from(self != Touch::Read)
     }
 }
 

@@ -1,13 +1,12 @@
 //! All that was touched so far: the sites of both operations and the clusters they lie in.
 
 use super::clusters::Clusters;
-use super::profile::Place;
-use super::sites::{Shape, Sites, Touch, class_of};
+use super::sites::{Shape, Sites, Touch};
 
-/// What reads and writes have touched.
+/// What reads, writes and trims have touched.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
-    sites: [Sites; 2],
+    sites: [Sites; 3],
     pub(super) clusters: Clusters,
     runs: u64,
 }
@@ -18,19 +17,16 @@ impl Touched {
         &self.sites[touch as usize]
     }
 
-    /// The site that an operation sees at a page, and whose it is: writes see what was written if anything was, for that
-    /// decides what becomes invalid; reads see what was touched last.
+    /// The site that an operation sees at a page, and whose it is. Writes and trims see what was written or trimmed last
+    /// if anything was, for that decides what becomes invalid; reads see what was read or written last.
     pub(super) fn find(&self, touch: Touch, page: u64) -> Option<(Touch, u32)> {
-        let own = self.of(touch).find(page).map(|number| (touch, number));
-        let other = self.of(touch.other()).find(page).map(|number| (touch.other(), number));
-        match (touch, own, other) {
-            (Touch::Read, Some((_, own)), Some((_, written)))
-                if self.of(Touch::Write).site(written).at > self.of(Touch::Read).site(own).at =>
-            {
-                other
-            }
-            _ => own.or(other),
-        }
+        let at = |owner: Touch| self.of(owner).find(page).map(|number| (owner, number));
+        let (pair, rest) = match touch {
+            Touch::Read => ([Touch::Read, Touch::Write], Touch::Trim),
+            Touch::Write | Touch::Trim => ([Touch::Write, Touch::Trim], Touch::Read),
+        };
+        let latest = pair.into_iter().filter_map(at).max_by_key(|&(owner, number)| self.of(owner).site(number).at);
+        latest.or_else(|| at(rest))
     }
 
     /// Whether any page of a range was touched.
@@ -48,13 +44,5 @@ impl Touched {
         self.runs += 1;
         self.sites[touch as usize].touch(first, shape, self.runs);
         self.clusters.touch(touch, first, u64::from(shape.pages));
-    }
-}
-
-impl Sites {
-    /// The kind of place that a site is to its own operation or to the other.
-    pub(super) fn place(&self, number: u32, is_own: bool) -> Place {
-        let class = class_of(self.site(number).shape.pages);
-        if is_own { Place::Own(class) } else { Place::Other(class) }
     }
 }
