@@ -2,7 +2,7 @@
 
 use super::moment::Moment;
 use super::profile::{Access, GROUPS, KINDS, Profile, SLICES};
-use super::sites::{CLASSES, Touch};
+use super::sites::Touch;
 use crate::error::TraceError;
 
 /// Pages of the largest run, 4 TiB.
@@ -84,9 +84,6 @@ impl Access {
         {
             return Some(format!("has a slice beyond {SLICES} or a group beyond {GROUPS}"));
         }
-        if self.runs.len() != CLASSES {
-            return Some(format!("does not have {CLASSES} classes of runs"));
-        }
         if self.sectors.counts().len() > 9 || self.sectors.counts().first().is_some_and(|&count| count > 0) {
             return Some("has a request of one page outside 1 to 8 sectors".into());
         }
@@ -95,11 +92,10 @@ impl Access {
         if scales.into_iter().any(|deck| deck.counts().len() > MOST_BIN) {
             return Some("has a count outside its scale".into());
         }
-        let later = self.runs.iter().map(|run| &run.later_pages);
-        let mut lengths = later.chain(self.places.iter().map(|place| &place.lengths));
+        let mut lengths = self.places.iter().map(|place| &place.lengths);
         lengths.find_map(|lengths| {
-            let wrong = |&(least, most, first): &(u32, u32, u32)| {
-                least == 0 || most < least || most > MOST_RUN_PAGES || first == 0
+            let wrong = |&(least, most, first, requests): &(u32, u32, u32, u32)| {
+                least == 0 || most < least || most > MOST_RUN_PAGES || first == 0 || requests == 0
             };
             if lengths.shapes.iter().any(wrong) {
                 return Some(format!("has a size outside 1 to {MOST_RUN_PAGES} pages"));

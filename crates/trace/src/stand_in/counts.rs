@@ -7,8 +7,8 @@ use super::bins::{octave, rank_bin};
 use super::clusters::Neighbourhood;
 use super::deck::Deck;
 use super::lengths::{Lengths, ShapeCounts};
-use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, OfRun, Place, SLICES};
-use super::sites::{CLASSES, Shape, Touch, class_of};
+use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, Place, SLICES};
+use super::sites::{Shape, Touch};
 use super::touched::Touched;
 
 /// Counts of one operation.
@@ -19,7 +19,6 @@ pub(super) struct Counts {
     /// What is counted as it stays; the rest is filled in at the end.
     access: Access,
     places: Vec<(OfPlace, ShapeCounts)>,
-    runs: Vec<(OfRun, ShapeCounts)>,
 }
 
 impl Counts {
@@ -29,7 +28,6 @@ impl Counts {
             last_group: Place::New.group(1),
             access: Access::default(),
             places: vec![Default::default(); KINDS],
-            runs: vec![Default::default(); CLASSES],
         }
     }
 
@@ -38,16 +36,9 @@ impl Counts {
         self.access.sectors.count(sectors.clamp(1, 8) as usize);
     }
 
-    /// A request continues a run of some pages; `sizes` are those of the request before it and its own, unless it is cut
-    /// short by the end of the run.
-    pub(super) fn continues(&mut self, run_pages: u32, between: u64, sizes: Option<(u32, u32)>) {
+    /// A request continues a run, with that many requests of the operation between.
+    pub(super) fn continues(&mut self, between: u64) {
         self.access.between.count(octave(between));
-        let Some((before, pages)) = sizes else { return };
-        let (run, later_pages) = &mut self.runs[class_of(run_pages)];
-        run.steady.count(usize::from(before == pages));
-        if before != pages {
-            *later_pages.entry((pages, pages)).or_default() += 1;
-        }
     }
 
     /// Which of the recent sites was followed.
@@ -103,8 +94,9 @@ impl Counts {
         if let Some(before) = before {
             of_place.same_size.count(usize::from(before == shape.pages));
         }
-        if before != Some(shape.pages) {
-            *lengths.entry((shape.pages, shape.request_pages)).or_default() += 1;
+        // At a known site the size comes first and a site of it is looked for; elsewhere sizes are repeated.
+        if matches!(place, Place::At(..)) || before != Some(shape.pages) {
+            *lengths.entry(shape).or_default() += 1;
         }
     }
 
@@ -115,12 +107,9 @@ impl Counts {
         }
         let places = self.places.into_iter();
         let places = places.map(|(place, lengths)| OfPlace { lengths: Lengths::of(&lengths), ..place });
-        let runs = self.runs.into_iter();
-        let runs = runs.map(|(run, later)| OfRun { later_pages: Lengths::of(&later), ..run });
         Access {
             kinds: self.kinds.into_iter().map(|((slice, group), deck)| (slice, group, deck)).collect(),
             places: places.collect(),
-            runs: runs.collect(),
             ..self.access
         }
     }

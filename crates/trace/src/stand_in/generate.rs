@@ -79,11 +79,11 @@ impl StandIn {
         let touch = self.arrive(random);
         let access = &mut self.accesses[touch as usize];
         let mut going = match self.schedules[touch as usize].next() {
-            Some(going) => going.later(access, random),
+            Some(going) => going,
             None => {
                 let fraction = self.seen as f64 / self.requests as f64;
                 let (first, shape) = self.places.begin(access, touch, fraction, random);
-                Going { next: first, left: shape.pages, pages: shape.request_pages, run_pages: shape.pages }
+                Going::new(first, shape)
             }
         };
         let pages = going.take();

@@ -115,8 +115,6 @@ struct Measuring {
 /// What is known of one operation.
 struct OfOperation {
     shapes: Vec<Shape>,
-    /// Pages that the runs have left.
-    left: Vec<u32>,
     runs: Runs,
     /// Where recent requests ended, if within a page.
     edges: Recent<Option<u64>>,
@@ -129,7 +127,6 @@ struct OfOperation {
 impl OfOperation {
     fn new(shapes: Vec<Shape>) -> OfOperation {
         OfOperation {
-            left: shapes.iter().map(|shape| shape.pages).collect(),
             shapes,
             runs: Runs::default(),
             edges: Recent::default(),
@@ -152,16 +149,9 @@ impl Measuring {
         match of.runs.request(first, behind) {
             Step::Begins(run) => {
                 let shape = of.shapes[run as usize];
-                of.left[run as usize] -= request_pages;
                 self.begins(touch, (first, request.offset_bytes), shape);
             }
-            Step::Continues { open, between } => {
-                let left = &mut of.left[open.run as usize];
-                *left -= request_pages.min(*left);
-                let is_rest = *left == 0 && request_pages <= open.pages;
-                let run_pages = of.shapes[open.run as usize].pages;
-                of.counts.continues(run_pages, between, (!is_rest).then_some((open.pages, request_pages)));
-            }
+            Step::Continues { between, .. } => of.counts.continues(between),
         }
         let end_byte = request.offset_bytes.saturating_add(request.length_bytes);
         let is_edge = !end_byte.is_multiple_of(PAGE_BYTES);

@@ -30,7 +30,7 @@ mod sites;
 mod touched;
 
 pub use measure::measure;
-pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, OfRun, Profile};
+pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, Profile};
 pub use published::Published;
 
 use crate::error::TraceError;

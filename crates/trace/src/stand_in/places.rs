@@ -92,7 +92,7 @@ impl Places {
         };
         // A run ends with the space.
         let room = u32::try_from(self.space_pages - first).unwrap_or(u32::MAX);
-        let shape = Shape { pages: shape.pages.min(room), request_pages: shape.request_pages.min(room) };
+        let shape = shape.cut(room);
         self.note(touch, place, first, shape);
         (first, shape)
     }
@@ -147,7 +147,8 @@ impl Places {
         }
     }
 
-    /// A known site of a class, or of the nearest class that has any.
+    /// A known site of a class, or of the nearest class that has any. The size is drawn first, so that as much is written
+    /// as in the trace, then a site that it suits.
     fn known(
         &self,
         access: &mut Access,
@@ -162,38 +163,33 @@ impl Places {
         let of_place = &mut access.places[kind];
         let bin = of_place.ranks.draw(random);
         let (inside, covered) = (of_place.inside.draw_yes(random), of_place.covered.draw_yes(random));
-        let any = if inside { Some(shape_of(access, kind, None, random)) } else { None };
-        let (mut best, mut repeated): (Option<Found>, Option<Shape>) = (None, None);
-        for _ in 0..if covered { TRIES } else { 1 } {
+        let same_size = !inside && of_place.same_size.draw_yes(random);
+        let shape = shape_of(access, kind, None, random);
+        let mut best: Option<(u32, Found)> = None;
+        for _ in 0..if covered || same_size { TRIES } else { 1 } {
             let rank = bin.map(|bin| draw_rank(bin, random));
             let rank =
                 rank.filter(|&rank| rank < count).unwrap_or_else(|| below(random, u64::from(count)) as u32);
             let site = sites.site(sites.at_rank(class, rank)?);
-            let (first, shape) = match any {
+            let first = if inside {
                 // Within the site if it can be.
-                Some(shape) => {
-                    let room = site.pages.saturating_sub(shape.pages).clamp(1, site.pages.max(2) - 1);
-                    (site.first + 1 + below(random, u64::from(room)), shape)
-                }
-                None => {
-                    let drawn = repeated.unwrap_or_else(|| shape_of(access, kind, Some(site.shape), random));
-                    repeated = Some(drawn);
-                    (site.first, drawn)
-                }
+                let room = site.pages.saturating_sub(shape.pages).clamp(1, site.pages.max(2) - 1);
+                site.first + 1 + below(random, u64::from(room))
+            } else {
+                site.first
             };
-            if !covered {
-                return Some((first, shape));
-            }
             // What does not fit is cut: a run that leaves what was touched would make the footprint grow.
-            let found = (first, cut(sites, first, shape));
-            if best.is_none_or(|(_, best)| best.pages < found.1.pages) {
-                best = Some(found);
+            let fitting = if covered { cut(sites, first, shape) } else { shape };
+            let other_size = if same_size { site.shape.pages.abs_diff(shape.pages) } else { 0 };
+            let misfit = (shape.pages - fitting.pages).saturating_add(other_size);
+            if best.is_none_or(|(least, _)| misfit < least) {
+                best = Some((misfit, (first, fitting)));
             }
-            if found.1.pages == shape.pages {
+            if misfit == 0 {
                 break;
             }
         }
-        best
+        best.map(|(_, found)| found)
     }
 
     /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is
@@ -267,8 +263,7 @@ impl Places {
 
 /// The part of a run whose pages were all touched.
 fn cut(sites: &Sites, first: u64, shape: Shape) -> Shape {
-    let pages = sites.held_from(first, shape.pages).max(1);
-    Shape { pages, request_pages: shape.request_pages.min(pages) }
+    shape.cut(sites.held_from(first, shape.pages))
 }
 
 /// The shape of a run at a place of a kind, where the run `before` may be repeated.
@@ -291,5 +286,5 @@ fn shape_of(
     }
     // Only repeated sizes were counted: what stands here already, or what any other place has.
     let others = || access.places.iter_mut().find_map(|place| place.lengths.draw(random));
-    before.or_else(others).unwrap_or(Shape { pages: 1, request_pages: 1 })
+    before.or_else(others).unwrap_or(Shape { pages: 1, request_pages: 1, requests: 1 })
 }

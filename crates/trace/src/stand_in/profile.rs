@@ -82,8 +82,6 @@ pub struct Access {
     pub new_gaps: Deck,
     /// Runs to new sites some pages of which were touched before, and those of which none was.
     pub wholly_new: Deck,
-    /// What is drawn for runs of each class of sizes.
-    pub runs: Vec<OfRun>,
     /// What is drawn for each kind of place.
     pub places: Vec<OfPlace>,
 }
@@ -93,16 +91,6 @@ impl Access {
     pub(super) fn is_none(&self) -> bool {
         self.kinds.is_empty()
     }
-}
-
-/// What is drawn for runs of one class of sizes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OfRun {
-    /// Later requests of another size than the one before, and of the same.
-    pub steady: Deck,
-    /// Pages of a later request otherwise.
-    pub later_pages: Lengths,
 }
 
 /// What is drawn for one kind of place.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bins::rank_bin;
 use super::deck::Deck;
-use super::profile::{Access, Arrival, KINDS, OfPlace, OfRun, PAGE_BYTES, Place, Profile};
+use super::profile::{Access, Arrival, KINDS, OfPlace, PAGE_BYTES, Place, Profile};
 use super::published_arrival;
-use super::sites::{CLASSES, Touch, class_of};
+use super::sites::{Touch, class_of};
 use crate::error::TraceError;
 
 /// Figures of a workload. None has a default: what is not published is assumed by the file, which says so beside it.
@@ -216,7 +216,7 @@ impl Published {
                     let kind = place.kind(pages);
                     weights[kind] += weight;
                     let of_place = &mut places[kind];
-                    of_place.lengths.shapes.push((pages, pages, size.pages));
+                    of_place.lengths.shapes.push((pages, pages, size.pages, requests));
                     of_place.lengths.counts = with(&of_place.lengths.counts, count(weight));
                     // Half of what is used again has the size it had: assumed, as none of the tables says.
                     of_place.same_size = Deck::from(vec![1, if place == Place::New { 0 } else { 1 }]);
@@ -236,7 +236,6 @@ impl Published {
             rank_own_cluster: Deck::from(vec![1, 1, 1]),
             new_gaps: Deck::from(vec![0, 1]),
             wholly_new: Deck::from(vec![0, 1]),
-            runs: vec![OfRun { steady: Deck::from(vec![0, 1]), ..OfRun::default() }; CLASSES],
             places,
             ..Access::default()
         }

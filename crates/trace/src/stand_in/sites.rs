@@ -42,11 +42,21 @@ pub(super) fn class_of(pages: u32) -> usize {
     }
 }
 
-/// How a run was written or read: all its pages, and the pages of its first request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a run was written or read: all its pages, the pages of its first request, and how many requests it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub(super) pages: u32,
     pub(super) request_pages: u32,
+    pub(super) requests: u32,
+}
+
+impl Shape {
+    /// The same with fewer pages.
+    pub(super) fn cut(self, pages: u32) -> Shape {
+        let pages = pages.clamp(1, self.pages.max(1));
+        let (request_pages, requests) = (self.request_pages.min(pages), self.requests.min(pages));
+        Shape { pages, request_pages, requests: if request_pages == pages { 1 } else { requests } }
+    }
 }
 
 /// An extent.
