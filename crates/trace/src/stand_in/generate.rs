@@ -21,9 +21,8 @@ const LEAST_RATE: f64 = 0.02;
 pub(crate) struct StandIn {
     /// Of reads, of writes and of trims.
     accesses: [Access; 3],
-    /// Requests that the whole workload will have: its slices are as long as they come out.
+    /// Requests that the whole workload will have.
     requests: u64,
-    seen: u64,
     now_ns: u64,
     last: Moment,
     content: Option<String>,
@@ -43,12 +42,13 @@ impl StandIn {
         for (from, next, deck) in profile.arrival.chain {
             chain[usize::from(from)] = (next, deck);
         }
+        let count = requests.unwrap_or(profile.requests).max(1);
+        let share = count as f64 / profile.requests as f64;
         StandIn {
-            requests: requests.unwrap_or(profile.requests).max(1),
-            seen: 0,
+            requests: count,
             now_ns: 0,
             last: Moment::START,
-            places: Places::new(profile.space_pages, [&profile.read, &profile.write, &profile.trim]),
+            places: Places::new(profile.space_pages, [&profile.read, &profile.write, &profile.trim], share),
             schedules: Default::default(),
             stretch: profile.arrival.stretch,
             day_swing: profile.arrival.day_swing,
@@ -81,8 +81,7 @@ impl StandIn {
         let mut going = match self.schedules[touch as usize].next() {
             Some(going) => going,
             None => {
-                let fraction = self.seen as f64 / self.requests as f64;
-                let (first, shape) = self.places.begin(access, touch, fraction, random);
+                let (first, shape) = self.places.begin(access, touch, random);
                 Going::new(first, shape)
             }
         };
@@ -93,7 +92,6 @@ impl StandIn {
             let between = access.between.draw(random).map_or(0, |octave| draw_octave(octave, random));
             self.schedules[touch as usize].put(going, between);
         }
-        self.seen += 1;
         let sectors = match pages {
             1 => access.sectors.draw(random).map_or(PAGE_BYTES / SECTOR_BYTES, |sectors| sectors as u64),
             pages => u64::from(pages) * (PAGE_BYTES / SECTOR_BYTES),

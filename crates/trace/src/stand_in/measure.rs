@@ -32,8 +32,6 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
         ));
     }
     let mut measuring = Measuring {
-        requests,
-        seen: 0,
         space_pages: 0,
         paging: Paging::default(),
         touched: Touched::default(),
@@ -103,8 +101,6 @@ impl Paging {
 }
 
 struct Measuring {
-    requests: u64,
-    seen: u64,
     space_pages: u64,
     paging: Paging,
     touched: Touched,
@@ -149,7 +145,8 @@ impl Measuring {
         match of.runs.request(first, behind) {
             Step::Begins(run) => {
                 let shape = of.shapes[run as usize];
-                self.begins(touch, (first, request.offset_bytes), shape);
+                let fraction = f64::from(run) / of.shapes.len() as f64;
+                self.begins(touch, (first, request.offset_bytes), fraction, shape);
             }
             Step::Continues { between, .. } => of.counts.continues(between),
         }
@@ -157,13 +154,11 @@ impl Measuring {
         let is_edge = !end_byte.is_multiple_of(PAGE_BYTES);
         self.of[touch as usize].edges.push(is_edge.then_some(end_byte));
         self.space_pages = self.space_pages.max(behind);
-        self.seen += 1;
     }
 
-    /// A run begins.
-    fn begins(&mut self, touch: Touch, (first, start_byte): (u64, u64), shape: Shape) {
+    /// A run begins, after a fraction of all runs of the operation.
+    fn begins(&mut self, touch: Touch, (first, start_byte): (u64, u64), fraction: f64, shape: Shape) {
         let range = first..first + u64::from(shape.pages);
-        let fraction = self.seen as f64 / self.requests as f64;
         let found = self.touched.find(touch, first);
         let own = self.touched.of(touch);
         let of = &mut self.of[touch as usize];

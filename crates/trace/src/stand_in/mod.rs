@@ -11,6 +11,7 @@ mod check;
 mod clusters;
 mod counts;
 mod deck;
+mod extents;
 pub(crate) mod generate;
 mod lengths;
 mod load;

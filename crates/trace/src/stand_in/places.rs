@@ -27,6 +27,10 @@ struct State {
     /// Kinds of places by slice and group, and of the whole workload for groups that a slice does not know.
     rows: Vec<Deck>,
     all: Deck,
+    slice: usize,
+    /// Runs so far, and those there will be.
+    begun: u64,
+    runs: f64,
     last_group: usize,
     edges: Recent<u64>,
     successors: Recent<Successor>,
@@ -35,7 +39,8 @@ struct State {
 }
 
 impl State {
-    fn new(access: &Access) -> State {
+    /// Of a workload that has a `share` of the requests that were counted.
+    fn new(access: &Access, share: f64) -> State {
         let mut rows = vec![Deck::default(); SLICES * GROUPS];
         let mut all = Vec::new();
         for (slice, group, deck) in &access.kinds {
@@ -43,9 +48,13 @@ impl State {
             all.resize(all.len().max(deck.counts().len()), 0u32);
             all.iter_mut().zip(deck.counts()).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
         }
+        let all = Deck::from(all);
         State {
             rows,
-            all: Deck::from(all),
+            slice: usize::MAX,
+            begun: 0,
+            runs: (all.total() as f64 * share).max(1.0),
+            all,
             last_group: Place::New.group(1),
             edges: Recent::default(),
             successors: Recent::default(),
@@ -53,10 +62,25 @@ impl State {
         }
     }
 
-    /// The kind of the next run's place.
-    fn kind(&mut self, fraction: f64, random: &mut Xoshiro256PlusPlus) -> usize {
-        let slice = ((fraction * SLICES as f64) as usize).min(SLICES - 1);
-        let kind = self.rows[slice * GROUPS + self.last_group].draw(random);
+    /// The kind of the next run's place: what is left of the slice and the group, or else of the slice.
+    fn kind(&mut self, random: &mut Xoshiro256PlusPlus) -> usize {
+        let slice = ((self.begun as f64 / self.runs * SLICES as f64) as usize).min(SLICES - 1);
+        self.begun += 1;
+        let rows = &mut self.rows[slice * GROUPS..(slice + 1) * GROUPS];
+        if slice != self.slice {
+            self.slice = slice;
+            rows.iter_mut().for_each(Deck::put_back);
+        }
+        let mut kind = rows[self.last_group].draw_left(random);
+        if kind.is_none() {
+            let mut rest = below(random, rows.iter().map(Deck::left).sum::<u64>().max(1));
+            let row = rows.iter_mut().find(|row| {
+                let is_it = rest < row.left();
+                rest = rest.saturating_sub(row.left());
+                is_it
+            });
+            kind = row.and_then(|row| row.draw_left(random));
+        }
         kind.or_else(|| self.all.draw(random)).unwrap_or(Place::New.kind(1))
     }
 }
@@ -65,20 +89,19 @@ impl State {
 type Found = (u64, Shape);
 
 impl Places {
-    /// Nothing is touched of a space of some pages.
-    pub(super) fn new(space_pages: u64, accesses: [&Access; 3]) -> Places {
-        Places { space_pages, touched: Touched::default(), of: accesses.map(State::new) }
+    /// Nothing is touched of a space of some pages; there will be a `share` of the requests that were counted.
+    pub(super) fn new(space_pages: u64, accesses: [&Access; 3], share: f64) -> Places {
+        Places { space_pages, touched: Touched::default(), of: accesses.map(|access| State::new(access, share)) }
     }
 
-    /// Begins a run of an operation at a fraction of the workload; returns its first page and its shape.
+    /// Begins a run of an operation; returns its first page and its shape.
     pub(super) fn begin(
         &mut self,
         access: &mut Access,
         touch: Touch,
-        fraction: f64,
         random: &mut Xoshiro256PlusPlus,
     ) -> (u64, Shape) {
-        let kind = self.of[touch as usize].kind(fraction, random);
+        let kind = self.of[touch as usize].kind(random);
         let mut place = Place::of_kind(kind);
         let found = self.find(access, touch, (place, kind), random);
         let (first, shape) = match found.filter(|&(page, _)| page < self.space_pages) {
@@ -129,12 +152,19 @@ impl Places {
             Place::Follow => {
                 let which = access.followed.draw(random)?;
                 let own = self.touched.of(touch);
-                let next =
-                    self.of[touch as usize].successors.take_nearest(which, |next| next.is_current(own));
+                let shape = shape_of(access, kind, None, random);
+                let (same_size, covered) = {
+                    let of_place = &mut access.places[kind];
+                    (of_place.same_size.draw_yes(random), of_place.covered.draw_yes(random))
+                };
+                let recent = &mut self.of[touch as usize].successors;
+                let suits = |next: Successor| {
+                    next.is_current(own) && same_size == (own.site(next.number).shape.pages == shape.pages)
+                };
+                let next = recent.take_nearest(which, suits);
+                let next = next.or_else(|| recent.take_nearest(which, |next| next.is_current(own)));
                 let Some(next) = next else { return self.known(access, kind, (touch, 0), random) };
                 let site = own.site(next.number);
-                let shape = shape_of(access, kind, Some(site.shape), random);
-                let covered = access.places[kind].covered.draw_yes(random);
                 Some((site.first, if covered { cut(own, site.first, shape) } else { shape }))
             }
             Place::Edge => {
@@ -189,7 +219,13 @@ impl Places {
                 break;
             }
         }
-        best.map(|(_, found)| found)
+        let (misfit, found) = best?;
+        if covered && is_large(shape.pages) && misfit > shape.pages / 4 {
+            // Sites with so much behind them are few: a stretch that holds the run is looked for.
+            let first = sites.with_room(shape.pages, below(random, u64::MAX))?;
+            return Some((first, cut(sites, first, shape)));
+        }
+        Some(found)
     }
 
     /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::extents::Extents;
 use super::recency::Recency;
 
 /// What touches a site.
@@ -79,6 +80,7 @@ pub(super) struct Sites {
     unused: Vec<u32>,
     /// The site of every page.
     site_of: BTreeMap<u64, u32>,
+    extents: Extents,
     by_recency: Recency,
     by_class: [Recency; CLASSES],
 }
@@ -129,8 +131,16 @@ impl Sites {
 
     /// Pages that were touched without a gap from a page on, up to a number.
     pub(super) fn held_from(&self, first: u64, pages: u32) -> u32 {
-        let range = self.site_of.range(first..first + u64::from(pages));
-        range.zip(first..).take_while(|&((&page, _), expected)| page == expected).count() as u32
+        self.extents.held_from(first).min(u64::from(pages)) as u32
+    }
+
+    /// A site that is followed by so many touched pages, or by as many as there are anywhere; `draw` chooses.
+    pub(super) fn with_room(&self, pages: u32, draw: u64) -> Option<u64> {
+        let (first, held) = self.extents.room_for(u64::from(pages), draw)?;
+        let page = first + draw % (held.saturating_sub(u64::from(pages)) + 1);
+        let site = self.site(self.find(page)?).first;
+        // A site of which the beginning was covered by another lies where the page is.
+        Some(if (first..=page).contains(&site) { site } else { page })
     }
 
     /// A run touches pages, which become one site.
@@ -144,6 +154,7 @@ impl Sites {
             }
             _ => self.add(Site { first, pages: shape.pages, shape, at }),
         };
+        self.extents.add(first, u64::from(shape.pages));
         for page in first..first + u64::from(shape.pages) {
             if let Some(before) = self.site_of.insert(page, number)
                 && before != number
