@@ -196,7 +196,8 @@ impl Measuring {
                 if place != Place::Follow {
                     of.counts.known(place, shape.pages, sites.rank(number), inside);
                 }
-                of.counts.covered(place, shape.pages, sites.held_from(first, shape.pages) == shape.pages);
+                let held = self.touched.held_from(touch, owner, first, shape.pages);
+                of.counts.covered(place, shape.pages, held == shape.pages);
                 (!inside).then_some(site.shape.pages)
             }
             (_, None) => None,

@@ -7,7 +7,7 @@ use super::deck::Deck;
 use super::place::{is_large, is_large_kind};
 use super::profile::{Access, CLUSTER_PAGES, GROUPS, Place, SLICES};
 use super::recent::{Recent, Successor};
-use super::sites::{CLASSES, Shape, Sites, Touch};
+use super::sites::{CLASSES, Shape, Touch};
 use super::touched::Touched;
 use crate::workloads::random::below;
 
@@ -163,16 +163,16 @@ impl Places {
                 };
                 let next = recent.take_nearest(which, suits);
                 let next = next.or_else(|| recent.take_nearest(which, |next| next.is_current(own)));
-                let Some(next) = next else { return self.known(access, kind, (touch, 0), random) };
+                let Some(next) = next else { return self.known(access, kind, (touch, touch, 0), random) };
                 let site = own.site(next.number);
-                Some((site.first, if covered { cut(own, site.first, shape) } else { shape }))
+                Some((site.first, if covered { self.cut((touch, touch), site.first, shape) } else { shape }))
             }
             Place::Edge => {
                 let which = access.edges.draw(random)?;
                 let edge = self.of[touch as usize].edges.take_nearest(which, |_| true)?;
                 Some((edge, shape_of(access, kind, None, random)))
             }
-            Place::At(owner, class) => self.known(access, kind, (owner, class), random),
+            Place::At(owner, class) => self.known(access, kind, (touch, owner, class), random),
             Place::New => None,
         }
     }
@@ -183,7 +183,7 @@ impl Places {
         &self,
         access: &mut Access,
         kind: usize,
-        (owner, class): (Touch, usize),
+        (touch, owner, class): (Touch, Touch, usize),
         random: &mut Xoshiro256PlusPlus,
     ) -> Option<Found> {
         let sites = self.touched.of(owner);
@@ -209,7 +209,7 @@ impl Places {
                 site.first
             };
             // What does not fit is cut: a run that leaves what was touched would make the footprint grow.
-            let fitting = if covered { cut(sites, first, shape) } else { shape };
+            let fitting = if covered { self.cut((touch, owner), first, shape) } else { shape };
             let other_size = if same_size { site.shape.pages.abs_diff(shape.pages) } else { 0 };
             let misfit = (shape.pages - fitting.pages).saturating_add(other_size);
             if best.is_none_or(|(least, _)| misfit < least) {
@@ -223,9 +223,14 @@ impl Places {
         if covered && is_large(shape.pages) && misfit > shape.pages / 4 {
             // Sites with so much behind them are few: a stretch that holds the run is looked for.
             let first = sites.with_room(shape.pages, below(random, u64::MAX))?;
-            return Some((first, cut(sites, first, shape)));
+            return Some((first, self.cut((touch, owner), first, shape)));
         }
         Some(found)
+    }
+
+    /// The part of a run of an operation, at a site of an owner, whose pages were all touched.
+    fn cut(&self, (touch, owner): (Touch, Touch), first: u64, shape: Shape) -> Shape {
+        shape.cut(self.touched.held_from(touch, owner, first, shape.pages))
     }
 
     /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is
@@ -295,11 +300,6 @@ impl Places {
         let nearer = before.map(|(gap, before)| before + 1 + draw_octave(gap, random));
         nearer.into_iter().chain([page]).find(|&page| is_free(page))
     }
-}
-
-/// The part of a run whose pages were all touched.
-fn cut(sites: &Sites, first: u64, shape: Shape) -> Shape {
-    shape.cut(sites.held_from(first, shape.pages))
 }
 
 /// The shape of a run at a place of a kind, where the run `before` may be repeated.

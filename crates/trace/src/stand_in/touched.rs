@@ -1,12 +1,15 @@
 //! All that was touched so far: the sites of both operations and the clusters they lie in.
 
 use super::clusters::Clusters;
+use super::extents::Extents;
 use super::sites::{Shape, Sites, Touch};
 
 /// What reads, writes and trims have touched.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
     sites: [Sites; 3],
+    /// What anything touched.
+    extents: Extents,
     pub(super) clusters: Clusters,
     runs: u64,
 }
@@ -39,9 +42,19 @@ impl Touched {
         self.sites.iter().filter_map(|sites| sites.last_touched(pages.clone())).max()
     }
 
+    /// Pages without a gap from a page on, up to a number, that were touched before: for reads by anything, as they make
+    /// nothing invalid; else by the owner of the site.
+    pub(super) fn held_from(&self, touch: Touch, owner: Touch, first: u64, pages: u32) -> u32 {
+        match touch {
+            Touch::Read => self.extents.held_from(first).min(u64::from(pages)) as u32,
+            Touch::Write | Touch::Trim => self.of(owner).held_from(first, pages),
+        }
+    }
+
     /// A run touches pages.
     pub(super) fn touch(&mut self, touch: Touch, first: u64, shape: Shape) {
         self.runs += 1;
+        self.extents.add(first, u64::from(shape.pages));
         self.sites[touch as usize].touch(first, shape, self.runs);
         self.clusters.touch(touch, first, u64::from(shape.pages));
     }
