@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::bins::{octave, rank_bin};
-use super::clusters::Neighbourhood;
 use super::deck::Deck;
 use super::lengths::{Lengths, ShapeCounts};
-use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, Place, SLICES};
-use super::sites::{Shape, Touch};
+use super::profile::{Access, KINDS, OfPlace, Place, SLICES};
+use super::sites::Shape;
 use super::touched::Touched;
 
 /// Counts of one operation.
@@ -64,24 +63,18 @@ impl Counts {
     }
 
     /// Where a new site lies.
-    pub(super) fn new_site(&mut self, touched: &Touched, touch: Touch, pages: Range<u64>) {
+    pub(super) fn new_site(&mut self, touched: &Touched, pages: Range<u64>) {
         let access = &mut self.access;
-        access.new_clusters.count(match touched.clusters.around(touch, pages.start) {
-            Neighbourhood::Own(rank) => {
-                access.rank_own_cluster.count(rank_bin(rank));
-                0
+        match touched.before(pages.start) {
+            Some((page, owner, number)) => {
+                access.behind.count(owner as usize);
+                access.behind_ranks[owner as usize].count(rank_bin(touched.of(owner).rank_of_all(number)));
+                access.new_gaps.count(octave(pages.start - page - 1));
             }
-            Neighbourhood::Other(rank) => {
-                access.rank_other_cluster.count(rank_bin(rank));
-                1
-            }
-            Neighbourhood::Next => 2,
-            Neighbourhood::Fresh => 3,
-        });
-        let cluster_start = pages.start / CLUSTER_PAGES * CLUSTER_PAGES;
-        let before = touched.last_touched(cluster_start..pages.start);
-        access.new_gaps.count(before.map_or(0, |before| 1 + octave(pages.start - before - 1)));
-        access.wholly_new.count(usize::from(!touched.holds_any(pages)));
+            None => access.behind.count(3),
+        }
+        let free = touched.extents.free_from(pages.start, pages.end);
+        access.wholly_new.count(usize::from(free == pages.end - pages.start));
     }
 
     /// A run began at a place, at a fraction of the operation's runs; `before` are the pages that it may have repeated.

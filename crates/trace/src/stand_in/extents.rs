@@ -37,6 +37,18 @@ impl Extents {
         }
     }
 
+    /// The last touched page before one.
+    pub(super) fn last_before(&self, page: u64) -> Option<u64> {
+        let (&first, &held) = self.pages_from.range(..page).next_back()?;
+        Some((first + held).min(page) - 1)
+    }
+
+    /// Untouched pages from an untouched page on, as far as the end of the space.
+    pub(super) fn free_from(&self, page: u64, space_pages: u64) -> u64 {
+        let next = self.pages_from.range(page..).next().map_or(space_pages, |(&first, _)| first);
+        next.min(space_pages).saturating_sub(page)
+    }
+
     /// Places where a run of some pages may begin within touched ones: the `nth` stretch that holds so many, counted round,
     /// or the longest one; its first page and its pages.
     pub(super) fn room_for(&self, pages: u64, nth: u64) -> Option<(u64, u64)> {
@@ -65,6 +77,11 @@ mod tests {
             for page in 0..330 {
                 let held = (page..).take_while(|page| pages.contains(page)).count() as u64;
                 prop_assert_eq!(extents.held_from(page), held);
+                prop_assert_eq!(extents.last_before(page), (0..page).rev().find(|page| pages.contains(page)));
+                if held == 0 {
+                    let free = (page..350).take_while(|page| !pages.contains(page)).count() as u64;
+                    prop_assert_eq!(extents.free_from(page, 350), free);
+                }
             }
             let (first, held) = extents.room_for(7, 3).unwrap();
             prop_assert_eq!(extents.held_from(first), held);

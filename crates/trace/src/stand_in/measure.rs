@@ -186,7 +186,7 @@ impl Measuring {
         let before = match (place, found) {
             (Place::Edge, _) => None,
             (Place::New, _) => {
-                of.counts.new_site(&self.touched, touch, range.clone());
+                of.counts.new_site(&self.touched, range.clone());
                 of.new_pages[usize::from(is_large(shape.pages))].replace(shape.pages)
             }
             (_, Some((owner, number))) => {

@@ -8,7 +8,6 @@
 
 mod bins;
 mod check;
-mod clusters;
 mod counts;
 mod deck;
 mod extents;

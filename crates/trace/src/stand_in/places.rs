@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::bins::{draw_octave, draw_rank};
 use super::deck::Deck;
 use super::place::{is_large, is_large_kind};
-use super::profile::{Access, CLUSTER_PAGES, GROUPS, Place, SLICES};
+use super::profile::{Access, GROUPS, Place, SLICES};
 use super::recent::{Recent, Successor};
 use super::sites::{CLASSES, Shape, Touch};
 use super::touched::Touched;
@@ -110,7 +110,7 @@ impl Places {
                 place = Place::New;
                 let before = self.of[touch as usize].new[usize::from(is_large_kind(kind))];
                 let shape = shape_of(access, kind, before, random);
-                (self.new_page(access, touch, shape.pages, random), shape)
+                (self.new_page(access, shape.pages, random), shape)
             }
         };
         // A run ends with the space.
@@ -197,9 +197,7 @@ impl Places {
         let shape = shape_of(access, kind, None, random);
         let mut best: Option<(u32, Found)> = None;
         for _ in 0..if covered || same_size { TRIES } else { 1 } {
-            let rank = bin.map(|bin| draw_rank(bin, random));
-            let rank =
-                rank.filter(|&rank| rank < count).unwrap_or_else(|| below(random, u64::from(count)) as u32);
+            let rank = self.ranked(bin, count, random)?;
             let site = sites.site(sites.at_rank(class, rank)?);
             let first = if inside {
                 // Within the site if it can be.
@@ -233,72 +231,47 @@ impl Places {
         shape.cut(self.touched.held_from(touch, owner, first, shape.pages))
     }
 
-    /// The first page of a new site for a run of some pages. Where the kind of cluster drawn has no room, the next kind is
-    /// tried.
-    fn new_page(
-        &self,
-        access: &mut Access,
-        touch: Touch,
-        pages: u32,
-        random: &mut Xoshiro256PlusPlus,
-    ) -> u64 {
+    /// The first page of a new site for a run of some pages: behind a site that was touched as long ago as in the trace. What
+    /// lies beside each other is so written at about the same time, which decides how full the blocks are that are cleaned.
+    fn new_page(&self, access: &mut Access, pages: u32, random: &mut Xoshiro256PlusPlus) -> u64 {
         let pages = if access.wholly_new.draw_yes(random) { u64::from(pages) } else { 1 };
-        let class = access.new_clusters.draw(random).unwrap_or(3);
-        let gap = access.new_gaps.draw(random).and_then(|gap| gap.checked_sub(1));
-        let own = touch.of_clusters();
-        let known = [(own, &mut access.rank_own_cluster), (1 - own, &mut access.rank_other_cluster)];
-        for (order, ranks) in known.into_iter().skip(class) {
+        let owner = access.behind.draw(random).and_then(|owner| Touch::ALL.get(owner).copied());
+        if let Some(owner) = owner {
+            let gap = access.new_gaps.draw(random).map_or(0, |gap| draw_octave(gap, random));
+            let bin = access.behind_ranks[owner as usize].draw(random);
+            let sites = self.touched.of(owner);
             for _ in 0..TRIES {
-                let cluster = self.ranked_cluster(order, ranks, random);
-                let page = cluster.and_then(|cluster| self.untouched(cluster, pages, gap, random));
+                let site = self.ranked(bin, sites.count_of_all(), random).and_then(|rank| sites.at_rank_of_all(rank));
+                let page = site.and_then(|site| self.free_behind(site.first + u64::from(site.pages), pages, gap));
                 if let Some(page) = page {
                     return page;
                 }
             }
         }
-        let clusters = &self.touched.clusters;
-        let next = clusters.newest().map_or(0, |cluster| cluster + 1);
-        if class == 2
-            && !clusters.holds(next)
-            && let Some(page) = self.untouched(next, pages, gap, random)
-        {
-            return page;
-        }
-        for _ in 0..TRIES {
-            let cluster = below(random, self.space_pages.div_ceil(CLUSTER_PAGES));
-            if !clusters.holds(cluster)
-                && let Some(page) = self.untouched(cluster, pages, gap, random)
-            {
-                return page;
-            }
-        }
-        below(random, self.space_pages)
+        let any = |random: &mut Xoshiro256PlusPlus| below(random, self.space_pages);
+        let is_free = |&page: &u64| self.room_at(page) >= pages;
+        (0..TRIES).map(|_| any(random)).find(is_free).unwrap_or_else(|| any(random))
     }
 
-    fn ranked_cluster(&self, order: usize, ranks: &mut Deck, random: &mut Xoshiro256PlusPlus) -> Option<u64> {
-        let count = self.touched.clusters.count(order);
-        let rank = draw_rank(ranks.draw(random)?, random);
-        let rank = if rank < count { rank } else { below(random, u64::from(count.max(1))) as u32 };
-        self.touched.clusters.at_rank(order, rank)
+    /// A rank of a bin among some; any of them where the bin lies beyond.
+    fn ranked(&self, bin: Option<usize>, count: u32, random: &mut Xoshiro256PlusPlus) -> Option<u32> {
+        let rank = bin.map(|bin| draw_rank(bin, random)).filter(|&rank| rank < count);
+        rank.or_else(|| (count > 0).then(|| below(random, u64::from(count)) as u32))
     }
 
-    /// Pages beginning in a cluster that were never touched, at a distance of this octave behind what lies before.
-    fn untouched(
-        &self,
-        cluster: u64,
-        pages: u64,
-        gap: Option<usize>,
-        random: &mut Xoshiro256PlusPlus,
-    ) -> Option<u64> {
-        let start = cluster * CLUSTER_PAGES;
-        let end = (start + CLUSTER_PAGES).min(self.space_pages);
-        let is_free = |page: u64| {
-            page < end && page + pages <= self.space_pages && !self.touched.holds_any(page..page + pages)
-        };
-        let page = start + below(random, CLUSTER_PAGES);
-        let before = gap.and_then(|gap| Some((gap, self.touched.last_touched(start..page)?)));
-        let nearer = before.map(|(gap, before)| before + 1 + draw_octave(gap, random));
-        nearer.into_iter().chain([page]).find(|&page| is_free(page))
+    /// Where untouched pages begin at a distance behind the stretch that a page belongs to, or nearer if there is no room.
+    fn free_behind(&self, page: u64, pages: u64, gap: u64) -> Option<u64> {
+        let behind = page + self.touched.extents.held_from(page);
+        let room = self.room_at(behind);
+        (room >= pages).then(|| behind + gap.min(room - pages))
+    }
+
+    /// Untouched pages from a page on.
+    fn room_at(&self, page: u64) -> u64 {
+        if self.touched.extents.held_from(page) > 0 {
+            return 0;
+        }
+        self.touched.extents.free_from(page, self.space_pages)
     }
 }
 

@@ -8,8 +8,6 @@ pub(super) use super::place::{GROUPS, KINDS, Place};
 
 /// Pages of a profile, in bytes.
 pub(super) const PAGE_BYTES: u64 = 4096;
-/// Pages of a cluster: 1 MiB. Erases on the traces at hand are a little nearer with it than with 8 MiB.
-pub(super) const CLUSTER_PAGES: u64 = 256;
 /// Equal parts of a workload whose kinds of places are counted apart.
 pub(super) const SLICES: usize = 16;
 /// Levels of recent activity.
@@ -70,15 +68,11 @@ pub struct Access {
     pub between: Deck,
     /// Sizes of requests of one page, in sectors of 512 bytes.
     pub sectors: Deck,
-    /// Where new sites are: in a cluster that had the same operation before, in one that had only the other, in the one
-    /// behind a touched cluster, elsewhere.
-    pub new_clusters: Deck,
-    /// Recency of the cluster of a new site among those that had the same operation, in half octaves of clusters.
-    pub rank_own_cluster: Deck,
-    /// The same among those that had the other operation, where only that was there.
-    pub rank_other_cluster: Deck,
-    /// Untouched pages between a new site and what lies before it in the cluster, in octaves; first those with nothing
-    /// before them there.
+    /// Behind what new sites lie: behind a site that was read, written or trimmed last, or (3) before everything.
+    pub behind: Deck,
+    /// Recency of that site among all of its operation, in half octaves of sites.
+    pub behind_ranks: [Deck; 3],
+    /// Untouched pages between, in octaves.
     pub new_gaps: Deck,
     /// Runs to new sites some pages of which were touched before, and those of which none was.
     pub wholly_new: Deck,

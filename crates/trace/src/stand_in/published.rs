@@ -84,6 +84,9 @@ struct Size {
     locality: f64,
 }
 
+/// Octaves of the pages between a new place and what lies before it: half a MiB to one, and a GiB to two.
+const NEAR: usize = 8;
+const FAR: usize = 19;
 /// Lengths of runs in requests, with geometric shares.
 const RUN_REQUESTS: [u32; 5] = [1, 2, 4, 8, 16];
 
@@ -226,15 +229,19 @@ impl Published {
                 }
             }
         }
+        let mut behind = vec![0; 3];
+        behind[own_touch as usize] = 1;
+        let mut gaps = vec![0; FAR + 1];
+        (gaps[0], gaps[NEAR], gaps[FAR]) = (8, 1, 1);
         Access {
             kinds: vec![(0, 0, Deck::from(weights.into_iter().map(count).collect::<Vec<u32>>()))],
             followed: Deck::from(vec![1]),
             between: Deck::from(vec![1]),
             sectors: sectors(small_bytes),
-            // New places begin behind what lies before them in a cluster that was used lately, or open the next one.
-            new_clusters: Deck::from(vec![8, 0, 1, 1]),
-            rank_own_cluster: Deck::from(vec![1, 1, 1]),
-            new_gaps: Deck::from(vec![0, 1]),
+            // Most new places begin right behind one of those used last; the others up to a MiB or far away.
+            behind: Deck::from(behind),
+            behind_ranks: [(); 3].map(|()| Deck::from(vec![1, 1, 1])),
+            new_gaps: Deck::from(gaps),
             wholly_new: Deck::from(vec![0, 1]),
             places,
             ..Access::default()

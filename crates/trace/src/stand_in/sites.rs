@@ -96,6 +96,21 @@ impl Sites {
         self.sites[number as usize]
     }
 
+    /// Sites that were touched since, of any class.
+    pub(super) fn rank_of_all(&self, number: u32) -> u32 {
+        self.by_recency.rank(number).unwrap_or(0)
+    }
+
+    /// The site that has `rank` others of any class touched since.
+    pub(super) fn at_rank_of_all(&self, rank: u32) -> Option<Site> {
+        self.by_recency.at_rank(rank).map(|number| self.site(number))
+    }
+
+    /// Sites of all classes.
+    pub(super) fn count_of_all(&self) -> u32 {
+        self.by_recency.len()
+    }
+
     /// Sites of its class that were touched since.
     pub(super) fn rank(&self, number: u32) -> u32 {
         let class = class_of(self.site(number).shape.pages);
@@ -117,16 +132,6 @@ impl Sites {
         let rank = self.by_recency.rank(number)?;
         let later = (1..=STEPS.min(rank)).filter_map(|step| self.by_recency.at_rank(rank - step));
         later.into_iter().find(|&later| !within.contains(&self.site(later).first))
-    }
-
-    /// The last touched page of a range.
-    pub(super) fn last_touched(&self, pages: std::ops::Range<u64>) -> Option<u64> {
-        self.site_of.range(pages).next_back().map(|(&page, _)| page)
-    }
-
-    /// Whether any page of a range was touched.
-    pub(super) fn holds_any(&self, pages: std::ops::Range<u64>) -> bool {
-        self.site_of.range(pages).next().is_some()
     }
 
     /// Pages that were touched without a gap from a page on, up to a number.

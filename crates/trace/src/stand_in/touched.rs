@@ -1,6 +1,5 @@
-//! All that was touched so far: the sites of both operations and the clusters they lie in.
+//! All that was touched so far: the sites of each operation, and what lies free between them.
 
-use super::clusters::Clusters;
 use super::extents::Extents;
 use super::sites::{Shape, Sites, Touch};
 
@@ -9,8 +8,7 @@ use super::sites::{Shape, Sites, Touch};
 pub(super) struct Touched {
     sites: [Sites; 3],
     /// What anything touched.
-    extents: Extents,
-    pub(super) clusters: Clusters,
+    pub(super) extents: Extents,
     runs: u64,
 }
 
@@ -32,14 +30,11 @@ impl Touched {
         latest.or_else(|| at(rest))
     }
 
-    /// Whether any page of a range was touched.
-    pub(super) fn holds_any(&self, pages: std::ops::Range<u64>) -> bool {
-        self.sites.iter().any(|sites| sites.holds_any(pages.clone()))
-    }
-
-    /// The last touched page of a range.
-    pub(super) fn last_touched(&self, pages: std::ops::Range<u64>) -> Option<u64> {
-        self.sites.iter().filter_map(|sites| sites.last_touched(pages.clone())).max()
+    /// What lies before an untouched page: the page, whose last touch it had, and the number of that site.
+    pub(super) fn before(&self, page: u64) -> Option<(u64, Touch, u32)> {
+        let before = self.extents.last_before(page)?;
+        let at = |owner: Touch| self.of(owner).find(before).map(|number| (before, owner, number));
+        Touch::ALL.into_iter().filter_map(at).max_by_key(|&(_, owner, number)| self.of(owner).site(number).at)
     }
 
     /// Pages without a gap from a page on, up to a number, that were touched before: for reads by anything, as they make
@@ -56,6 +51,5 @@ impl Touched {
         self.runs += 1;
         self.extents.add(first, u64::from(shape.pages));
         self.sites[touch as usize].touch(first, shape, self.runs);
-        self.clusters.touch(touch, first, u64::from(shape.pages));
     }
 }
