@@ -88,7 +88,8 @@ impl Access {
             return Some("has a request of one page outside 1 to 8 sectors".into());
         }
         let scales = [&self.between, &self.new_gaps];
-        let scales = scales.into_iter().chain(&self.behind_ranks).chain(self.places.iter().map(|place| &place.ranks));
+        let scales =
+            scales.into_iter().chain(&self.behind_ranks).chain(self.places.iter().map(|place| &place.ranks));
         if scales.into_iter().any(|deck| deck.counts().len() > MOST_BIN) {
             return Some("has a count outside its scale".into());
         }

@@ -91,7 +91,11 @@ type Found = (u64, Shape);
 impl Places {
     /// Nothing is touched of a space of some pages; there will be a `share` of the requests that were counted.
     pub(super) fn new(space_pages: u64, accesses: [&Access; 3], share: f64) -> Places {
-        Places { space_pages, touched: Touched::default(), of: accesses.map(|access| State::new(access, share)) }
+        Places {
+            space_pages,
+            touched: Touched::default(),
+            of: accesses.map(|access| State::new(access, share)),
+        }
     }
 
     /// Begins a run of an operation; returns its first page and its shape.
@@ -241,8 +245,11 @@ impl Places {
             let bin = access.behind_ranks[owner as usize].draw(random);
             let sites = self.touched.of(owner);
             for _ in 0..TRIES {
-                let site = self.ranked(bin, sites.count_of_all(), random).and_then(|rank| sites.at_rank_of_all(rank));
-                let page = site.and_then(|site| self.free_behind(site.first + u64::from(site.pages), pages, gap));
+                let site = self
+                    .ranked(bin, sites.count_of_all(), random)
+                    .and_then(|rank| sites.at_rank_of_all(rank));
+                let page =
+                    site.and_then(|site| self.free_behind(site.first + u64::from(site.pages), pages, gap));
                 if let Some(page) = page {
                     return page;
                 }

@@ -21,11 +21,6 @@ pub(super) enum Touch {
 impl Touch {
     /// All of them, by their numbers.
     pub(super) const ALL: [Touch; 3] = [Touch::Read, Touch::Write, Touch::Trim];
-
-    /// Whose clusters it belongs to: trims go where was written.
-    pub(super) fn of_clusters(self) -> usize {
-        usize::from(self != Touch::Read)
-    }
 }
 
 /// Classes of sizes: one page, to 32 KiB, 256 KiB, 2 MiB, 16 MiB, larger. Small and large sites have lives of their own.

@@ -26,7 +26,8 @@ impl Touched {
             Touch::Read => ([Touch::Read, Touch::Write], Touch::Trim),
             Touch::Write | Touch::Trim => ([Touch::Write, Touch::Trim], Touch::Read),
         };
-        let latest = pair.into_iter().filter_map(at).max_by_key(|&(owner, number)| self.of(owner).site(number).at);
+        let latest =
+            pair.into_iter().filter_map(at).max_by_key(|&(owner, number)| self.of(owner).site(number).at);
         latest.or_else(|| at(rest))
     }
 
