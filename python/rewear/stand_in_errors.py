@@ -1,16 +1,13 @@
 """How far stand-ins are from their traces, over several traces: measured once, printed beside what uses one."""
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 from rewear.errors import ConfigurationError
-from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in import Worth
 
-__all__ = ["Error", "Errors", "errors_of", "read_errors"]
+__all__ = ["QUANTITIES", "Error", "Errors", "errors_of"]
 
 QUANTITIES = {
     "erases": "erases",
@@ -52,7 +49,7 @@ class Errors:
         return f"Stand-in: {listed} ({len(self.traces)} traces)."
 
     def to_toml(self) -> str:
-        """The file that `read_errors` reads."""
+        """The file `papers/stand-in-worth.toml`, which a reproduction reads."""
         lines = [
             "# How far stand-ins are from the traces they were fitted to, as part of the figure of the trace, no sign.",
             "# Written by `rewear stand-in worth TRACES --errors FILE`; docs/stand-ins.md has the command.",
@@ -86,35 +83,6 @@ def errors_of(results: Sequence[Worth]) -> Errors:
                 found[key] = Error(median(sizes), max(sizes), len(sizes))
         schemes[scheme.scheme] = found
     return Errors(tuple(each.trace for each in results), schemes)
-
-
-def read_errors(path: str | os.PathLike[str]) -> Errors:
-    """Reads the file of the errors.
-
-    Raises:
-        ConfigurationError: It is wrong; the message names the line.
-    """
-    root = read_toml(Path(path))
-    traces = root.texts("traces")
-    table = root.table("schemes")
-    if table is None or not table.content or not traces:
-        root.wrong(
-            "schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth --errors`."
-        )
-    schemes = {name: _scheme(each) for name in table.content if (each := table.table(name)) is not None}
-    root.close()
-    return Errors(traces, schemes)
-
-
-def _scheme(table: Table) -> dict[str, Error]:
-    found = {}
-    for key in QUANTITIES:
-        each = table.table(key)
-        if each is not None:
-            found[key] = Error(each.number("median"), each.number("worst"), each.get("traces", int))
-            each.close()
-    table.close()
-    return found
 
 
 def _words(quantities: Mapping[str, Error], key: str) -> str:

@@ -8,9 +8,10 @@ from rewear.reproduce.claims import Claim
 from rewear.reproduce.number import Number
 from rewear.reproduce.plan import FigurePlan
 from rewear.reproduce.result import Done
-from rewear.stand_in_errors import Errors, read_errors
+from rewear.reproduce.strict import Table, read_toml
+from rewear.stand_in_errors import QUANTITIES, Error, Errors
 
-__all__ = ["StandIns", "read_stand_ins"]
+__all__ = ["StandIns", "read_errors", "read_stand_ins"]
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
@@ -56,6 +57,35 @@ def read_stand_ins(papers: Path) -> StandIns:
     return StandIns(read_errors(path) if path.exists() else None)
 
 
+def read_errors(path: Path) -> Errors:
+    """Reads the file of the errors.
+
+    Raises:
+        ConfigurationError: It is wrong; the message names the line.
+    """
+    root = read_toml(path)
+    traces = root.texts("traces")
+    table = root.table("schemes")
+    if table is None or not table.content or not traces:
+        root.wrong(
+            "schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth --errors`."
+        )
+    schemes = {name: _scheme(each) for name in table.content if (each := table.table(name)) is not None}
+    root.close()
+    return Errors(traces, schemes)
+
+
+def _scheme(table: Table) -> dict[str, Error]:
+    found = {}
+    for key in QUANTITIES:
+        each = table.table(key)
+        if each is not None:
+            found[key] = Error(each.number("median"), each.number("worst"), each.get("traces", int))
+            each.close()
+    table.close()
+    return found
+
+
 def _stands_in(number: Number, done: Mapping[str, Done]) -> bool:
     """Whether a number is taken from a run of a stand-in: of the traces that it names, or of any."""
     sources = {source.name: source for source in done[number.experiment].experiment.sources}
@@ -72,6 +102,6 @@ def _schemes(done: Done) -> set[str]:
     found = set()
     for row in done.results.rows:
         if row.report is not None:
-            configuration = row.report["drive"]["configuration"]
+            configuration = row.report.to_dict()["drive"]["configuration"]
             found |= {configuration[axis]["scheme"] for axis in ("reuse", "recycle", "effort")}
     return found
