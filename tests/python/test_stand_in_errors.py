@@ -104,7 +104,9 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
     on_day = [
         replace(part, number=replace(part.number, each=None, labels=(), over=None, at={"trace": "day"}))
         for part in claim.parts
+        if part.number.experiment == "F7"
     ]
+    assert on_day
     assert stand_ins.of_claim(replace(claim, parts=tuple(on_day), causes=()), done) == ""
     notes_of_figures = {plan.id: stand_ins.of_figure(plan, done) for plan in selection.figures}
     assert notes_of_figures["F7"].startswith("Stand-in:")
