@@ -3,8 +3,10 @@
 //! Both run in turn in the same process, several rounds; the medians are compared. Prints one JSON object a line: name,
 //! value, unit, compared_with, ratio.
 
+mod timed;
 mod timed_replay;
 
+use timed::median;
 use timed_replay::Array;
 
 const WRITES: u64 = 4_000_000;
@@ -23,10 +25,7 @@ fn main() {
                 times.push(timed_replay::seconds(&ARRAY, tables, workload, WRITES));
             }
         }
-        let [plain, table, mask] = times.map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            WRITES as f64 / times[ROUNDS / 2]
-        });
+        let [plain, table, mask] = times.map(|times| WRITES as f64 / median(times));
         for (fidelity, rate) in [("table", table), ("mask", mask)] {
             println!(
                 r#"{{"name": "second_writes_{name}_{fidelity}", "value": {rate:.0}, "unit": "host pages/s", "compared_with": "plain drive ({plain:.0}/s)", "ratio": {:.3}}}"#,

@@ -5,12 +5,14 @@
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
 mod counts_only;
+mod timed;
 mod timed_replay;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use counts_only::{BareMap, CountsOnly, Uniform};
+use timed::median;
 use timed_replay::{Array, PAGES_PER_BLOCK};
 
 struct Size {
@@ -56,10 +58,7 @@ fn measure(size: &Size) {
         replay_s.push(timed_replay::seconds(&size.array, "", "uniform", size.writes));
     }
     black_box((&counts, &map));
-    let per_second = |mut seconds: Vec<f64>| {
-        seconds.sort_by(f64::total_cmp);
-        size.writes as f64 / seconds[seconds.len() / 2]
-    };
+    let per_second = |seconds: Vec<f64>| size.writes as f64 / median(seconds);
     let (counts_rate, map_rate, rate) = (per_second(count_s), per_second(map_s), per_second(replay_s));
     for (compared_with, other) in [("counts_only_loop", counts_rate), ("bare_map_update", map_rate)] {
         println!(

@@ -3,10 +3,12 @@
 //!
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
-use std::time::Instant;
+mod timed;
 
-use rewear_sim::{Drive, ReplayOptions, options::PreconditionKind, replay};
+use rewear_sim::Drive;
+use rewear_sim::options::PreconditionKind;
 use rewear_trace::Defaults;
+use timed::{median, timed};
 
 const DRIVE: &str = r#"
     name = "bench"
@@ -52,11 +54,6 @@ fn main() {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 fn pages_per_second(settings: &[(&str, &str)]) -> f64 {
     let scheme = (!settings.is_empty()).then_some(("reuse.scheme", "wom-v"));
     let overrides: Vec<_> = scheme
@@ -74,16 +71,6 @@ fn pages_per_second(settings: &[(&str, &str)]) -> f64 {
         seed: 7,
     };
     let mut workload = rewear_trace::workload("uniform", &defaults).expect("a valid workload");
-    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-    let mut began = None;
-    let report = replay(&drive, &mut workload, &options, &mut |progress| {
-        if progress.stage == rewear_sim::replay::Stage::Replay && began.is_none() {
-            began = Some((Instant::now(), progress.done));
-        }
-        true
-    })
-    .expect("a complete replay");
-    let (began, already_done) = began.expect("progress was reported");
-    let measured = (WRITES - already_done) as f64 / WRITES as f64;
-    report.pages_programmed.total as f64 * measured / began.elapsed().as_secs_f64()
+    let timed = timed(&drive, &mut workload, WRITES, PreconditionKind::Fill);
+    timed.report.pages_programmed.total as f64 * timed.share / timed.seconds
 }

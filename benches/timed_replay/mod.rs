@@ -1,9 +1,10 @@
 //! How long a replay at steady state takes.
 
-use std::time::Instant;
-
-use rewear_sim::{Drive, ReplayOptions, options::PreconditionKind, replay};
+use rewear_sim::Drive;
+use rewear_sim::options::PreconditionKind;
 use rewear_trace::Defaults;
+
+use crate::timed::timed;
 
 /// Pages of a block of the arrays that are measured.
 pub(crate) const PAGES_PER_BLOCK: u32 = 128;
@@ -27,8 +28,7 @@ impl Array {
     }
 }
 
-/// Time of the replay of so many page writes on a drive with these further tables of TOML. Preconditioning is left out by
-/// watching for its end.
+/// Time of the replay of so many page writes on a drive with these further tables of TOML. Preconditioning is left out.
 pub(crate) fn seconds(array: &Array, tables: &str, workload: &str, writes: u64) -> f64 {
     let toml = format!(
         r#"
@@ -52,17 +52,7 @@ pub(crate) fn seconds(array: &Array, tables: &str, workload: &str, writes: u64) 
     let defaults =
         Defaults { pages: u64::from(array.logical_pages()), page_bytes: 8192, requests: writes, seed: 7 };
     let mut workload = rewear_trace::workload(workload, &defaults).expect("a valid workload");
-    let options = ReplayOptions { precondition: PreconditionKind::Steady, ..ReplayOptions::default() };
-    let mut began = None;
-    let report = replay(&drive, &mut workload, &options, &mut |progress| {
-        if progress.stage == rewear_sim::replay::Stage::Replay && began.is_none() {
-            began = Some((Instant::now(), progress.done));
-        }
-        true
-    })
-    .expect("a complete replay");
-    let (began, already_done) = began.expect("progress was reported");
-    let elapsed = began.elapsed().as_secs_f64();
-    assert!(report.garbage_collections > 0);
-    elapsed * writes as f64 / (writes - already_done) as f64
+    let timed = timed(&drive, &mut workload, writes, PreconditionKind::Steady);
+    assert!(timed.report.garbage_collections > 0);
+    timed.seconds / timed.share
 }

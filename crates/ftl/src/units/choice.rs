@@ -4,12 +4,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
 use super::{State, Units};
+use crate::NONE;
 use crate::victims::Candidate;
 
 /// Draws after which a sampler searches instead: reached only where few units of a pool are closed.
 const DRAWS: u32 = 64;
 
 impl Units {
+    /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.
+    pub fn fewest_valid(&mut self, pool: u32) -> Option<u32> {
+        let unit = self.victims.fewest_valid(pool);
+        (unit != NONE && self.units[unit as usize].valid < self.slots_per_unit).then_some(unit)
+    }
+
+    /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
+    pub fn fewest_valid_low(&mut self, pool: u32) -> Option<u32> {
+        let unit = self.victims.fewest_valid(self.pools.len() as u32 + pool);
+        (unit != NONE).then_some(unit)
+    }
+
     /// Among the closed units of a pool that have the same number of valid pages, the one that has had it longest; for
     /// each number, fewest first.
     pub(crate) fn oldest_of_each_count(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {

@@ -7,7 +7,8 @@
 //! any other unit.
 
 use super::fill::Fill;
-use super::{Open, State, Stream, Units};
+use super::pool::Open;
+use super::{State, Stream, Units};
 
 impl Units {
     /// Puts a unit that cleaning took into the queue, with the valid pages that it has.

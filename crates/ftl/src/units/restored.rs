@@ -1,8 +1,9 @@
 //! Units as a mount finds them.
 
 use super::fill::Fill;
+use super::pool::Open;
 use super::wear::PoolWear;
-use super::{Open, STREAMS, State, Units};
+use super::{STREAMS, State, Units};
 
 /// What a unit is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,138 @@
+//! Tiny drives with stored cells, of any configuration.
+
+use proptest::prelude::*;
+use rewear_flash::FlashConfig;
+use rewear_flash::config::{MediumKind, ServiceUnit};
+use rewear_flash::failures::FailuresConfig;
+use rewear_flash::page_kind::PageOrder;
+use rewear_flash::timing::TimingConfig;
+use rewear_ftl::DriveConfig;
+use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
+use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::second_write::config::PlaneChoice;
+use rewear_ftl::write_buffer::WriteBufferConfig;
+
+use super::other_axes::{effort, recycle};
+use super::policies::{failures, policies, write_buffer};
+use super::reuse::reuse;
+
+pub(super) fn tiny_flash() -> FlashConfig {
+    FlashConfig::single_plane(TimingConfig {
+        read_ns: vec![10],
+        program_ns: vec![100],
+        erase_ns: 1000,
+        channel_mb_per_s: 400,
+    })
+}
+
+pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
+    let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
+    let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
+    let front = (write_buffer(), any::<bool>(), effort());
+    let moved_to = prop_oneof![Just(MovedTo::Pool), Just(MovedTo::Drive)];
+    let order = prop_oneof![Just(PageOrder::Alternating), Just(PageOrder::Paired)];
+    let map_pages = (any::<bool>(), any::<bool>(), moved_to, order);
+    (
+        (reuse(), recycle()),
+        erase_unit,
+        policies(),
+        failures(),
+        service,
+        1u32..3,
+        1u32..3,
+        any::<bool>(),
+        0.85f64..1.2,
+        front,
+        map_pages,
+    )
+        .prop_map(
+            |(
+                ((bits_per_cell, reuse), recycle),
+                erase_unit,
+                policies,
+                failures,
+                service_unit,
+                channels,
+                planes_per_die,
+                cache_register,
+                op,
+                (write_buffer, read_priority, effort),
+                (summary_pages, summary_reads, moved_to, page_order),
+            )| {
+                // A drive that runs out of space while it destages has accepted the page that finds no place.
+                let fails = failures != FailuresConfig::default();
+                let is_mlc = bits_per_cell == 2;
+                let reopens_parts = matches!(&reuse, ReuseConfig::WomV(code) if code.writes_parts_of_units());
+                let summary_pages = summary_pages && !reopens_parts;
+                // Overwrite units are open beside the others.
+                let op = if matches!(reuse, ReuseConfig::Seal(_)) { op + 0.4 } else { op };
+                let page_order = if is_mlc { page_order } else { PageOrder::default() };
+                let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
+                // Second writes keep more clean blocks, and pair single blocks of two planes.
+                let (erase_unit, planes_per_die, op) = match &reuse {
+                    ReuseConfig::SecondWrite(config) => {
+                        let pairs = config.parallel || config.plane_choice != PlaneChoice::Striped;
+                        (EraseUnit::Block, if pairs { 2 } else { planes_per_die }, op + 0.6)
+                    }
+                    _ => (erase_unit, planes_per_die, op),
+                };
+                // One unit at a time asks for no unit to be sealed.
+                let seals = matches!(reuse, ReuseConfig::Seal(_));
+                let cleaning_step = if seals { CleaningStep::UntilRoom } else { policies.cleaning_step };
+                // The sparsest code of a drive whose rate changes takes up to twelve pages.
+                let flash = FlashConfig {
+                    channels,
+                    planes_per_die,
+                    pages_per_block: if is_mlc { 14 } else { 13 },
+                    page_bytes: 1024,
+                    bits_per_cell,
+                    page_order,
+                    medium: MediumKind::Stored,
+                    service_unit,
+                    cache_register,
+                    read_priority,
+                    erase_suspend_ns: read_priority.then_some(50),
+                    endurance_cycles: Some(1000),
+                    failures,
+                    ..tiny_flash()
+                };
+                DriveConfig {
+                    ftl: FtlConfig {
+                        over_provisioning: op,
+                        erase_unit,
+                        write_buffer,
+                        cleaning_step,
+                        summary_pages,
+                        summary_reads: summary_pages && summary_reads,
+                        moved_to,
+                        ..policies
+                    },
+                    recycle,
+                    reuse,
+                    effort,
+                    ..DriveConfig::plain("tiny", flash)
+                }
+            },
+        )
+}
+
+/// The same drive with records and a log, which take room.
+pub(super) fn recoverable(drive: &DriveConfig) -> DriveConfig {
+    let mut drive = drive.clone();
+    drive.ftl.recovery =
+        RecoveryConfig::Log(LogConfig { checkpoint_after_pages: 300, ..LogConfig::default() });
+    drive.ftl.over_provisioning += 0.6;
+    drive.flash.blocks_per_plane = 26;
+    if let ReuseConfig::WomV(code) = &mut drive.reuse {
+        // Records do not tell the codes of units apart.
+        code.denser_codes.clear();
+    }
+    if let WriteBufferConfig::Fifo(buffer)
+    | WriteBufferConfig::Lru(buffer)
+    | WriteBufferConfig::Slru(buffer) = &mut drive.ftl.write_buffer
+    {
+        buffer.survives_power_loss = false;
+    }
+    drive
+}

@@ -1,0 +1,93 @@
+//! Every scheme of the two other axes: how carefully a page is programmed, and whether it must be.
+
+use proptest::prelude::*;
+use rewear_ftl::effort::EffortConfig;
+use rewear_ftl::effort::agcr::AgcrConfig;
+use rewear_ftl::effort::agcr::config::HistoryKind;
+use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
+use rewear_ftl::effort::differentiated_ecc::config::{
+    AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
+};
+use rewear_ftl::recycle::RecycleConfig;
+use rewear_ftl::recycle::fingerprints::config::*;
+
+/// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
+pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
+    let separator = (0u8..16, 1u8..9, 3u32..8, 1u8..5, 1u32..60).prop_map(
+        |(choices, pairs, log_bits, hashes, decay_accesses)| SeparatorConfig {
+            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+            pairs,
+            bits: 1 << log_bits,
+            hashes,
+            weights: (1..=pairs).rev().map(f64::from).collect(),
+            decay_accesses,
+            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
+            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
+        },
+    );
+    let unclassified =
+        prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
+    let rewrite =
+        prop_oneof![Just(RewriteTime::BehindRead), Just(RewriteTime::Idle), Just(RewriteTime::Never)];
+    let differentiated = (separator, unclassified, rewrite, any::<bool>(), -4.0f64..4.0, -2.0f64..3.0)
+        .prop_map(|(separator, unclassified, rewrite, rules_for_moved_pages, m, n)| {
+            DifferentiatedEccConfig {
+                m,
+                n,
+                low_cost_program_ns: vec![50],
+                low_cost_read_ns: vec![40],
+                unclassified,
+                rules_for_moved_pages,
+                rewrite,
+                separator,
+                ..DifferentiatedEccConfig::default()
+            }
+        });
+    let agcr =
+        (any::<bool>(), 1u8..8, any::<bool>()).prop_map(|(all, latest_accesses, rewrite_read_only)| {
+            let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
+            AgcrConfig { history, latest_accesses, rewrite_read_only, ..AgcrConfig::default() }
+        });
+    prop_oneof![
+        1 => Just(EffortConfig::Uniform {}),
+        1 => differentiated.prop_map(EffortConfig::DifferentiatedEcc),
+        1 => agcr.prop_map(EffortConfig::Agcr),
+    ]
+}
+
+/// Every way to recycle, half of them with digests so short that different contents collide.
+pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
+    let order = prop_oneof![Just(Order::Lru), Just(Order::Probability)];
+    let ties = prop_oneof![Just(Ties::NewestFirst), Just(Ties::OldestFirst)];
+    let entry = prop_oneof![Just(EntryPer::Page), Just(EntryPer::Fingerprint)];
+    let popularity = prop_oneof![Just(Popularity::PageReads), Just(Popularity::ValueAccesses)];
+    let answers = prop_oneof![Just(Answers::Invalid), Just(Answers::Valid), Just(Answers::All)];
+    let scope = prop_oneof![4 => Just(Scope::Drive), 1 => Just(Scope::Pool)];
+    let bits = prop_oneof![Just(128u32), 1u32..6];
+    let sizes = (0u32..50, 0u32..4, 0u32..3, 0u32..3, any::<bool>());
+    let fingerprints = (order, ties, entry, popularity, answers, scope, bits, sizes).prop_map(
+        |(order, ties, entry, popularity, answers, scope, fingerprint_bits, sizes)| {
+            let (entries, fast_load_reach, fast_load_depth, hash_engines, own_page) = sizes;
+            RecycleConfig::Fingerprints(FingerprintsConfig {
+                entries,
+                order,
+                ties,
+                entry,
+                popularity,
+                answers,
+                scope,
+                fingerprint_bits,
+                verify: fingerprint_bits < 128,
+                fast_load_reach,
+                fast_load_depth,
+                hash_ns: 30,
+                hash_engines,
+                own_page,
+                comparison_ns: 1,
+                ..FingerprintsConfig::default()
+            })
+        },
+    );
+    prop_oneof![1 => Just(RecycleConfig::Nothing {}), 2 => fingerprints]
+}

@@ -1,0 +1,86 @@
+//! Every choice of every policy of the translation layer, in any combination.
+
+use proptest::prelude::*;
+use rewear_flash::failures::FailuresConfig;
+use rewear_ftl::background::{BackgroundConfig, IdleConfig};
+use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
+use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
+use rewear_ftl::units::free::FreeOrder;
+use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig, recycle_aware::RecycleAwareConfig};
+use rewear_ftl::wear_levelling::WearLevellingConfig;
+use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
+
+pub(super) fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
+    let size =
+        (1u32..40, 0.0f64..=1.0, any::<bool>()).prop_map(|(pages, destage_at, survives_power_loss)| {
+            BufferConfig { pages, destage_at, survives_power_loss }
+        });
+    prop_oneof![
+        Just(WriteBufferConfig::Nothing {}),
+        size.clone().prop_map(WriteBufferConfig::Fifo),
+        size.clone().prop_map(WriteBufferConfig::Lru),
+        size.prop_map(WriteBufferConfig::Slru),
+    ]
+}
+
+/// Every choice of every policy, in any combination.
+pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
+    let victim = prop_oneof![
+        Just(VictimConfig::Greedy {}),
+        Just(VictimConfig::CostBenefit {}),
+        (1u32..20, 0u64..9)
+            .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
+        Just(VictimConfig::WearAware(Default::default())),
+        (0.0f64..=1.0)
+            .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
+    ];
+    let streams = prop_oneof![
+        Just(StreamsConfig::One {}),
+        Just(StreamsConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let wear_levelling = prop_oneof![
+        Just(WearLevellingConfig::Nothing {}),
+        (1u32..4).prop_map(|spread| WearLevellingConfig::Static { spread }),
+    ];
+    let background = prop_oneof![
+        Just(BackgroundConfig::Nothing {}),
+        Just(BackgroundConfig::EraseInvalid {}),
+        (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
+            BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
+        }),
+    ];
+    let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
+    let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
+    let step = prop_oneof![3 => Just(CleaningStep::UntilRoom), 1 => Just(CleaningStep::OneUnit)];
+    (victim, streams, wear_levelling, background, moved, order, step).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
+            cleaning_step,
+            victim,
+            streams,
+            wear_levelling,
+            background,
+            moved_pages,
+            free_order,
+            ..FtlConfig::default()
+        },
+    )
+}
+
+/// Mostly none; else so often that a run sees several.
+pub(super) fn failures() -> impl Strategy<Value = FailuresConfig> {
+    let some = (0.0f64..0.05, 0.0f64..0.004, 0.0f64..0.02, prop::option::of(1u32..20), 0u64..1000).prop_map(
+        |(factory, program, erase, doubling_cycles, seed)| FailuresConfig {
+            factory_bad_fraction: factory,
+            program_failure_probability: program,
+            erase_failure_probability: erase,
+            doubling_cycles,
+            seed,
+        },
+    );
+    prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
+}

@@ -1,0 +1,126 @@
+//! Every reuse scheme with every choice that it leaves.
+
+use proptest::prelude::*;
+use rewear_flash::FlashConfig;
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::seal::{SealConfig, policy::Policy};
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
+use rewear_ftl::streams::{BySizeConfig, update_frequency::UpdateFrequencyConfig};
+use rewear_ftl::{DriveConfig, Shape};
+
+use super::drives::tiny_flash;
+
+/// Second writes in every way, on blocks of which some have outlived them.
+pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
+    let fidelity = prop_oneof![Just(Fidelity::Table), Just(Fidelity::Mask), Just(Fidelity::Full)];
+    let retry = prop_oneof![Just(Retry::Nothing), Just(Retry::SamePages), Just(Retry::OtherPages)];
+    let separation = prop_oneof![
+        Just(SeparationConfig::Nothing {}),
+        Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
+        Just(SeparationConfig::AdaptiveSize(Default::default())),
+        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
+            counters: 64,
+            decay_writes: 50,
+            hot_writes: 3
+        })),
+    ];
+    let plane_choice = prop_oneof![
+        Just(PlaneChoice::Striped),
+        Just(PlaneChoice::MostClean),
+        Just(PlaneChoice::FewestClean),
+        Just(PlaneChoice::FewestValid),
+        Just(PlaneChoice::OldCopy),
+    ];
+    let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
+    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
+        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| {
+            SecondWriteConfig {
+                fidelity,
+                retry,
+                separation,
+                plane_choice,
+                success_probability: chances.0,
+                attempts: chances.1,
+                storage_percent: chances.2,
+                min_clean_blocks: limits.0,
+                pair_failures: limits.0,
+                recycle_max_valid_fraction: limits.1,
+                life_fraction: limits.2,
+                prefetch,
+                parallel,
+                ..SecondWriteConfig::default()
+            }
+        },
+    )
+}
+
+/// Rising numbers of bits behind k, up to N, for a rate that changes; often none. Such as take no more flash pages together
+/// than a drive allows.
+pub(super) fn denser_codes(k: u8, n: u8) -> impl Strategy<Value = Vec<u8>> {
+    let all: Vec<u8> = (k + 1..=n).collect();
+    let fills_whole_pages = move |codes: &Vec<u8>| {
+        let config = WomVConfig { denser_codes: codes.clone(), ..WomVConfig::baseline(k) };
+        let flash = FlashConfig { bits_per_cell: n, pages_per_block: 64, ..tiny_flash() };
+        let mut drive = DriveConfig { reuse: ReuseConfig::WomV(config), ..DriveConfig::plain("tiny", flash) };
+        drive.ftl.over_provisioning = 2.0;
+        Shape::new(&drive).is_ok()
+    };
+    let some = prop::sample::subsequence(all.clone(), 1..=all.len())
+        .prop_filter("a logical page that fills whole flash pages", fills_whole_pages);
+    prop_oneof![1 => Just(Vec::new()), 1 => some]
+}
+
+/// Every code in every mode; with little or much patience for invalid cells.
+pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let code = (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (k, n)));
+    let code = code.prop_flat_map(|(k, n)| (Just((k, n)), denser_codes(k, n), 0.05f64..0.99));
+    let reopen = prop_oneof![
+        Just(Reopening::AfterMoving),
+        Just(Reopening::InPlace),
+        Just(Reopening::InPlaceIntact),
+        Just(Reopening::InPlaceAny),
+    ];
+    let check =
+        prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
+    let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
+    (code, any::<bool>(), reopen, check, threshold).prop_map(
+        |(((k, n), denser_codes, max_fill), no_read, reopen, ecc_check, ecc_threshold)| {
+            let config = WomVConfig {
+                denser_codes,
+                max_fill,
+                no_read,
+                reopen,
+                ecc_check,
+                ecc_threshold,
+                ..WomVConfig::baseline(k)
+            };
+            (n, ReuseConfig::WomV(config))
+        },
+    )
+}
+
+/// Overwriting in place with every victim policy and little or much patience.
+pub(super) fn seal() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let victims = prop_oneof![Just(Policy::Seal), Just(Policy::SealPreserve), Just(Policy::Automatic)];
+    (victims, 1u8..10, any::<bool>()).prop_map(|(victims, limit, limit_counts_first)| {
+        (2u8, ReuseConfig::Seal(SealConfig { victims, limit, limit_counts_first, ..SealConfig::default() }))
+    })
+}
+
+/// Bits a cell and a reuse scheme that they allow. A new scheme is one more line.
+pub(super) fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    prop_oneof![
+        Just((1u8, ReuseConfig::Nothing {})),
+        Just((3u8, ReuseConfig::Nothing {})),
+        wom_v(),
+        wom_v(),
+        second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
+        second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
+        seal(),
+        seal(),
+    ]
+}
