@@ -75,6 +75,9 @@ fn rewrites_in_a_fixed_order_stay_in_order() {
     assert!(kept > 1900, "{kept} of 1999 pages are followed by the same page in the end");
 }
 
+/// Files lie apart, as on a file system that is not full.
+const FILE_STRIDE_BYTES: u64 = 1024 * 4096;
+
 /// Files of 64 pages are written, overwritten and deleted again, the oldest first.
 struct Files {
     at: u64,
@@ -89,7 +92,7 @@ impl Source for Files {
             // A file is written and written again, and the one that was written thirty files ago goes.
             let (operation, number) =
                 if step < 2 { (Operation::Write, file) } else { (Operation::Trim, file.saturating_sub(30)) };
-            batch.push(Request::new(at * 1000, operation, number % 50 * 64 * 4096, 64 * 4096));
+            batch.push(Request::new(at * 1000, operation, number % 50 * FILE_STRIDE_BYTES, 64 * 4096));
         }
         let filled = (end - self.at) as usize;
         self.at = end;
