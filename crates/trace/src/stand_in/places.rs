@@ -255,9 +255,28 @@ impl Places {
                 }
             }
         }
-        let any = |random: &mut Xoshiro256PlusPlus| below(random, self.space_pages);
         let is_free = |&page: &u64| self.room_at(page) >= pages;
-        (0..TRIES).map(|_| any(random)).find(is_free).unwrap_or_else(|| any(random))
+        let drawn = (0..TRIES).map(|_| below(random, self.space_pages)).find(is_free);
+        drawn.unwrap_or_else(|| self.next_room(below(random, self.space_pages), pages))
+    }
+
+    /// The first place behind a page, or else behind the beginning, with so many untouched pages; the page itself where the
+    /// space has no such place.
+    fn next_room(&self, page: u64, pages: u64) -> u64 {
+        let extents = &self.touched.extents;
+        let search = |from: u64, behind: u64| {
+            let mut at = from;
+            while at < behind {
+                let free = at + extents.held_from(at);
+                let room = extents.free_from(free, self.space_pages);
+                if room >= pages {
+                    return Some(free);
+                }
+                at = free + room.max(1);
+            }
+            None
+        };
+        search(page, self.space_pages).or_else(|| search(0, page)).unwrap_or(page)
     }
 
     /// A rank of a bin among some; any of them where the bin lies beyond.
