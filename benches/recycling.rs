@@ -1,16 +1,18 @@
 //! Recycling by fingerprints beside the plain drive: the same replay of page writes with content, in turn in one process.
 //!
-//! Prints one JSON object a line: name, value, unit, compared_with, ratio. The ratio is of the plain drive's speed, the median of
-//! all rounds, in each of which both ran one after the other. How full the store was at the end stands with what is compared.
+//! Uniform writes, and `traces/home.rwt` over and over, whose requests are long. Prints one JSON object a line: name, value, unit, compared_with,
+//! ratio. The ratio is of the plain drive's speed, the median of all rounds, in each of which both ran one after the other.
+//! How full the store was at the end stands with what is compared. An argument `home` or `uniform` leaves out the other.
 
+use std::path::Path;
 use std::time::Instant;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_sim::options::PreconditionKind;
+use rewear_sim::options::{ArrivalKind, FitKind, PreconditionKind};
 use rewear_sim::replay::Stage;
 use rewear_sim::{Drive, ReplayOptions, replay};
-use rewear_trace::{Batch, Description, Fingerprint, Operation, Request, Source, TraceError};
+use rewear_trace::{Batch, Description, Fingerprint, OpenOptions, Operation, Request, Source, TraceError};
 
 const PAGE_BYTES: u64 = 4096;
 const WRITES: u64 = 3_000_000;
@@ -88,34 +90,69 @@ impl Source for Writes {
     }
 }
 
+/// A drive beside the plain one: name and overrides.
+type Variant = (&'static str, &'static [(&'static str, &'static str)]);
+
+const PLAIN: Variant = ("plain", &[]);
+const STORE: Variant = ("128K", &[]);
+const VALUE_ACCESSES: Variant = ("128K_value_accesses", &[("recycle.popularity", "value-accesses")]);
+const DEDUPLICATION: Variant = ("128K_and_deduplication", &[("recycle.answers", "all")]);
+
 fn main() {
-    let variants: [(&str, &[(&str, &str)]); 4] = [
-        ("plain", &[]),
-        ("128K", &[]),
-        ("128K_value_accesses", &[("recycle.popularity", "value-accesses")]),
-        ("128K_and_deduplication", &[("recycle.answers", "all")]),
-    ];
-    let mut seconds = vec![Vec::new(); variants.len()];
-    let mut stores = vec![0; variants.len()];
+    let wanted = |name| {
+        let mut others =
+            std::env::args().skip(1).filter(|other| ["home", "uniform"].contains(&other.as_str()));
+        others.next().is_none_or(|other| other == name)
+    };
+    if wanted("uniform") {
+        compare("recycling", &[PLAIN, STORE, VALUE_ACCESSES, DEDUPLICATION], "1024", uniform_run);
+    }
+    if wanted("home") {
+        // The trace touches 187,244 pages.
+        compare("recycling_home", &[PLAIN, STORE], "240", home_run);
+    }
+}
+
+fn uniform_run(drive: &Drive) -> Run {
+    let exported = drive.derived().expect("a valid drive");
+    let pages =
+        exported.iter().find(|item| item.key == "exported_pages").and_then(|item| item.value.as_u64());
+    let mut source = Writes::new(pages.expect("a count"));
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    run(drive, &mut source, &options)
+}
+
+fn home_run(drive: &Drive) -> Run {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces/home.rwt");
+    let mut source = rewear_trace::open(&path, &OpenOptions::default()).expect("the recording");
+    let options = ReplayOptions {
+        fit: Some(FitKind::Dense),
+        arrival: Some(ArrivalKind::Closed),
+        loops: 4,
+        ..ReplayOptions::default()
+    };
+    run(drive, &mut source, &options)
+}
+
+fn compare(prefix: &str, variants: &[Variant], blocks_per_plane: &str, replay: impl Fn(&Drive) -> Run) {
+    let mut runs = vec![Vec::new(); variants.len()];
     for _ in 0..ROUNDS {
-        for (index, (name, overrides)) in variants.iter().enumerate() {
+        for ((name, overrides), runs) in variants.iter().zip(&mut runs) {
             let scheme = ("recycle.scheme", if *name == "plain" { "none" } else { "fingerprints" });
-            let overrides: Vec<_> =
-                [scheme].iter().chain(*overrides).map(|&(k, v)| (k.into(), v.into())).collect();
-            let drive = Drive::from_toml(DRIVE, "bench", &overrides).expect("a valid drive");
-            let (elapsed, entries) = replay_seconds(&drive);
-            seconds[index].push(elapsed);
-            stores[index] = entries;
+            let size = ("flash.blocks_per_plane", blocks_per_plane);
+            let overrides = [scheme, size].into_iter().chain(overrides.iter().copied());
+            let overrides: Vec<_> = overrides.map(|(key, value)| (key.into(), value.into())).collect();
+            runs.push(replay(&Drive::from_toml(DRIVE, "bench", &overrides).expect("a valid drive")));
         }
     }
-    let plain = seconds[0].clone();
-    for (index, (name, _)) in variants.iter().enumerate().skip(1) {
-        let ratio = median(plain.iter().zip(&seconds[index]).map(|(plain, own)| plain / own));
+    let rate = |runs: &[Run]| median(runs.iter().map(|run| run.pages as f64 / run.seconds));
+    for ((name, _), own) in variants.iter().zip(&runs).skip(1) {
+        let ratio = median(runs[0].iter().zip(own).map(|(plain, own)| plain.seconds / own.seconds));
         println!(
-            r#"{{"name": "recycling_{name}", "value": {:.0}, "unit": "host pages/s", "compared_with": "plain ({:.0}/s); {} of {} entries in use", "ratio": {ratio:.3}}}"#,
-            WRITES as f64 / median(seconds[index].iter().copied()),
-            WRITES as f64 / median(plain.iter().copied()),
-            stores[index],
+            r#"{{"name": "{prefix}_{name}", "value": {:.0}, "unit": "host pages/s", "compared_with": "plain ({:.0}/s); {} of {} entries in use", "ratio": {ratio:.3}}}"#,
+            rate(own),
+            rate(&runs[0]),
+            own[0].entries,
             128 * 1024,
         );
     }
@@ -127,24 +164,30 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Time of the replay proper, preconditioning left out, and entries of the store at its end.
-fn replay_seconds(drive: &Drive) -> (f64, u64) {
-    let exported = drive.derived().expect("a valid drive");
-    let pages =
-        exported.iter().find(|item| item.key == "exported_pages").and_then(|item| item.value.as_u64());
-    let mut source = Writes::new(pages.expect("a count"));
-    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+/// A replay proper, preconditioning left out.
+#[derive(Clone)]
+struct Run {
+    seconds: f64,
+    /// Pages that the host read and wrote.
+    pages: u64,
+    /// Of the store at the end.
+    entries: u64,
+}
+
+fn run(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Run {
     let mut began = None;
-    let report = replay(drive, &mut source, &options, &mut |progress| {
-        if progress.stage == Stage::Replay && began.is_none() {
-            began = Some((Instant::now(), progress.done));
+    let report = replay(drive, source, options, &mut |progress| {
+        if let (Stage::Replay, None, Some(total)) = (progress.stage, began, progress.total) {
+            began = Some((Instant::now(), progress.done as f64 / total as f64));
         }
         true
     })
     .expect("a complete replay");
-    let (began, already_done) = began.expect("progress was reported");
-    let elapsed = began.elapsed().as_secs_f64();
+    let (began, done) = began.expect("progress was reported");
     assert!(report.garbage_collections > 0);
-    let entries = report.recycling.map_or(0, |recycling| recycling.entries);
-    (elapsed * WRITES as f64 / (WRITES - already_done) as f64, entries)
+    Run {
+        seconds: began.elapsed().as_secs_f64() / (1.0 - done),
+        pages: report.host_pages_written + report.host_pages_read,
+        entries: report.recycling.map_or(0, |recycling| recycling.entries),
+    }
 }

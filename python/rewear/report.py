@@ -133,14 +133,15 @@ class Report:
         """What a drive with `reuse.scheme = second-write` did; `None` on other drives.
 
         Keys: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`, `pages_prefetched`, `recycled_blocks`,
-        `reused_blocks`, `most_blocks`.
+        `reused_blocks`, `most_blocks`; with `reuse.writes` above 2 also `third`, `fourth`, `further_read`,
+        `further_moved`.
         """
         figures: dict[str, int] | None = self._data.get("second_writes")
         return figures
 
     def second_writes_figure(self, key: str) -> int | None:
-        """One entry of `second_writes`, or `None`."""
-        return None if self.second_writes is None else self.second_writes[key]
+        """One entry of `second_writes`, or `None` where there is none."""
+        return None if self.second_writes is None else self.second_writes.get(key)
 
     @property
     def erase_equivalents(self) -> float:

@@ -32,11 +32,17 @@ impl Ftl {
                 return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
             }
             valid_in_unit[unit as usize] += 1;
-            if let Some([first, second]) = core.halves_of((unit, slot)) {
-                if first != (unit, slot) || !core.map.is_valid(second.0, second.1) {
-                    return Err(format!("LPN {lpn}: the second half of PPN {ppn} is not valid"));
+            let first = core.first_part_of((unit, slot));
+            if first.is_some_and(|first| first != (unit, slot)) {
+                return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
+            }
+            for part in first.into_iter().flat_map(|first| core.other_parts(first)) {
+                if !core.map.is_valid(part.0, part.1)
+                    || core.map.owner(core.layout.ppn(part.0, part.1)) != lpn
+                {
+                    return Err(format!("LPN {lpn}: a part of the write at PPN {ppn} is not valid"));
                 }
-                valid_in_unit[second.0 as usize] += 1;
+                valid_in_unit[part.0 as usize] += 1;
             }
         }
         for (unit, &mapped) in (0..).zip(&valid_in_unit) {

@@ -68,7 +68,7 @@ impl Ftl {
         lpn: Lpn,
         write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
-        self.write_flash(at, lpn, write)
+        self.write_flash::<true, true>(at, lpn, write)
     }
 
     /// Puts a page into the buffer; returns when it is there.

@@ -11,6 +11,7 @@ use crate::ftl::Ftl;
 use crate::reuse::Fate;
 use crate::units::Stream;
 use crate::victim::VictimPolicy;
+use crate::way::Way;
 
 impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
@@ -164,9 +165,7 @@ impl Ftl {
         self.move_up_to(u32::MAX, at, pool, victim, stream)
     }
 
-    /// Moves the first `pages` valid pages of a unit under cleaning. The only loop over pages to be moved, so that
-    /// everything it does is compiled into it.
-    #[inline(never)]
+    /// Moves the first `pages` valid pages of a unit under cleaning.
     pub(crate) fn move_up_to(
         &mut self,
         pages: u32,
@@ -175,10 +174,36 @@ impl Ftl {
         victim: u32,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
+        match self.core.way() {
+            Way::Plain if self.core.copies_back => {
+                self.move_pages::<false, false>(pages, at, pool, victim, stream)
+            }
+            Way::Told if self.core.copies_back => {
+                self.move_pages::<false, true>(pages, at, pool, victim, stream)
+            }
+            _ => self.move_pages::<true, true>(pages, at, pool, victim, stream),
+        }
+    }
+
+    /// The only loop over pages to be moved, so that everything it does is compiled into it, as far as the
+    /// drive's [`Way`] needs it.
+    #[inline(never)]
+    fn move_pages<const ASKS: bool, const TELLS: bool>(
+        &mut self,
+        pages: u32,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
-        let has_pairs = self.core.pairs.is_some();
+        let has_pairs = ASKS && self.core.pairs.is_some();
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
+            if left > 1 {
+                let first = self.core.layout.ppn(victim, word * 64);
+                self.core.map.prefetch_owners(first, valid);
+            }
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
                 if has_pairs && !self.core.map.is_valid(victim, slot) {
@@ -186,14 +211,14 @@ impl Ftl {
                     valid &= valid - 1;
                     continue;
                 }
-                match self.move_page(asked_at, pool, (victim, slot), stream, has_pairs) {
+                match self.move_page::<ASKS, TELLS>(asked_at, pool, (victim, slot), stream, has_pairs) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.core.units.break_off(victim);
                         return Err(error);
                     }
                 }
-                if self.core.may_fail() && self.core.map.is_valid(victim, slot) {
+                if ASKS && self.core.may_fail() && self.core.map.is_valid(victim, slot) {
                     // The program failed: once more, elsewhere, when that is known.
                     asked_at = safe_at;
                     continue;
@@ -207,7 +232,7 @@ impl Ftl {
 
     /// Moves one page; returns the end. If the program fails, the page stays valid where it was.
     #[inline(always)]
-    fn move_page(
+    fn move_page<const ASKS: bool, const TELLS: bool>(
         &mut self,
         at: Nanos,
         pool: u32,
@@ -215,22 +240,26 @@ impl Ftl {
         stream: Stream,
         has_pairs: bool,
     ) -> Result<Nanos, FtlError> {
-        let place = match self.core.moved_to {
+        let moved_to = if ASKS { self.core.moved_to } else { MovedTo::Pool };
+        let place = match moved_to {
             MovedTo::Pool => match self.core.units.take_slot(pool, stream) {
                 Some(place) => place,
                 None => self.open_for_moves(at, pool, stream, from.0)?,
             },
             MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.0)?,
         };
+        if !ASKS {
+            return Ok(self.core.move_normally::<TELLS>(at, pool, from, place)?);
+        }
         let ((unit, to), at) = if self.core.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
         } else {
             (place, at)
         };
         let core = &mut self.core;
-        let halves = if has_pairs { core.halves_of(from) } else { None };
-        // A second write is known by its first half.
-        let [whole, _] = halves.unwrap_or([from; 2]);
+        let first_part = if has_pairs { core.first_part_of(from) } else { None };
+        // A second or further write is known by its first part.
+        let whole = first_part.unwrap_or(from);
         let from_ppn = core.layout.ppn(whole.0, whole.1);
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
@@ -238,8 +267,8 @@ impl Ftl {
             self.imprint(lpn, (unit, to), mode, stream)?;
         }
         let core = &mut self.core;
-        let end = match halves {
-            Some([first, _]) => core.copy_halves(at, first, (unit, to), mode)?,
+        let end = match first_part {
+            Some(first) => core.copy_halves(at, first, (unit, to), mode)?,
             None => core.copy(at, from, (unit, to), mode)?,
         };
         core.counters.programmed.moved += u64::from(core.layout.slot_pages_of(unit));
@@ -255,9 +284,9 @@ impl Ftl {
             MovedTo::Pool => core.units.valid_moved(from.0, unit),
             MovedTo::Drive => core.units.valid_moved_anywhere(from.0, unit),
         }
-        if let Some([first, _]) = halves {
+        if let Some(first) = first_part {
             core.invalidate_other_half(from, first);
-            core.counters.second_writes_moved += 1;
+            core.count_moved_parts(first);
         }
         core.counters.pages_moved += 1;
         Ok(end)

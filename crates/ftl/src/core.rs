@@ -52,7 +52,7 @@ pub struct Core {
     /// Programs and noted changes so far, on a drive that can be mounted.
     pub(crate) sequence: u64,
     /// Whether moved pages stay in their plane.
-    copies_back: bool,
+    pub(crate) copies_back: bool,
 }
 
 impl Core {
@@ -175,7 +175,7 @@ impl Core {
     /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
     pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
-        if self.halves_of((unit, slot)).is_some() {
+        if self.first_part_of((unit, slot)).is_some() {
             return self.host_read_halves(at, (unit, slot));
         }
         let slot_pages = self.layout.slot_pages_of(unit);
@@ -193,8 +193,8 @@ impl Core {
     /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
     #[inline]
     pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
-        match self.halves_of((unit, slot)) {
-            Some([first, _]) => Ok((self.read_halves(at, first)?, 2)),
+        match self.first_part_of((unit, slot)) {
+            Some(first) => Ok((self.read_halves(at, first)?, self.parts_at(first))),
             None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages_of(unit)))),
         }
     }

@@ -108,10 +108,16 @@ pub struct Counters {
     pub victim_valid_pages: u64,
     /// Programs of second writes, each of two flash pages.
     pub second_writes: u64,
-    /// Attempts to encode a second write that failed.
+    /// Programs of third writes, each of four flash pages, and of fourth ones, of eight.
+    pub further_writes: [u64; 2],
+    /// Attempts to encode a second or further write that failed.
     pub encoding_failures: u64,
     /// Host writes that became first writes because every attempt failed.
     pub second_write_fallbacks: u64,
+    /// Host reads of third and fourth writes.
+    pub further_writes_read: u64,
+    /// Pages moved that were third or fourth writes.
+    pub further_writes_moved: u64,
     /// Host reads of second writes.
     pub second_writes_read: u64,
     /// Pages moved (see `pages_moved`) that were second writes.

@@ -9,7 +9,6 @@ use crate::counters::Counters;
 use crate::effort::RewritesWhen;
 use crate::effort::counts::Figures;
 use crate::error::FtlError;
-use crate::fingerprint::Fingerprint;
 use crate::host_write::{Command, Content, Coverage, HostWrite};
 use crate::layout::Layout;
 use crate::placement::Place;
@@ -26,6 +25,7 @@ use crate::streams::Streams;
 use crate::units::Stream;
 use crate::units::fill::Fill;
 use crate::victim::VictimPolicy;
+use crate::way::Way;
 use crate::write_buffer::WriteBuffer;
 use crate::{Lpn, NONE};
 
@@ -47,6 +47,8 @@ pub struct Ftl {
     pub(crate) rewriting: Rewriting,
     /// Whether host reads and writes have anything to do before they come to the three questions.
     has_front: bool,
+    /// Who has a say in host writes.
+    way: Way,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,
@@ -71,11 +73,14 @@ impl Ftl {
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
         let has_front = write_buffer.is_some() || core.array.reads_overtake() || core.effort.listens();
+        let streams = Streams::new(&config.ftl.streams);
+        let goes_on_in_order = matches!((&reuse, &streams), (Reuse::Nothing(_), Streams::One));
+        let way = if goes_on_in_order && !has_front { core.way() } else { Way::Asks };
         let blocks = core.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         Ok(Ftl {
             victim: VictimPolicy::new(&config.ftl.victim, (endurance as f64 * passes_per_erase) as u64),
-            streams: Streams::new(&config.ftl.streams),
+            streams,
             spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, layout),
             reuse,
@@ -85,6 +90,7 @@ impl Ftl {
             write_buffer,
             rewriting: Rewriting::default(),
             has_front,
+            way,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
             programmed_before: 0,
@@ -99,16 +105,28 @@ impl Ftl {
     #[inline]
     pub fn write(&mut self, at: Nanos, lpn: Lpn, write: HostWrite<'_>) -> Result<Nanos, FtlError> {
         self.check(lpn)?;
+        if self.way != Way::Plain {
+            return self.write_by_schemes(at, lpn, write);
+        }
+        self.core.counters.host_pages_written += 1;
+        self.write_flash::<false, false>(at, lpn, write)
+    }
+
+    #[inline(never)]
+    fn write_by_schemes(&mut self, at: Nanos, lpn: Lpn, write: HostWrite<'_>) -> Result<Nanos, FtlError> {
         if self.has_front {
             return self.write_in_front(at, lpn, write);
         }
         self.core.counters.host_pages_written += 1;
-        self.write_flash(at, lpn, write)
+        match self.way {
+            Way::Told => self.write_flash::<false, true>(at, lpn, write),
+            _ => self.write_flash::<true, true>(at, lpn, write),
+        }
     }
 
-    /// Writes one logical page to the flash: the three questions.
+    /// Writes one logical page to the flash: the three questions, as far as the drive's [`Way`] leaves them open.
     #[inline(always)] // The benchmark's loop; its other callers go through `write_flash_out_of_line`.
-    pub(crate) fn write_flash(
+    pub(crate) fn write_flash<const ASKS: bool, const TELLS: bool>(
         &mut self,
         at: Nanos,
         lpn: Lpn,
@@ -119,7 +137,7 @@ impl Ftl {
             Coverage::Part => self.read_to_modify(at, lpn)?,
         };
         // Must it be written at all?
-        let ready_at = match self.core.recycle.listens() {
+        let ready_at = match TELLS && self.core.recycle.listens() {
             false => ready_at,
             true => match self.find_content(ready_at, lpn, write.content)? {
                 Answer::Found(end) => return self.commit_many().map(|()| end),
@@ -127,21 +145,27 @@ impl Ftl {
             },
         };
         // Where can it be written without an erase?
-        let stream = self.streams.stream_of(lpn);
-        let place = match self.place(at, lpn, stream, write.command)? {
+        let stream = if ASKS { self.streams.stream_of(lpn) } else { Stream::Host };
+        let place = match self.place::<ASKS>(at, lpn, stream, write.command)? {
             Place::Slot { unit, slot } => (unit, slot),
             Place::Pair { unit, slot, .. } => {
                 return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
+            }
+            Place::Group { kind, unit, slot } => {
+                return self.write_further(ready_at, (lpn, stream), write.content, (kind, unit, slot));
             }
             Place::Again { unit, slot } => {
                 return self.write_again(ready_at, lpn, write.content, (unit, slot));
             }
         };
-        let ((unit, slot), ready_at) = if self.core.prepares {
+        let ((unit, slot), ready_at) = if ASKS && self.core.prepares {
             self.prepare_for_host(ready_at, lpn, stream, place, write.content)?
         } else {
             (place, ready_at)
         };
+        if !ASKS {
+            return Ok(self.core.write_normally::<TELLS>(ready_at, lpn, (unit, slot))?);
+        }
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         if self.core.prepares {
@@ -355,28 +379,6 @@ impl Ftl {
     /// A request arrives now: counts the operations that each service unit has before it, if that is watched.
     pub fn look_at_queues(&mut self, now: Nanos) {
         self.core.array.look_at_queues(now);
-    }
-
-    /// Tells the processor that a logical page will soon be looked up; no effect on results.
-    #[inline]
-    pub fn prefetch(&self, lpn: u64) {
-        self.core.map.prefetch(lpn);
-    }
-
-    /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
-    #[inline]
-    pub fn prefetch_place(&self, lpn: u64) {
-        if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
-        }
-    }
-
-    /// As [`prefetch_place`](Self::prefetch_place), still nearer to a write: what a recycling scheme knows of its content.
-    #[inline]
-    pub fn prefetch_content(&self, lpn: u64, content: Fingerprint) {
-        if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch_content(lpn as Lpn, self.core.map.find(lpn as Lpn), content);
-        }
     }
 
     /// Counters since the last reset.

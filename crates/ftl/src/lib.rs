@@ -5,7 +5,7 @@
 //! plus one scheme per axis; a scheme knows its own axis only and hears of the rest by events.
 //!
 //! Reading order: [`config`] (what a drive is), [`shape`] (what follows from it), [`host_write`], [`fingerprint`], [`ftl`]
-//! (one write, one read, one trim), `recycling`, `placement` and `preparing` (the questions on the way), [`layout`] (how page
+//! (one write, one read, one trim), `recycling`, `placement` and `preparing` (the questions on the way; `way`: where nobody asks them), [`layout`] (how page
 //! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
 //! the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`]. Then the policies, which a
@@ -28,6 +28,7 @@ pub mod host_write;
 pub mod layout;
 pub mod map;
 mod placement;
+mod prefetching;
 mod preparing;
 pub mod recovery;
 pub mod recycle;
@@ -43,6 +44,7 @@ pub mod units;
 pub mod victim;
 pub mod victims;
 pub mod visits;
+mod way;
 pub mod wear_levelling;
 pub mod write_buffer;
 

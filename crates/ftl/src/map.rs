@@ -44,6 +44,16 @@ impl Map {
         prefetch(&self.forward, lpn as usize);
     }
 
+    /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for page `first + i`.
+    #[inline]
+    pub fn prefetch_owners(&self, first: Ppn, which: u64) {
+        let mut left = which;
+        while left != 0 {
+            self.prefetch(u64::from(self.inverse[(first + left.trailing_zeros()) as usize]));
+            left &= left - 1;
+        }
+    }
+
     /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {

@@ -17,6 +17,8 @@ pub(crate) enum Place {
     Slot { unit: u32, slot: u32 },
     /// The same slot of two units, over the invalid pages that lie there (where `partner` is `unit`, this slot and the next).
     Pair { unit: u32, partner: u32, slot: u32 },
+    /// The same slot of four (`kind` 0) or eight units, over the invalid pages that lie there; `unit` is the first of them.
+    Group { kind: u8, unit: u32, slot: u32 },
     /// The slot where the logical page lies: it is programmed again in place.
     Again { unit: u32, slot: u32 },
 }
@@ -24,7 +26,7 @@ pub(crate) enum Place {
 impl Ftl {
     /// The place for a host write, as the reuse scheme says.
     #[inline(always)] // As its caller, the way of every page.
-    pub(crate) fn place(
+    pub(crate) fn place<const ASKS: bool>(
         &mut self,
         at: Nanos,
         lpn: Lpn,
@@ -32,6 +34,10 @@ impl Ftl {
         command: Command,
     ) -> Result<Place, FtlError> {
         match &self.reuse {
+            _ if !ASKS => {
+                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
+                Ok(Place::Slot { unit, slot })
+            }
             Reuse::SecondWrite(_) => self.place_second(at, lpn, stream),
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {

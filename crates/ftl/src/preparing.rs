@@ -101,8 +101,9 @@ impl Ftl {
     pub(crate) fn longest_move_ns(&self) -> Nanos {
         let timing = self.core.array.timing();
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
-        // The halves of a second write may lie on one plane.
-        let reads = 1 + u64::from(self.core.pairs.is_some()) + u64::from(self.most_reads_before_write());
+        // The halves of a second write may lie on one plane; parts on several are transferred one after another.
+        let parts = self.core.pairs.as_deref().map_or(1, |pairs| pairs.most_parts());
+        let reads = parts + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
         slot_ns * u64::from(self.core.layout.most_slot_pages)
     }

@@ -199,15 +199,25 @@ impl Core {
     fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
-        if let Some([_, (unit, slot)]) = self.halves_of(self.layout.unit_and_slot(ppn)) {
-            self.map.set_owner(self.layout.ppn(unit, slot), other);
+        if let Some(first) = self.first_part_of(self.layout.unit_and_slot(ppn)) {
+            for (unit, slot) in self.other_parts(first) {
+                self.map.set_owner(self.layout.ppn(unit, slot), other);
+            }
         }
         true
     }
 
     /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme hears of it.
-    #[cold]
+    #[inline]
     pub(crate) fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        if self.sharing.is_some() {
+            self.redirect_sharers(lpn, from, to);
+        }
+        self.hear(Event::Moved { from, to });
+    }
+
+    #[cold]
+    fn redirect_sharers(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         let next = |core: &Core, other| core.sharing.as_ref().map_or(lpn, |sharing| sharing.next(other));
         let mut other = next(self, lpn);
         while other != lpn {
@@ -215,6 +225,5 @@ impl Core {
             self.note_mapped(other, to, from);
             other = next(self, other);
         }
-        self.hear(Event::Moved { from, to });
     }
 }

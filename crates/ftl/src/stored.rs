@@ -65,8 +65,15 @@ pub(crate) fn load(
     buffers: &mut Buffers,
     place: (u32, u32),
 ) -> Result<(), FtlError> {
-    if let (Some(halves), Some(cells)) = (core.halves_of(place), reuse.cells()) {
-        return load_second(core, cells, &mut buffers.page, halves);
+    if let (Some(first), Reuse::SecondWrite(scheme)) = (core.first_part_of(place), &mut *reuse) {
+        if let Some((kind, group)) = core.group_at(first)
+            && let Some(cells) = scheme.group_cells(kind)
+        {
+            return cells.decode(core, &group, first.1, &mut buffers.page);
+        }
+        if let (Some(second), Some(cells)) = (core.other_parts(first).next(), scheme.cells.as_deref_mut()) {
+            return load_second(core, cells, &mut buffers.page, [first, second]);
+        }
     }
     load_slot(core, reuse, buffers, place)
 }

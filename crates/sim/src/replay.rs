@@ -1,5 +1,7 @@
 //! The loop: requests in, pages to the translation layer, response times out.
 
+mod look_ahead;
+
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
@@ -20,6 +22,7 @@ use crate::precondition::precondition;
 use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
+use look_ahead::{CONTENTS_AHEAD, PLACES_AHEAD};
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,19 +230,6 @@ impl<'a> Replay<'a> {
         Ok(None)
     }
 
-    /// Brings into the cache what a recycling scheme will ask for when requests come that are near.
-    #[inline]
-    fn prefetch_contents(&self, batch: &Batch, index: usize) {
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD * 3 / 4) {
-            self.ftl.prefetch_place(coming.offset_bytes / self.page_divisor);
-        }
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
-            && let Some(&[content, ..]) = batch.content_of(coming)
-        {
-            self.ftl.prefetch_content(coming.offset_bytes / self.page_divisor, content);
-        }
-    }
-
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.
     fn drain(&mut self) -> Result<Option<String>, SimError> {
         match self.ftl.drain(self.end_ns) {
@@ -376,7 +366,11 @@ impl<'a> Replay<'a> {
         let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
         let mut lpn = start / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
+        let pages = (lpn, if self.contents.is_some() { (stop - 1) / self.page_divisor + 1 } else { lpn });
         while page_start < stop {
+            if lpn + CONTENTS_AHEAD < pages.1 {
+                self.prefetch_in_request(pages, lpn, fingerprints);
+            }
             let page_stop = page_start + self.page_bytes;
             let whole = page_start >= start && page_stop <= stop;
             let page_end = match &mut self.payload {
@@ -421,6 +415,9 @@ impl<'a> Replay<'a> {
         let mut lpn = request.offset_bytes / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {
+            if self.contents.is_some() && page_start + PLACES_AHEAD * self.page_bytes < request.end_bytes() {
+                self.ftl.prefetch_place(lpn + PLACES_AHEAD);
+            }
             end = end.max(self.ftl.read(at, lpn as Lpn)?);
             if let Some(payload) = &mut self.payload {
                 payload.verify(&mut self.ftl, lpn as Lpn)?;
@@ -435,6 +432,9 @@ impl<'a> Replay<'a> {
         let first = request.offset_bytes.div_ceil(self.page_bytes);
         let stop = request.end_bytes() / self.page_bytes;
         for lpn in first..stop {
+            if self.contents.is_some() && lpn + CONTENTS_AHEAD < stop {
+                self.prefetch_in_request((first, stop), lpn, None);
+            }
             self.ftl.trim(lpn as Lpn)?;
             if let Some(payload) = &mut self.payload {
                 payload.trim(lpn as Lpn);

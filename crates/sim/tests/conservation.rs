@@ -97,6 +97,13 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     ],
     &[
         ("reuse.scheme", "second-write"),
+        ("reuse.writes", "3"),
+        ("reuse.storage_percent", "214"),
+        ("flash.channels", "1"),
+        ("flash.planes_per_die", "4"),
+    ],
+    &[
+        ("reuse.scheme", "second-write"),
         ("reuse.prefetch", "false"),
         ("reuse.separation.scheme", "adaptive-size"),
         ("ftl.moved_pages", "apart"),
@@ -165,8 +172,11 @@ fn check_conservation(report: &Report) {
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = value("flash_pages_per_logical_page");
     let answered_otherwise = report.writes_recycled + report.writes_deduplicated + report.writes_absorbed;
-    // A second write programs one page more.
-    let second_writes = report.second_writes.as_ref().map_or(0, |writes| writes.written);
+    // A second write programs one page more, a third one three.
+    let second_writes = report
+        .second_writes
+        .as_ref()
+        .map_or(0, |writes| writes.written + 3 * writes.third.unwrap_or(0) + 7 * writes.fourth.unwrap_or(0));
     assert_eq!(
         programmed.host,
         (report.host_pages_written - answered_otherwise) * slot_pages + second_writes

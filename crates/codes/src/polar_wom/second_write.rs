@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::code::{ATTEMPTS, Plan};
+use super::code::{ATTEMPTS, Plan, PolarWom};
 use super::field::{FIELD_BYTES, Field};
 use super::page_code::PageCode;
 use super::workspace::{Attempt, Workspace};
@@ -260,20 +260,8 @@ impl PageCode {
         start: u8,
         pair: &mut PagePair<'_>,
     ) -> Result<SecondWrite, CodeError> {
-        let (mut tries, mut repaired) = (1, false);
-        while !one.success && tries < effort.attempts {
-            // Every attempt is made once, whichever came first.
-            one.attempt = (start + tries) % effort.attempts;
-            one.rotation = self.rotation(one.attempt);
-            polar.encode(self.polar(), std::slice::from_mut(&mut one))?;
-            tries += 1;
-        }
-        if !one.success && effort.repair {
-            one.attempt = start;
-            one.rotation = self.rotation(start);
-            polar.repair(self.polar(), &mut one)?;
-            (tries, repaired) = (tries + 1, true);
-        }
+        let (tries, repaired) =
+            persist(polar, self.polar(), effort, &mut one, start, |attempt| self.rotation(attempt))?;
         if !one.success {
             return Ok(SecondWrite::Failed);
         }
@@ -290,6 +278,33 @@ impl PageCode {
         }
         Ok(SecondWrite::Written { attempt: one.attempt, tries, repaired })
     }
+}
+
+/// What follows a first attempt that failed: the others, each once, and the repair of the first. Returns the tries in all, and
+/// whether it was repaired.
+pub(super) fn persist(
+    work: &mut Workspace,
+    code: &PolarWom,
+    effort: Effort,
+    one: &mut Attempt<'_>,
+    start: u8,
+    rotation: impl Fn(u8) -> u8,
+) -> Result<(u8, bool), CodeError> {
+    let (mut tries, mut repaired) = (1, false);
+    while !one.success && tries < effort.attempts {
+        // Every attempt is made once, whichever came first.
+        one.attempt = (start + tries) % effort.attempts;
+        one.rotation = rotation(one.attempt);
+        work.encode(code, std::slice::from_mut(one))?;
+        tries += 1;
+    }
+    if !one.success && effort.repair {
+        one.attempt = start;
+        one.rotation = rotation(start);
+        work.repair(code, one)?;
+        (tries, repaired) = (tries + 1, true);
+    }
+    Ok((tries, repaired))
 }
 
 /// The most pairs side by side, whatever the processor.

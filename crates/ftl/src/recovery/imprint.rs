@@ -29,6 +29,9 @@ pub(crate) struct Stamp {
 /// # Errors
 /// A spare area in which the records find no room.
 pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareFormat, ConfigError> {
+    if let (Some(_), Reuse::SecondWrite(scheme)) = (config.ftl.recovery.log(), reuse) {
+        scheme.check_recovery()?;
+    }
     if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
         if config.flash.bit_errors.is_some() && config.flash.stores_cells() {
             return Err(ConfigError::new(

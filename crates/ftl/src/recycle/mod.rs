@@ -175,12 +175,21 @@ impl Recycle {
         }
     }
 
-    /// As [`prefetch`](Self::prefetch), for a write of a content.
+    /// As [`prefetch`](Self::prefetch), for a write of a content, or a trim.
     #[inline]
-    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, fingerprint: Fingerprint) {
+    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, content: Option<Fingerprint>) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_content(lpn, ppn, fingerprint),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_content(lpn, ppn, content),
+        }
+    }
+
+    /// As [`prefetch_content`](Self::prefetch_content), still nearer to the write.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_match(content),
         }
     }
 

@@ -49,8 +49,8 @@ impl Reuse {
         match self {
             Reuse::Nothing(_) | Reuse::Seal(_) => 1.0,
             Reuse::WomV(scheme) => scheme.programs_per_erase(),
-            // Both halves of a second write go over pages that were programmed once.
-            Reuse::SecondWrite(_) => 2.0,
+            // All parts of a second or further write go over pages that were programmed before.
+            Reuse::SecondWrite(scheme) => scheme.writes().into(),
         }
     }
 

@@ -74,6 +74,11 @@ impl Units {
         Some(first + index)
     }
 
+    /// As [`is_low`](Self::is_low), where so many recycled units are of no use.
+    pub(crate) fn is_low_without(&self, pool: u32, units: usize) -> bool {
+        self.ready(pool) <= self.reserved_units + units
+    }
+
     /// Times that a unit was emptied (erased, or reopened by a code).
     pub fn wear(&self, unit: u32) -> u32 {
         self.wear[unit as usize]

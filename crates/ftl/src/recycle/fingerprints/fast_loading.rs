@@ -29,7 +29,7 @@ impl Fingerprints {
         let class = self.classes.of(MOST, version(position));
         self.loaded[ppn as usize / 64] |= 1 << (ppn % 64);
         self.change_class(ppn, class, loss);
-        match self.pages.entry(ppn) {
+        match self.entry(ppn) {
             NONE => self.enter_store(ppn, fingerprint, class),
             entry => self.store.rerank(entry, class),
         }

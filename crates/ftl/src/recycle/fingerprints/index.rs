@@ -50,6 +50,14 @@ impl Index {
         prefetch(&self.cells, self.home(Index::digest(key)));
     }
 
+    /// The number of a key, if it lies in its home cell; or another key's of the same digest.
+    #[inline]
+    pub(super) fn likely(&self, key: Fingerprint) -> Option<u32> {
+        let digest = Index::digest(key);
+        let cell = self.cells[self.home(digest)];
+        ((cell >> 32) as u32 == digest && cell != FREE).then_some(cell as u32)
+    }
+
     /// The place of the first number of this key's digest that `is_it` accepts.
     #[inline]
     pub(super) fn find(&self, key: Fingerprint, is_it: impl Fn(u32) -> bool) -> Option<Place> {

@@ -173,7 +173,7 @@ impl Fingerprints {
 
     /// Comparisons of a scan that ends at a page's entry.
     pub fn comparisons(&self, ppn: Ppn) -> u64 {
-        match self.pages.entry(ppn) {
+        match self.entry(ppn) {
             NONE => 0,
             entry => self.store.rank(entry),
         }
@@ -202,20 +202,28 @@ impl Fingerprints {
         self.accesses.prefetch(ppn);
     }
 
-    /// As [`prefetch`](Self::prefetch), nearer to the write and for what takes two steps to find: the head of the list that
-    /// the page will join, and what is known of its content and of the content to be written.
+    /// As [`prefetch`](Self::prefetch), nearer to the write or trim and for what takes two steps to find: the head of the list
+    /// that the page will join, and what is known of its content and of the content to be written.
     #[inline]
-    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, fingerprint: Fingerprint) {
+    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, content: Option<Fingerprint>) {
         self.pages.prefetch(self.history.newest(lpn));
-        self.store.prefetch(fingerprint);
         // The page left behind will be offered to the store.
         if let Some(left) = self.pages.fingerprint_if_any(ppn) {
             self.store.prefetch(left);
         }
-        self.accesses.prefetch_value(fingerprint, ppn);
+        self.accesses.prefetch_value_of(ppn);
+        let Some(content) = content else { return };
+        self.store.prefetch(content);
+        self.accesses.prefetch_value(content);
         if let Some(live) = &self.live {
-            live.prefetch(fingerprint);
+            live.prefetch(content);
         }
+    }
+
+    /// As [`prefetch_content`](Self::prefetch_content), still nearer: the entry that may match the content to be written.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        self.store.prefetch_match(content);
     }
 
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
@@ -287,19 +295,24 @@ impl Fingerprints {
                 self.history.set_promising(lpn, promising);
                 return;
             }
+            // What follows takes about as long as it takes to fetch the next page.
+            let older = self.pages.link(ppn).older;
+            self.pages.prefetch(older);
+            self.pages.prefetch_class(older);
+            self.accesses.prefetch(older);
             // A page that was never accessed has probability 0 at every version.
             if self.pages.class(ppn) > 0 {
                 promising = true;
                 let class = self.classes.of(self.accesses_of(ppn), probability::version(position));
                 if class != self.pages.class(ppn) {
                     self.change_class(ppn, class, loss);
-                    let entry = self.pages.entry(ppn);
+                    let entry = self.entry(ppn);
                     if entry != NONE && self.store.ranks_by_probability() {
                         self.store.rerank(entry, class);
                     }
                 }
             }
-            ppn = self.pages.link(ppn).older;
+            ppn = older;
         }
     }
 
@@ -307,7 +320,6 @@ impl Fingerprints {
         if self.config.entry == EntryPer::Fingerprint
             && let Some(earlier) = self.store.first(fingerprint)
         {
-            self.pages.set_entry(self.store.page(earlier), NONE);
             self.store.remove(earlier);
         }
         match self.store.offer(fingerprint, ppn, class) {
@@ -315,13 +327,8 @@ impl Fingerprints {
             Offered::Taken { entry, evicted } => {
                 self.pages.set_entry(ppn, entry);
                 self.counters.insertions += 1;
-                if let Some(evicted) = evicted {
-                    self.pages.set_entry(evicted, NONE);
-                    self.counters.evictions += 1;
-                }
-                if let Some(next) = self.store.next_out() {
-                    self.pages.prefetch(next);
-                }
+                self.counters.evictions += u64::from(evicted);
+                self.store.prefetch_next_out();
             }
         }
         self.counters.most_entries = self.counters.most_entries.max(self.store.count() as u64);
@@ -356,7 +363,7 @@ impl Fingerprints {
 
     #[inline(never)]
     fn destroyed(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
-        self.counters.lost_to_cleaning += u64::from(self.pages.entry(ppn) != NONE);
+        self.counters.lost_to_cleaning += u64::from(self.entry(ppn) != NONE);
         self.prefetch_neighbours(ppn.saturating_add(DESTROY_AHEAD));
         let was_invalid = self.leave_the_dead(ppn, loss).is_some();
         if let Some(fingerprint) = self.pages.fingerprint(ppn) {
@@ -400,10 +407,9 @@ impl Fingerprints {
     #[inline]
     fn leave_the_dead(&mut self, ppn: Ppn, loss: &mut ContentLoss) -> Option<Lpn> {
         let lpn = self.history.remove(&mut self.pages, ppn)?;
-        let entry = self.pages.entry(ppn);
+        let entry = self.entry(ppn);
         if entry != NONE {
             self.store.remove(entry);
-            self.pages.set_entry(ppn, NONE);
         }
         // A page that was loaded has a probability.
         if self.pages.class(ppn) > 0 {
@@ -411,6 +417,14 @@ impl Fingerprints {
             self.loaded[ppn as usize / 64] &= !(1 << (ppn % 64));
         }
         Some(lpn)
+    }
+
+    /// The entry of a page in the store; [`NONE`] if it has none. Entries that make way are not told to their pages, so that
+    /// an eviction need not touch the page.
+    #[inline]
+    fn entry(&self, ppn: Ppn) -> u32 {
+        let entry = self.pages.entry(ppn);
+        if self.store.is_of(entry, ppn) { entry } else { NONE }
     }
 
     fn change_class(&mut self, ppn: Ppn, class: Class, loss: &mut ContentLoss) {

@@ -1,78 +1,106 @@
 //! The order of the store: entries ranked by class, among equals by age, with the exact rank of any entry.
 //!
-//! Every class is a list; a rank is the entries of the classes above plus those before the entry in its own list. For the
-//! latter every entry carries a stamp that rises along the list, and a bit for each stamp in use: entries with a higher
-//! stamp are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time.
+//! Every class is a list; a rank is the entries of the classes above plus those before the entry in its own list. An entry has
+//! a stamp, its place in the list: the list names the entry of each stamp, and a bit tells whether it is still there. So an entry leaves
+//! by clearing a bit, whatever its neighbours are, and who leaves a full store next is known well ahead. For a rank, bits
+//! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time.
 
 use super::config::Ties;
 use super::probability::Class;
-use crate::NONE;
-use crate::map::prefetch;
 
 /// Stamps that one word of counts sums up.
-const BLOCK: u32 = 1024;
+const BLOCK: usize = 1024;
+/// Words of bits for as many stamps.
+const BLOCK_WORDS: usize = BLOCK / 64;
 /// Stamps that a list may use up for each of its entries before it is numbered anew.
-const STAMPS_PER_ENTRY: u32 = 8;
+const STAMPS_PER_ENTRY: usize = 4;
 
-#[derive(Debug, Clone, Copy)]
-struct Link {
-    /// Towards the end of the list that was joined last.
-    later: u32,
-    earlier: u32,
-    stamp: u32,
-    class: Class,
-}
-
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct List {
-    latest: u32,
-    earliest: u32,
-    next_stamp: u32,
+    /// The entry of each stamp, the one that joined first at the front; the last one is in use.
+    entries: Vec<u32>,
+    /// A bit for each stamp in use.
     used: Vec<u64>,
     per_block: Vec<u32>,
+    /// All words of bits before this one are zero.
+    first_word: usize,
 }
 
 impl List {
-    fn new() -> List {
-        List { latest: NONE, earliest: NONE, next_stamp: 0, used: Vec::new(), per_block: Vec::new() }
-    }
-
+    /// Appends an entry and returns its stamp.
     #[inline]
-    fn mark(&mut self, stamp: u32) {
-        let (word, block) = ((stamp / 64) as usize, (stamp / BLOCK) as usize);
-        if word >= self.used.len() {
-            self.make_room(block);
+    fn join(&mut self, entry: u32) -> u32 {
+        let stamp = self.entries.len();
+        self.entries.push(entry);
+        if stamp / 64 >= self.used.len() {
+            self.make_room();
         }
-        self.used[word] |= 1 << (stamp % 64);
-        self.per_block[block] += 1;
+        self.used[stamp / 64] |= 1 << (stamp % 64);
+        self.per_block[stamp / BLOCK] += 1;
+        stamp as u32
     }
 
     #[cold]
-    fn make_room(&mut self, block: usize) {
-        self.used.resize((block + 1) * (BLOCK as usize / 64), 0);
-        self.per_block.resize(block + 1, 0);
+    fn make_room(&mut self) {
+        self.per_block.push(0);
+        self.used.resize(self.per_block.len() * BLOCK_WORDS, 0);
     }
 
     #[inline]
-    fn unmark(&mut self, stamp: u32) {
-        self.used[(stamp / 64) as usize] &= !(1 << (stamp % 64));
-        self.per_block[(stamp / BLOCK) as usize] -= 1;
+    fn leave(&mut self, stamp: u32) {
+        let stamp = stamp as usize;
+        self.used[stamp / 64] &= !(1 << (stamp % 64));
+        self.per_block[stamp / BLOCK] -= 1;
+        if stamp + 1 == self.entries.len() {
+            self.drop_unused();
+        }
+    }
+
+    /// Gives up the stamps behind the last one in use.
+    #[inline(never)]
+    fn drop_unused(&mut self) {
+        while let Some(stamp) = self.entries.len().checked_sub(1)
+            && self.used[stamp / 64] >> (stamp % 64) & 1 == 0
+        {
+            self.entries.pop();
+        }
+        self.first_word = self.first_word.min(self.entries.len() / 64);
+    }
+
+    /// The stamp of the entry that joined first; the list must have one.
+    #[inline]
+    fn earliest(&mut self) -> usize {
+        while self.used[self.first_word] == 0 {
+            self.first_word += 1;
+        }
+        self.first_word * 64 + self.used[self.first_word].trailing_zeros() as usize
     }
 
     /// Entries that joined the list after the one with this stamp.
     fn later_than(&self, stamp: u32) -> u32 {
-        let (word, block) = ((stamp / 64) as usize, (stamp / BLOCK) as usize);
+        let (word, block) = (stamp as usize / 64, stamp as usize / BLOCK);
         let own = self.used[word] >> (stamp % 64) >> 1;
-        let end = (block + 1) * (BLOCK as usize / 64);
-        let near: u32 = self.used[word + 1..end].iter().map(|word| word.count_ones()).sum();
+        let near: u32 =
+            self.used[word + 1..(block + 1) * BLOCK_WORDS].iter().map(|word| word.count_ones()).sum();
         own.count_ones() + near + self.per_block[block + 1..].iter().sum::<u32>()
+    }
+
+    /// Gives the entries the stamps 0, 1, ... and tells `note` of each.
+    #[cold]
+    fn renumber(&mut self, note: &mut impl FnMut(u32, u32)) {
+        let before = std::mem::take(self);
+        self.entries.reserve(before.entries.len());
+        for (stamp, &entry) in before.entries.iter().enumerate() {
+            if before.used[stamp / 64] >> (stamp % 64) & 1 == 1 {
+                note(entry, self.join(entry));
+            }
+        }
     }
 }
 
-/// Entries in order. They are numbered by whoever owns them.
+/// Entries in order. They are numbered by whoever owns them, who also keeps the class and the stamp of each.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    links: Vec<Link>,
     lists: Vec<List>,
     /// Entries of each list; by themselves, since a rank sums up all above.
     lens: Vec<u32>,
@@ -85,98 +113,78 @@ impl Ranking {
     /// No entries; classes 0 to `classes - 1`, the highest first in the order.
     pub fn new(classes: usize, ties: Ties) -> Ranking {
         Ranking {
-            links: Vec::new(),
-            lists: (0..classes).map(|_| List::new()).collect(),
+            lists: vec![List::default(); classes],
             lens: vec![0; classes],
             newest_first: ties == Ties::NewestFirst,
             lowest: 0,
         }
     }
 
-    /// Adds an entry, as the newest of its class.
+    /// Adds an entry, as the newest of its class. Tells `note` its stamp, and those of other entries of the class that changed.
     #[inline]
-    pub fn insert(&mut self, entry: u32, class: Class) {
-        let (list, len) = (&self.lists[usize::from(class)], self.lens[usize::from(class)]);
-        if list.next_stamp >= len.saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
-            self.renumber(class);
+    pub fn insert(&mut self, entry: u32, class: Class, mut note: impl FnMut(u32, u32)) {
+        let (list, len) = (&mut self.lists[usize::from(class)], &mut self.lens[usize::from(class)]);
+        if list.entries.len() >= (*len as usize).saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
+            list.renumber(&mut note);
         }
-        let list = &mut self.lists[usize::from(class)];
-        let stamp = list.next_stamp;
-        list.next_stamp += 1;
-        list.mark(stamp);
-        let earlier = std::mem::replace(&mut list.latest, entry);
-        self.lens[usize::from(class)] += 1;
-        let link = Link { later: NONE, earlier, stamp, class };
-        match self.links.get_mut(entry as usize) {
-            Some(own) => *own = link,
-            None => self.links.resize(entry as usize + 1, link),
-        }
-        match earlier {
-            NONE => self.lists[usize::from(class)].earliest = entry,
-            earlier => self.links[earlier as usize].later = entry,
-        }
+        note(entry, list.join(entry));
+        *len += 1;
         self.lowest = self.lowest.min(class);
     }
 
     /// Takes an entry out.
     #[inline]
-    pub fn remove(&mut self, entry: u32) {
-        let Link { later, earlier, stamp, class } = self.links[entry as usize];
-        let list = &mut self.lists[usize::from(class)];
-        list.unmark(stamp);
+    pub fn remove(&mut self, class: Class, stamp: u32) {
+        self.lists[usize::from(class)].leave(stamp);
         self.lens[usize::from(class)] -= 1;
-        match later {
-            NONE => list.latest = earlier,
-            later => self.links[later as usize].earlier = earlier,
-        }
-        match earlier {
-            NONE => list.earliest = later,
-            earlier => self.links[earlier as usize].later = later,
-        }
     }
 
     /// A number that rises with the rank of an entry, and costs nothing to know.
     #[inline]
-    pub fn order_key(&self, entry: u32) -> u64 {
-        let Link { stamp, class, .. } = self.links[entry as usize];
+    pub fn order_key(&self, class: Class, stamp: u32) -> u64 {
         let age = if self.newest_first { !stamp } else { stamp };
         u64::from(Class::MAX - class) << 32 | u64::from(age)
     }
 
-    /// The class of an entry.
-    pub fn class(&self, entry: u32) -> Class {
-        self.links[entry as usize].class
+    /// The class of the last entry of the order, if there is one.
+    #[inline]
+    fn last_class(&mut self) -> Option<Class> {
+        let mut class = usize::from(self.lowest);
+        while *self.lens.get(class)? == 0 {
+            class += 1;
+        }
+        self.lowest = class as Class;
+        Some(self.lowest)
     }
 
     /// The last entry of the order, if there is one.
+    #[inline]
     pub fn last(&mut self) -> Option<u32> {
-        let found =
-            (self.lowest..self.lens.len() as Class).find(|&class| self.lens[usize::from(class)] > 0)?;
-        self.lowest = found;
-        let list = &self.lists[usize::from(found)];
-        Some(if self.newest_first { list.earliest } else { list.latest })
+        let class = self.last_class()?;
+        let list = &mut self.lists[usize::from(class)];
+        if self.newest_first {
+            let stamp = list.earliest();
+            list.entries.get(stamp).copied()
+        } else {
+            list.entries.last().copied()
+        }
     }
 
-    /// The entry that will be the last of the order when the last one is gone, if it is of the same class; brings it into the cache.
+    /// An entry that may be the last of the order when up to so many others of its class are gone. A hint: it need not be in use.
     #[inline]
-    pub fn before_last(&self, last: u32) -> Option<u32> {
-        let Link { later, earlier, .. } = self.links[last as usize];
-        let next = if self.newest_first { later } else { earlier };
-        self.prefetch(next);
-        Some(next).filter(|&next| next != NONE)
-    }
-
-    /// Brings the place of an entry, if there is one, into the cache.
-    #[inline]
-    pub fn prefetch(&self, entry: u32) {
-        prefetch(&self.links, entry as usize);
+    pub fn last_in(&self, steps: usize) -> Option<u32> {
+        let list = &self.lists[usize::from(self.lowest)];
+        if self.newest_first {
+            let word = list.used.get(list.first_word)?;
+            list.entries.get(list.first_word * 64 + word.trailing_zeros() as usize + steps).copied()
+        } else {
+            list.entries.len().checked_sub(1 + steps).map(|stamp| list.entries[stamp])
+        }
     }
 
     /// Entries that a scan from the head compares until it is through with this one: its rank, from 1.
-    pub fn rank(&self, entry: u32) -> u64 {
-        let Link { stamp, class, .. } = self.links[entry as usize];
-        let list = &self.lists[usize::from(class)];
-        let later = list.later_than(stamp);
+    pub fn rank(&self, class: Class, stamp: u32) -> u64 {
+        let later = self.lists[usize::from(class)].later_than(stamp);
         let before = if self.newest_first { later } else { self.lens[usize::from(class)] - 1 - later };
         self.above(class) + u64::from(before) + 1
     }
@@ -188,34 +196,16 @@ impl Ranking {
     }
 
     /// Whether an entry added now would be the last of the order.
+    #[inline]
     pub fn would_be_last(&mut self, class: Class) -> bool {
-        match self.last() {
+        match self.last_class() {
             None => true,
-            Some(last) => match class.cmp(&self.class(last)) {
-                std::cmp::Ordering::Less => true,
-                std::cmp::Ordering::Equal => !self.newest_first,
-                std::cmp::Ordering::Greater => false,
-            },
+            Some(last) => class < last || class == last && !self.newest_first,
         }
     }
 
     fn above(&self, class: Class) -> u64 {
         self.lens[usize::from(class) + 1..].iter().map(|&len| u64::from(len)).sum()
-    }
-
-    /// Gives the entries of a class the stamps 0, 1, ...
-    #[cold]
-    fn renumber(&mut self, class: Class) {
-        let list = &mut self.lists[usize::from(class)];
-        list.used.clear();
-        list.per_block.clear();
-        let (mut entry, mut stamp) = (list.earliest, 0);
-        while entry != NONE {
-            list.mark(stamp);
-            self.links[entry as usize].stamp = stamp;
-            (entry, stamp) = (self.links[entry as usize].later, stamp + 1);
-        }
-        list.next_stamp = stamp;
     }
 }
 
@@ -226,13 +216,14 @@ mod tests {
 
     fn check(steps: Vec<(u32, u8)>, ties: Ties) {
         let mut ranking = Ranking::new(4, ties);
+        let mut stamps = [0; 30];
         // (entry, class), the head first.
         let mut order: Vec<(u32, u8)> = Vec::new();
         for (entry, class) in steps {
             match order.iter().position(|&(other, _)| other == entry) {
                 Some(at) => {
-                    ranking.remove(entry);
-                    order.remove(at);
+                    let (_, class) = order.remove(at);
+                    ranking.remove(class, stamps[entry as usize]);
                 }
                 None => {
                     let at = order.partition_point(|&(_, other)| match ties {
@@ -241,13 +232,13 @@ mod tests {
                     });
                     assert_eq!(ranking.rank_of_new(class), at as u64 + 1);
                     assert_eq!(ranking.would_be_last(class), at == order.len());
-                    ranking.insert(entry, class);
+                    ranking.insert(entry, class, |entry, stamp| stamps[entry as usize] = stamp);
                     order.insert(at, (entry, class));
                 }
             }
             assert_eq!(ranking.last(), order.last().map(|&(entry, _)| entry));
             for (rank, &(entry, class)) in (1..).zip(&order) {
-                assert_eq!((ranking.rank(entry), ranking.class(entry)), (rank, class));
+                assert_eq!(ranking.rank(class, stamps[entry as usize]), rank);
             }
         }
     }
@@ -263,17 +254,28 @@ mod tests {
         }
     }
 
+    /// Many more insertions than entries, with holes in the list.
     #[test]
     fn ranks_survive_renumbering() {
-        let mut ranking = Ranking::new(1, Ties::NewestFirst);
-        for entry in 0..20_000 {
-            ranking.insert(entry, 0);
-            if entry >= 6000 {
-                ranking.remove(entry - 6000);
+        for ties in [Ties::NewestFirst, Ties::OldestFirst] {
+            let mut ranking = Ranking::new(1, ties);
+            let mut stamps = vec![0; 40_000];
+            for entry in 0..40_000 {
+                ranking.insert(entry, 0, |entry, stamp| stamps[entry as usize] = stamp);
+                // Every seventh stays.
+                if entry >= 600 && (entry - 600) % 7 > 0 {
+                    ranking.remove(0, stamps[entry as usize - 600]);
+                }
             }
+            let rank = |entry: usize| ranking.rank(0, stamps[entry]);
+            let (oldest, newest) = if ties == Ties::NewestFirst { (0, 39_999) } else { (39_999, 0) };
+            let last = ranking.clone().last();
+            assert_eq!((rank(newest), last), (1, Some(oldest)));
+            let of_the_first_hundred = |entry: usize| entry.div_ceil(7) as u64;
+            let kept = 600 + of_the_first_hundred(39_400);
+            let before = of_the_first_hundred(700);
+            let expected = if ties == Ties::NewestFirst { kept - before } else { before + 1 };
+            assert_eq!(rank(700), expected);
         }
-        assert_eq!(ranking.rank(19_999), 1);
-        assert_eq!(ranking.rank(14_000), 6000);
-        assert_eq!(ranking.last(), Some(14_000));
     }
 }

@@ -18,7 +18,7 @@ struct Page {
     /// 0 where the content is not known.
     fingerprint: Fingerprint,
     link: Link,
-    /// Entry in the store, or [`NONE`].
+    /// Its latest entry in the store, or [`NONE`]; the store knows whether it still has it.
     entry: u32,
 }
 
@@ -57,6 +57,12 @@ impl Pages {
     #[inline]
     pub(super) fn prefetch(&self, ppn: Ppn) {
         prefetch(&self.pages, ppn as usize);
+    }
+
+    /// Brings the class of a page, if there is one, into the cache.
+    #[inline]
+    pub(super) fn prefetch_class(&self, ppn: Ppn) {
+        prefetch(&self.classes, ppn as usize);
     }
 
     /// The fingerprint of a page's content.
@@ -102,13 +108,13 @@ impl Pages {
         (ppn as usize) < self.pages.len()
     }
 
-    /// The entry of a page in the store; [`NONE`] if it has none.
+    /// The latest entry of a page in the store; [`NONE`] if it never had one.
     #[inline]
     pub(super) fn entry(&self, ppn: Ppn) -> u32 {
         self.pages[ppn as usize].entry
     }
 
-    /// Notes the entry of a page, or [`NONE`].
+    /// Notes the entry of a page.
     #[inline]
     pub(super) fn set_entry(&mut self, ppn: Ppn, entry: u32) {
         self.pages[ppn as usize].entry = entry;

@@ -109,14 +109,21 @@ impl Accesses {
         }
     }
 
-    /// Brings the count of a content into the cache, and that of a page whose number is there.
+    /// Brings what finds the count of a content into the cache.
     #[inline]
-    pub fn prefetch_value(&self, fingerprint: Fingerprint, ppn: Ppn) {
+    pub fn prefetch_value(&self, fingerprint: Fingerprint) {
         if let Accesses::OfValue(values) = self {
             values.index.prefetch(fingerprint);
-            if let Some(&number) = values.of_page.get(ppn as usize) {
-                prefetch(&values.values, number as usize);
-            }
+        }
+    }
+
+    /// Brings the count of the content of a page into the cache, whose number is there.
+    #[inline]
+    pub fn prefetch_value_of(&self, ppn: Ppn) {
+        if let Accesses::OfValue(values) = self
+            && let Some(&number) = values.of_page.get(ppn as usize)
+        {
+            prefetch(&values.values, number as usize);
         }
     }
 

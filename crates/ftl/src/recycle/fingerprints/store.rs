@@ -19,13 +19,27 @@ pub const ENTRY_BYTES: u64 = 24;
 /// Bytes of the model for each entry: the entry, its place in the order, and in the index.
 pub const MODEL_BYTES_PER_ENTRY: u64 = 72;
 
+/// How many of those that leave a full store next are looked at ahead: their entries, and nearer what leads to them. Some of them
+/// left already.
+const OUT_AHEAD: (usize, usize) = (24, 8);
+
+/// Half a cache line.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
 struct Entry {
     key: Fingerprint,
     ppn: Ppn,
     /// Neighbours among the entries of the same key; the first one joined last.
     next: u32,
     previous: u32,
+    /// Its place in the order.
+    stamp: u32,
+}
+
+const _: () = assert!(size_of::<Entry>() == 32);
+
+impl Entry {
+    const FREE: Entry = Entry { key: 0, ppn: NONE, next: NONE, previous: NONE, stamp: 0 };
 }
 
 /// What became of a page that was offered.
@@ -35,8 +49,8 @@ pub enum Offered {
     Taken {
         /// The entry.
         entry: u32,
-        /// The page whose entry made way for it.
-        evicted: Option<Ppn>,
+        /// Whether another one made way for it, whose page is not told.
+        evicted: bool,
     },
     /// The store is full of better ones.
     Refused,
@@ -60,6 +74,8 @@ impl Matches {
 #[derive(Debug, Clone)]
 pub struct Store {
     entries: Vec<Entry>,
+    /// By which each entry is ranked.
+    classes: Vec<Class>,
     free: Vec<u32>,
     /// Of each key the entry that joined last.
     index: Index,
@@ -80,6 +96,7 @@ impl Store {
         };
         Store {
             entries: Vec::new(),
+            classes: Vec::new(),
             free: Vec::new(),
             index: Index::with_room(config.entries.min(ROOM_AT_FIRST as u32) as usize),
             ranking: Ranking::new(classes, ties),
@@ -100,20 +117,26 @@ impl Store {
         self.entries[entry as usize].ppn
     }
 
+    /// Whether an entry is that of a page. [`NONE`] is nobody's.
+    #[inline]
+    pub fn is_of(&self, entry: u32, ppn: Ppn) -> bool {
+        self.entries.get(entry as usize).is_some_and(|entry| entry.ppn == ppn)
+    }
+
     /// Offers an invalid page. A full store takes it if it is better than the worst entry.
     pub fn offer(&mut self, fingerprint: Fingerprint, ppn: Ppn, class: Class) -> Offered {
         let (key, rank_class) = (fingerprint & self.key_mask, self.rank_class(class));
-        let mut evicted = None;
+        let mut evicted = false;
         if self.count() >= self.most_entries {
             if self.ranking.would_be_last(rank_class) {
                 return Offered::Refused;
             }
             if let Some(last) = self.ranking.last() {
-                evicted = Some(self.page(last));
                 self.remove(last);
+                evicted = true;
             }
         }
-        let own = Entry { key, ppn, next: NONE, previous: NONE };
+        let own = Entry { key, ppn, ..Entry::FREE };
         let entry = match self.free.pop() {
             Some(entry) => {
                 self.entries[entry as usize] = own;
@@ -121,18 +144,20 @@ impl Store {
             }
             None => {
                 self.entries.push(own);
+                self.classes.push(0);
                 self.entries.len() as u32 - 1
             }
         };
         self.link(entry, key);
-        self.ranking.insert(entry, rank_class);
+        self.enter_order(entry, rank_class);
         Offered::Taken { entry, evicted }
     }
 
     /// Takes an entry out.
     pub fn remove(&mut self, entry: u32) {
-        self.ranking.remove(entry);
-        let Entry { key, next, previous, .. } = self.entries[entry as usize];
+        let Entry { key, next, previous, stamp, .. } =
+            std::mem::replace(&mut self.entries[entry as usize], Entry::FREE);
+        self.ranking.remove(self.classes[entry as usize], stamp);
         if next != NONE {
             self.entries[next as usize].previous = previous;
         }
@@ -152,8 +177,15 @@ impl Store {
     /// The probability of an entry's page changed, or the page was loaded anew.
     pub fn rerank(&mut self, entry: u32, class: Class) {
         let class = self.rank_class(class);
-        self.ranking.remove(entry);
-        self.ranking.insert(entry, class);
+        self.ranking.remove(self.classes[entry as usize], self.entries[entry as usize].stamp);
+        self.enter_order(entry, class);
+    }
+
+    #[inline]
+    fn enter_order(&mut self, entry: u32, class: Class) {
+        self.classes[entry as usize] = class;
+        let entries = &mut self.entries;
+        self.ranking.insert(entry, class, |entry, stamp| entries[entry as usize].stamp = stamp);
     }
 
     /// Whether the order depends on probabilities.
@@ -169,7 +201,7 @@ impl Store {
 
     /// The rank of an entry: comparisons of a scan that ends with it.
     pub fn rank(&self, entry: u32) -> u64 {
-        self.ranking.rank(entry)
+        self.ranking.rank(self.classes[entry as usize], self.entries[entry as usize].stamp)
     }
 
     /// The rank that a page of this class would have if it were added now.
@@ -183,27 +215,32 @@ impl Store {
         self.index.prefetch(fingerprint & self.key_mask);
     }
 
+    /// Brings the entry that a look-up is likely to find into the cache.
+    #[inline]
+    pub fn prefetch_match(&self, fingerprint: Fingerprint) {
+        if let Some(entry) = self.index.likely(fingerprint & self.key_mask) {
+            self.prefetch_entry(entry);
+        }
+    }
+
     /// Brings an entry, if there is one, into the cache.
     #[inline]
     pub fn prefetch_entry(&self, entry: u32) {
         prefetch(&self.entries, entry as usize);
-        self.ranking.prefetch(entry);
     }
 
-    /// The page whose entry makes way next, if the store is full. Brings what that takes into the cache, and the entry
-    /// that comes after it, so that this need not wait for it the next time.
+    /// Brings into the cache what it takes to let those go that make way soon, if the store is full.
     #[inline]
-    pub fn next_out(&mut self) -> Option<Ppn> {
+    pub fn prefetch_next_out(&self) {
         if self.count() < self.most_entries {
-            return None;
+            return;
         }
-        let last = self.ranking.last()?;
-        if let Some(then) = self.ranking.before_last(last) {
-            prefetch(&self.entries, then as usize);
+        if let Some(far) = self.ranking.last_in(OUT_AHEAD.0) {
+            self.prefetch_entry(far);
         }
-        let Entry { key, ppn, .. } = self.entries[last as usize];
-        self.index.prefetch(key);
-        Some(ppn)
+        if let Some(near) = self.ranking.last_in(OUT_AHEAD.1) {
+            self.index.prefetch(self.entries[near as usize].key);
+        }
     }
 
     /// The latest entry with the key of a fingerprint.
@@ -230,8 +267,10 @@ impl Store {
             entry = self.entries[entry as usize].next;
         }
         if matches.len > 1 {
-            let ranking = &self.ranking;
-            matches.found[..matches.len].sort_unstable_by_key(|&entry| ranking.order_key(entry));
+            let order_key = |&entry: &u32| {
+                self.ranking.order_key(self.classes[entry as usize], self.entries[entry as usize].stamp)
+            };
+            matches.found[..matches.len].sort_unstable_by_key(order_key);
         }
         matches
     }
@@ -301,8 +340,11 @@ mod tests {
                     match store.offer(fingerprint, ppn, class) {
                         Offered::Refused => prop_assert!(full && at == order.len()),
                         Offered::Taken { entry, evicted } => {
-                            let last = if full { order.pop().map(|(_, _, page, _)| page) } else { None };
-                            prop_assert_eq!(evicted, last);
+                            prop_assert_eq!(evicted, full);
+                            if let Some((_, _, page, entry)) = order.pop_if(|_| full) {
+                                prop_assert!(!store.is_of(entry, page));
+                            }
+                            prop_assert!(store.is_of(entry, ppn));
                             order.insert(at, (class, key, ppn, entry));
                         }
                     }

@@ -1,28 +1,54 @@
-//! The life of blocks (figure 5): clean, used, recycled, reused, clean; and which victims may be recycled.
+//! The life of blocks (figure 5): clean, used, recycled, reused, clean; and which victims may be recycled. Where third and
+//! fourth writes are made a reused block is recycled once or twice more.
 
 use std::collections::VecDeque;
 
 use super::config::SecondWriteConfig;
 use crate::layout::Layout;
 
+/// Second, third and fourth writes.
+const KINDS: usize = 3;
+
+/// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
+const STEP: usize = 2;
+
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Life {
     /// Clean, or used: first writes only.
     First,
-    /// Its invalid pages take second writes.
-    Recycled,
-    /// The next time it is cleaned it is erased.
-    Reused,
+    /// Its invalid pages take second writes, or those of this number.
+    Recycled(u8),
+    /// They took them. The next time it is cleaned it is recycled for further ones, or, if these were the last, erased.
+    Reused(u8),
+    /// As `Reused`, and the next time it is cleaned it is erased whatever writes there are.
+    Spent(u8),
+}
+
+impl Life {
+    /// The last writes that its pages took or take.
+    fn writes(self) -> u8 {
+        match self {
+            Life::First => 1,
+            Life::Recycled(writes) | Life::Reused(writes) | Life::Spent(writes) => writes,
+        }
+    }
+
+    /// Eighths of a block that hold no data if all of it is taken by such writes: they put a page on 2, 4 or 8.
+    fn eighths_lost(self) -> u32 {
+        8 - (8 >> (self.writes() - 1))
+    }
 }
 
 /// Recycled and reused blocks of one plane.
 #[derive(Debug, Clone, Default)]
 struct Plane {
-    /// Recycled blocks that wait to be written, oldest first.
-    waiting: VecDeque<u32>,
+    /// Recycled blocks that wait for second, third and fourth writes, oldest first.
+    waiting: [VecDeque<u32>; KINDS],
     recycled: u32,
     reused: u32,
+    /// What both lose at most (see [`Life::eighths_lost`]).
+    eighths_lost: u32,
     /// Blocks that went out of service.
     lost: u32,
 }
@@ -43,6 +69,8 @@ pub(super) struct Victim {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Blocks {
     life: Vec<Life>,
+    /// Writes of a page between two erases.
+    writes: u8,
     planes: Vec<Plane>,
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
@@ -63,6 +91,7 @@ impl Blocks {
         let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
         Blocks {
             life: vec![Life::First; layout.units() as usize],
+            writes: config.writes,
             planes: vec![Plane::default(); pools as usize],
             blocks_per_plane: layout.units_per_pool,
             logical_blocks: exported / f64::from(pools),
@@ -78,11 +107,25 @@ impl Blocks {
     /// Whether a victim is recycled instead of erased (section 5.4), if its block still bears second writes.
     pub(super) fn may_recycle(&self, victim: Victim) -> bool {
         let plane = &self.planes[victim.plane as usize];
-        self.life[victim.unit as usize] == Life::First
+        let life = self.life[victim.unit as usize];
+        matches!(life, Life::First | Life::Reused(_))
+            && life.writes() < self.writes
             && victim.clean >= self.min_clean
-            && plane.recycled + plane.reused < self.limit(plane)
+            && plane.eighths_lost - life.eighths_lost() + Life::Recycled(life.writes() + 1).eighths_lost()
+                <= self.limit(plane)
             && victim.valid <= self.max_valid
+            && (self.writes == 2 || self.keeps_step(victim.plane, life.writes() + 1))
             && self.bears_second_writes(victim.erases)
+    }
+
+    /// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
+    /// plane may wait for partners for its second writes while another waits for partners for its third ones.
+    fn keeps_step(&self, plane: u32, writes: u8) -> bool {
+        let planes = 1 << (writes - 1);
+        let first = (plane / planes * planes) as usize;
+        let waiting = |plane: &Plane| plane.waiting[kind(writes)].len();
+        let least = self.planes[first..first + planes as usize].iter().map(waiting).min().unwrap_or(0);
+        waiting(&self.planes[plane as usize]) <= least + STEP
     }
 
     /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
@@ -91,68 +134,84 @@ impl Blocks {
         erases < self.erase_limit
     }
 
-    /// 2R: blocks of a plane that may be recycled or reused, R = T - U.
+    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A block loses half of its pages
+    /// to second writes, so there may be 2R of such blocks; to third writes 3/4, to fourth ones 7/8.
     fn limit(&self, plane: &Plane) -> u32 {
-        (2.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
+        (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
     }
 
-    /// A used block is recycled.
+    /// A used block is recycled, or a reused one once more.
     pub(super) fn recycle(&mut self, unit: u32) {
-        self.life[unit as usize] = Life::Recycled;
-        self.recycled += 1;
+        let writes = self.life[unit as usize].writes() + 1;
+        self.begin(unit, Life::Recycled(writes));
         self.most = self.most.max(self.recycled + self.reused);
-        let plane = self.plane_of(unit);
-        plane.recycled += 1;
-        plane.waiting.push_back(unit);
+        self.plane_of(unit).waiting[kind(writes)].push_back(unit);
     }
 
-    /// The recycled block of a plane that is written next.
-    pub(super) fn next_recycled(&mut self, plane: u32) -> Option<u32> {
-        self.planes[plane as usize].waiting.pop_front()
+    /// The recycled block of a plane that takes second writes next, or those of this number.
+    pub(super) fn next_recycled(&mut self, plane: u32, writes: u8) -> Option<u32> {
+        self.planes[plane as usize].waiting[kind(writes)].pop_front()
     }
 
-    /// Whether a recycled block of a plane waits.
-    pub(super) fn has_recycled(&self, plane: u32) -> bool {
-        !self.planes[plane as usize].waiting.is_empty()
+    /// Whether a recycled block of a plane waits for second writes, or for those of this number.
+    pub(super) fn has_recycled(&self, plane: u32, writes: u8) -> bool {
+        !self.planes[plane as usize].waiting[kind(writes)].is_empty()
     }
 
     /// Recycled blocks of a plane that wait, oldest first.
     pub(super) fn waiting(&self, plane: u32) -> impl Iterator<Item = u32> + '_ {
-        self.planes[plane as usize].waiting.iter().copied()
+        self.planes[plane as usize].waiting.iter().flatten().copied()
     }
 
-    /// A waiting block of a plane is needed otherwise.
+    /// How many of them there are.
+    pub(super) fn waiting_blocks(&self, plane: u32) -> usize {
+        self.planes[plane as usize].waiting.iter().map(VecDeque::len).sum()
+    }
+
+    /// A waiting block of a plane is needed otherwise: it will be erased.
     pub(super) fn withdraw(&mut self, unit: u32) {
-        self.plane_of(unit).waiting.retain(|&other| other != unit);
+        self.plane_of(unit).waiting.iter_mut().for_each(|waiting| waiting.retain(|&other| other != unit));
+        let writes = self.life[unit as usize].writes();
+        self.begin(unit, Life::Spent(writes));
     }
 
-    /// A recycled block takes no more second writes.
+    /// A recycled block takes no more of the writes that it was recycled for.
     pub(super) fn reuse(&mut self, unit: u32) {
-        self.leave(unit);
-        self.life[unit as usize] = Life::Reused;
-        self.reused += 1;
-        self.plane_of(unit).reused += 1;
+        let writes = self.life[unit as usize].writes();
+        self.begin(unit, Life::Reused(writes));
     }
 
     /// A mount found a block that takes no second writes before it is erased.
     pub(super) fn restore_reused(&mut self, unit: u32) {
-        self.life[unit as usize] = Life::Reused;
-        self.reused += 1;
+        self.begin(unit, Life::Spent(2));
         self.most = self.most.max(self.recycled + self.reused);
-        self.plane_of(unit).reused += 1;
+    }
+
+    /// A block's next part of its life begins.
+    fn begin(&mut self, unit: u32, life: Life) {
+        self.leave(unit);
+        self.life[unit as usize] = life;
+        let is_recycled = matches!(life, Life::Recycled(_));
+        let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
+        *count += 1;
+        let plane = self.plane_of(unit);
+        let count = if is_recycled { &mut plane.recycled } else { &mut plane.reused };
+        *count += 1;
+        plane.eighths_lost += life.eighths_lost();
     }
 
     /// A block was erased, or taken out of service.
     pub(super) fn leave(&mut self, unit: u32) {
         let life = std::mem::replace(&mut self.life[unit as usize], Life::First);
         let plane = self.plane_of(unit);
+        plane.eighths_lost -= life.eighths_lost();
         match life {
             Life::First => {}
-            Life::Recycled => {
+            Life::Recycled(_) => {
                 plane.recycled -= 1;
                 self.recycled -= 1;
             }
-            Life::Reused => {
+            Life::Reused(_) | Life::Spent(_) => {
                 plane.reused -= 1;
                 self.reused -= 1;
             }
@@ -179,19 +238,25 @@ impl Blocks {
         for (index, plane) in (0..).zip(&self.planes) {
             let first = index * self.blocks_per_plane as usize;
             let lives = &self.life[first..first + self.blocks_per_plane as usize];
-            let count = |wanted| lives.iter().filter(|&&life| life == wanted).count() as u32;
-            let (recycled, reused) = (count(Life::Recycled), count(Life::Reused));
-            if (recycled, reused) != (plane.recycled, plane.reused) {
+            let count = |wanted: fn(&Life) -> bool| lives.iter().filter(|life| wanted(life)).count() as u32;
+            let recycled = count(|life| matches!(life, Life::Recycled(_)));
+            let reused = count(|life| matches!(life, Life::Reused(_) | Life::Spent(_)));
+            let lost: u32 = lives.iter().map(|life| life.eighths_lost()).sum();
+            if (recycled, reused, lost) != (plane.recycled, plane.reused, plane.eighths_lost) {
                 return Err(format!(
-                    "plane {index}: {recycled} blocks recycled and {reused} reused, {} and {} counted",
-                    plane.recycled, plane.reused
+                    "plane {index}: {recycled} blocks recycled and {reused} reused, {} and {} counted; {lost} and {} eighths",
+                    plane.recycled, plane.reused, plane.eighths_lost
                 ));
             }
-            if plane.lost == 0 && recycled + reused > self.limit(plane) {
-                return Err(format!("plane {index}: {recycled} recycled + {reused} reused blocks exceed 2R"));
+            if plane.lost == 0 && lost > self.limit(plane) {
+                return Err(format!(
+                    "plane {index}: {recycled} recycled + {reused} reused blocks lose {lost} eighths, which exceeds R"
+                ));
             }
-            if plane.waiting.iter().any(|&unit| self.life[unit as usize] != Life::Recycled) {
-                return Err(format!("plane {index}: a block waits that is not recycled"));
+            for (writes, waiting) in (2..).zip(&plane.waiting) {
+                if waiting.iter().any(|&unit| self.life[unit as usize] != Life::Recycled(writes)) {
+                    return Err(format!("plane {index}: a block waits that is not recycled"));
+                }
             }
         }
         Ok(())
@@ -200,4 +265,9 @@ impl Blocks {
     fn plane_of(&mut self, unit: u32) -> &mut Plane {
         &mut self.planes[(unit / self.blocks_per_plane) as usize]
     }
+}
+
+/// Index of second (2), third and fourth writes.
+fn kind(writes: u8) -> usize {
+    usize::from(writes) - 2
 }

@@ -30,14 +30,13 @@ impl SecondWrite {
         let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
         if let Some(unit) = waiting.filter(|&unit| room(unit) > 0) {
             self.blocks.withdraw(unit);
-            self.blocks.reuse(unit);
             core.units.end_recycled(unit);
             return true;
         }
         let lane = self.lane_of(plane);
         let is_active = self.lanes[lane].active.is_some();
         self.close_pair(core, lane);
-        is_active
+        self.close_groups(core, plane) | is_active
     }
 
     /// A unit is about to lose its second writes, `valid` of which are still valid.
@@ -76,7 +75,9 @@ impl Ftl {
         core.units.begin_recycled(unit);
         scheme.blocks.recycle(unit);
         core.counters.reopens += 1;
-        let lane = scheme.lane_of(core.units.pool_of(unit));
+        let pool = core.units.pool_of(unit);
+        scheme.want_group(core, pool, at);
+        let lane = scheme.lane_of(pool);
         let was_idle = scheme.lanes[lane].active.is_none();
         if was_idle && scheme.config.prefetch && scheme.next_pair(core, lane).is_some() {
             scheme.lanes[lane].prefetch = Prefetch::Due(at);

@@ -40,17 +40,18 @@ impl TriedPair {
     pub(super) const NEVER: TriedPair = TriedPair { failures: 0, mask: None };
 }
 
-/// The second writes of two planes; in sequential mode of one.
+/// The second writes of two planes (in sequential mode of one), or the further writes of more.
 #[derive(Debug, Clone)]
-pub(super) struct Lane {
-    pub(super) active: Option<Active>,
+pub(super) struct Lane<A = Active> {
+    pub(super) active: Option<A>,
     pub(super) prefetch: Prefetch,
     /// The next pair of pages, where it was tried before.
     pub(super) tried: TriedPair,
 }
 
-impl Lane {
-    pub(super) const IDLE: Lane = Lane { active: None, prefetch: Prefetch::Nothing, tried: TriedPair::NEVER };
+impl<A> Lane<A> {
+    pub(super) const IDLE: Lane<A> =
+        Lane { active: None, prefetch: Prefetch::Nothing, tried: TriedPair::NEVER };
 }
 
 /// The next slot from the offset counter on at which both halves are invalid and were programmed only once.

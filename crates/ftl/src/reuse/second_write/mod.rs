@@ -4,7 +4,9 @@
 //! First writes store data as it is, so capacity and page size stay. When cleaning chooses a used block, its valid pages
 //! stay and its invalid ones become free again: the block is *recycled*. Data that will soon be written again goes there as a
 //! *second write*: a polar write-once-memory code puts one logical page on two invalid pages, whose programmed cells it
-//! leaves programmed. The two pages lie on the two planes of a chip and are programmed and read together.
+//! leaves programmed. The two pages lie on the two planes of a chip and are programmed and read together. With
+//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third writes on four planes and fourth writes on
+//! eight ([`further`]).
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes, FAST '15. Section 3 (the code,
@@ -16,7 +18,8 @@
 //!
 //! # Cost
 //! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its spare area. The block map: 4
-//! bytes a block and a bit a page here; 2 bytes for every other block in the paper.
+//! bytes a block and a bit a page here; 2 bytes for every other block in the paper. Third writes take 121 bytes more of a page of 4
+//! KB, fourth ones 53; their block maps 16 and 32 bytes a block, and a bit a page each.
 //!
 //! # Deviations
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the paper's lookup by the
@@ -32,6 +35,8 @@ mod blocks;
 mod cleaning;
 pub mod config;
 pub(crate) mod encoding;
+mod further;
+pub(crate) mod groups;
 mod halves;
 mod lane;
 pub mod life;
@@ -41,7 +46,7 @@ mod prefetch;
 pub mod separation;
 mod write;
 
-use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
+use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
@@ -52,6 +57,7 @@ use encoding::Outcomes;
 pub(crate) use encoding::Tried;
 use encoding::cells;
 pub(crate) use encoding::cells::Cells;
+use further::cells::GroupCells;
 use lane::Lane;
 pub use pairs::Pairs;
 use separation::Separation;
@@ -65,13 +71,16 @@ pub struct SecondWrite {
     config: SecondWriteConfig,
     page_bytes: u32,
     code: PageCode,
+    /// The codes of third and fourth writes, where there are any.
+    further_codes: Vec<GroupCode>,
     encode_ns: Nanos,
     separation: Separation,
     outcomes: Outcomes,
     blocks: Blocks,
     lanes: Vec<Lane>,
-    /// Whether the planes of a die come in pairs.
-    paired_planes: bool,
+    /// Third and fourth writes, where there are any.
+    further: Vec<further::Kind>,
+    planes_per_die: u32,
     /// See [`lane_for`](Self::lane_for).
     turn: usize,
     /// Work space for real bits, where cells are stored.
@@ -87,6 +96,8 @@ pub struct Figures {
     pub reused_blocks: u32,
     /// Most blocks that were either at a time, since the counters were reset.
     pub most_blocks: u32,
+    /// Whether the drive makes third writes, and perhaps fourth ones.
+    pub makes_further_writes: bool,
 }
 
 impl SecondWrite {
@@ -99,12 +110,23 @@ impl SecondWrite {
             let problem = format!("second writes on pages of {} bytes: {error}", flash.page_bytes);
             ConfigError::new("flash.page_bytes", problem, "give a power of two from 64 to 65536")
         })?;
-        let spare_bytes = code.spare_bytes() as u32;
+        let further_codes = further::codes(config, flash)?;
+        let further_bytes: usize = further_codes.iter().map(GroupCode::spare_bytes).sum();
+        let spare_bytes = (code.spare_bytes() + further_bytes) as u32;
         if (1..spare_bytes).contains(&flash.spare_bytes) {
             return Err(ConfigError::new(
                 "flash.spare_bytes",
-                format!("{} bytes, of which a second write alone takes {spare_bytes}", flash.spare_bytes),
-                "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent",
+                match further_bytes {
+                    0 => format!(
+                        "{} bytes, of which a second write alone takes {spare_bytes}",
+                        flash.spare_bytes
+                    ),
+                    _ => format!(
+                        "{} bytes, of which the writes behind the first take {spare_bytes}",
+                        flash.spare_bytes
+                    ),
+                },
+                "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent or reuse.writes",
             ));
         }
         let reads = &flash.timing.read_ns;
@@ -116,11 +138,13 @@ impl SecondWrite {
             outcomes: Outcomes::undecided(config.seed),
             blocks: Blocks::default(),
             lanes: Vec::new(),
-            paired_planes: flash.planes_per_die.is_multiple_of(2),
+            further: Vec::new(),
+            planes_per_die: flash.planes_per_die,
             turn: 0,
-            cells: flash.stores_cells().then(|| Box::new(Cells::new(&code))),
+            cells: flash.stores_cells().then(|| Box::new(Cells::new(&code, further_bytes))),
             config: config.clone(),
             code,
+            further_codes,
         })
     }
 
@@ -140,6 +164,14 @@ impl SecondWrite {
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.blocks = Blocks::new(&self.config, layout, life::erase_limit(&self.config, flash)?);
         self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
+        let stores_cells = self.cells.is_some();
+        let mut spare_at = cells::image_bytes(&self.code);
+        for (index, code) in self.further_codes.iter().enumerate() {
+            let (page_bytes, image_bytes) = (self.page_bytes as usize, self.image_bytes());
+            let cells = stores_cells.then(|| GroupCells::new(code, page_bytes, image_bytes, spare_at));
+            spare_at += code.spare_bytes();
+            self.further.push(further::Kind::new(index, &self.config, layout, cells));
+        }
         self.outcomes = Outcomes::new(&self.config, &self.code)
             .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
         Ok(())
@@ -148,6 +180,7 @@ impl SecondWrite {
     pub(super) fn pairs(&self, layout: &Layout) -> Pairs {
         let words = layout.slots_per_unit.div_ceil(64);
         Pairs::new(layout.units(), words, self.lane_count(layout), self.config.parallel)
+            .with_groups(self.config.further_kinds())
     }
 
     /// Two planes share the blocks that second writes go to; in sequential mode every plane has its own.
@@ -160,6 +193,7 @@ impl SecondWrite {
     }
 
     /// The planes of a lane.
+    #[inline(always)] // The way of every page.
     fn pools_of(&self, lane: usize) -> std::ops::Range<u32> {
         let lane = lane as u32;
         if self.config.parallel { 2 * lane..2 * lane + 2 } else { lane..lane + 1 }
@@ -174,11 +208,37 @@ impl SecondWrite {
     }
 
     pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::Passes { limit: 2 }
+        ProgramAgain::Passes { limit: self.config.writes.into() }
     }
 
     pub(super) fn cell_format(&self) -> CellFormat {
-        CellFormat { image_bytes: cells::image_bytes(&self.code), ..CellFormat::binary(self.page_bytes) }
+        CellFormat { image_bytes: self.image_bytes(), ..CellFormat::binary(self.page_bytes) }
+    }
+
+    /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
+    fn image_bytes(&self) -> usize {
+        let further: usize = self.further_codes.iter().map(GroupCode::spare_bytes).sum();
+        cells::image_bytes(&self.code) + further
+    }
+
+    /// Programs of a page between two erases.
+    pub(super) fn writes(&self) -> u8 {
+        self.config.writes
+    }
+
+    /// Checks the scheme against the rest of the translation layer.
+    pub(crate) fn check_recovery(&self) -> Result<(), ConfigError> {
+        if self.config.further_kinds() == 0 {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "reuse.writes",
+            format!(
+                "{}, and records tell first and second writes only, so such a drive cannot be mounted",
+                self.config.writes
+            ),
+            "give 2, or set ftl.recovery.scheme = \"none\"",
+        ))
     }
 
     pub(super) fn encode(
@@ -203,7 +263,7 @@ impl SecondWrite {
 
     /// Bytes that the code takes of the spare area of a page.
     pub(super) fn spare_bytes_of_code(&self) -> u32 {
-        self.code.spare_bytes() as u32
+        (self.image_bytes() - self.page_bytes as usize) as u32
     }
 
     /// A mount found a unit that takes no second writes before it is erased.
@@ -217,6 +277,7 @@ impl SecondWrite {
 
     pub(super) fn restart_clock(&mut self) {
         self.lanes.iter_mut().for_each(|lane| lane.prefetch.restart_clock());
+        self.further.iter_mut().for_each(further::Kind::restart_clock);
     }
 
     pub(super) fn reset_figures(&mut self) {
@@ -225,7 +286,8 @@ impl SecondWrite {
 
     pub(crate) fn figures(&self) -> Figures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
-        Figures { recycled_blocks, reused_blocks, most_blocks }
+        let makes_further_writes = !self.further.is_empty();
+        Figures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
     }
 
     pub(super) fn audit(&self) -> Result<(), String> {

@@ -5,9 +5,10 @@
 //! too, which the paper's lookup by the block map alone would mistake for second writes; hence a bit for every slot. In
 //! sequential mode the second half is the slot after the first.
 
+use super::groups::{Group, Groups};
 use crate::NONE;
 
-/// The block map, and a bit for every slot that was programmed twice.
+/// The block map, and a bit for every slot that was programmed twice or more often.
 #[derive(Debug, Clone)]
 pub struct Pairs {
     /// Partner of each unit; in sequential mode the unit itself.
@@ -15,10 +16,12 @@ pub struct Pairs {
     twice: Vec<u64>,
     words_per_unit: u32,
     parallel: bool,
-    /// Valid second writes of each lane (a pair of pools, or one).
+    /// Pages that valid second writes of each lane (a pair of pools, or one) take beyond those of their data.
     valid: Vec<u32>,
     valid_total: u64,
     units_per_lane: u32,
+    /// Third and fourth writes, where there are any.
+    groups: Option<Box<Groups>>,
 }
 
 impl Pairs {
@@ -32,6 +35,27 @@ impl Pairs {
             valid: vec![0; lanes as usize],
             valid_total: 0,
             units_per_lane: units / lanes,
+            groups: None,
+        }
+    }
+
+    /// Room for the third writes of a drive, or for third and fourth ones.
+    pub(super) fn with_groups(mut self, kinds: usize) -> Pairs {
+        let units = self.partner.len() as u32;
+        self.groups = (kinds > 0).then(|| Box::new(Groups::new(units, self.words_per_unit, kinds)));
+        self
+    }
+
+    /// Third and fourth writes, where there are any.
+    #[inline]
+    pub(crate) fn groups(&self) -> Option<&Groups> {
+        self.groups.as_deref()
+    }
+
+    /// Ties units together for third (`kind` 0) or fourth writes.
+    pub(super) fn link_group(&mut self, kind: usize, group: &Group) {
+        if let Some(groups) = &mut self.groups {
+            groups.link(kind, group);
         }
     }
 
@@ -59,9 +83,13 @@ impl Pairs {
         }
         let first = (unit * self.words_per_unit) as usize;
         self.twice[first..first + self.words_per_unit as usize].fill(0);
+        if let Some(groups) = &mut self.groups {
+            groups.forget(unit);
+        }
     }
 
-    /// Whether a slot was programmed twice since its erase: if it is valid it is a half of a second write.
+    /// Whether a slot was programmed twice or more often since its erase: if it is valid it is a half of a second write, or a part
+    /// of a third or fourth one.
     #[inline]
     pub(crate) fn is_twice(&self, unit: u32, slot: u32) -> bool {
         self.twice[(unit * self.words_per_unit + slot / 64) as usize] >> (slot % 64) & 1 == 1
@@ -86,6 +114,32 @@ impl Pairs {
         }
     }
 
+    /// All parts of a third or fourth write were programmed.
+    pub(super) fn programmed_group(&mut self, kind: usize, group: &Group, slot: u32) {
+        for &unit in group.units() {
+            self.restore_twice((unit, slot));
+        }
+        if let Some(groups) = &mut self.groups {
+            groups.programmed(kind, group, slot);
+        }
+    }
+
+    /// A third or fourth write on these units became valid (`add`) or invalid: what it takes beyond its data, two pages of
+    /// each lane but the last, which holds the data.
+    pub(super) fn count_group(&mut self, group: &Group, add: bool) {
+        let lanes = group.units().chunks_exact(2);
+        let last = lanes.len() - 1;
+        for (index, units) in lanes.enumerate() {
+            let pages = if index < last { 2 } else { 1 };
+            let valid = &mut self.valid[(units[0] / self.units_per_lane) as usize];
+            let total = &mut self.valid_total;
+            (*valid, *total) = match add {
+                true => (*valid + pages, *total + u64::from(pages)),
+                false => (*valid - pages, *total - u64::from(pages)),
+            };
+        }
+    }
+
     /// A second write in this unit became valid.
     pub(crate) fn valid_added(&mut self, unit: u32) {
         self.valid[(unit / self.units_per_lane) as usize] += 1;
@@ -98,14 +152,19 @@ impl Pairs {
         self.valid_total -= 1;
     }
 
-    /// Valid second writes of a lane.
+    /// Pages of a lane that second and further writes take beyond their data.
     pub(super) fn valid(&self, lane: u32) -> u32 {
         self.valid[lane as usize]
     }
 
-    /// Valid second writes of the drive.
+    /// As [`valid`](Self::valid), of the drive.
     pub(super) fn valid_total(&self) -> u64 {
         self.valid_total
+    }
+
+    /// The most flash pages of a write.
+    pub(crate) fn most_parts(&self) -> u64 {
+        self.groups().map_or(2, Groups::most_parts)
     }
 
     /// Whether the halves lie on two planes.

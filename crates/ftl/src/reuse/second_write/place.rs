@@ -21,7 +21,14 @@ impl Ftl {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let lane = scheme.lane_for(pool);
         scheme.settle_prefetch(&mut self.core, lane, at)?;
-        if scheme.separation.is_hot(lpn) && scheme.has_capacity(&self.core, lane) {
+        let is_hot = scheme.separation.is_hot(lpn);
+        if is_hot
+            && !scheme.further.is_empty()
+            && let Some(place) = scheme.next_group(&mut self.core, lane)
+        {
+            return Ok(place);
+        }
+        if is_hot && scheme.has_capacity(&self.core, lane) {
             let mut place = scheme.next_pair(&mut self.core, lane);
             if place.is_none() {
                 self.recycle_if_low(at, lane)?;
@@ -30,6 +37,9 @@ impl Ftl {
             if let Some(place) = place {
                 return Ok(place);
             }
+        }
+        if is_hot && let Some(place) = self.place_after_cleaning(at, lane)? {
+            return Ok(place);
         }
         let pool = self.plane_for(pool, lpn);
         let (unit, slot) = self.place_in(at, pool, lpn, stream)?;
@@ -42,6 +52,7 @@ impl Ftl {
     }
 
     /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted.
+    #[inline(always)] // Its only caller, the way of every hot page.
     fn recycle_if_low(&mut self, at: Nanos, lane: usize) -> Result<(), FtlError> {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return Ok(()) };
         for pool in scheme.pools_of(lane) {
@@ -82,7 +93,10 @@ impl SecondWrite {
     /// more clean pages says nothing of its recycled ones.
     fn lane_for(&mut self, pool: u32) -> usize {
         let lane = self.lane_of(pool);
-        if self.config.parallel || !self.paired_planes {
+        if !self.further.is_empty() {
+            return self.next_lane(lane);
+        }
+        if self.config.parallel || !self.planes_per_die.is_multiple_of(2) {
             return lane;
         }
         self.turn ^= 1;
@@ -90,7 +104,13 @@ impl SecondWrite {
     }
 
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
-    fn has_capacity(&self, core: &Core, lane: usize) -> bool {
+    pub(super) fn has_capacity(&self, core: &Core, lane: usize) -> bool {
+        self.has_room_for(core, lane, (0, 0))
+    }
+
+    /// As [`has_capacity`](Self::has_capacity), for a write that takes so many pages more of a lane, and of the drive.
+    #[inline(always)]
+    pub(super) fn has_room_for(&self, core: &Core, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
         let (units, Some(pairs)) = (&core.units, &core.pairs) else { return false };
         let planes = self.pools_of(lane);
         if !planes.clone().all(|plane| units.takes_writes(plane)) {
@@ -100,10 +120,10 @@ impl SecondWrite {
         let count = u64::from(planes.end - planes.start);
         let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
         let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
-        fits(u64::from(pairs.valid(lane as u32)), exported.div_ceil(lanes), count, limit)
+        fits(u64::from(pairs.valid(lane as u32) + of_lane), exported.div_ceil(lanes), count, limit)
             // Where units were lost, what other planes have in excess may be needed here.
             && (units.retired() == 0
-                || fits(pairs.valid_total(), exported, u64::from(core.layout.pools), units.valid_limit()))
+                || fits(pairs.valid_total() + u64::from(of_drive), exported, u64::from(core.layout.pools), units.valid_limit()))
     }
 
     /// The next place for a second write: of the active pair, or of the next one.
@@ -125,11 +145,11 @@ impl SecondWrite {
     /// Takes the oldest recycled block of each plane; `None` if there is none.
     fn open_pair(&mut self, core: &mut Core, lane: usize) -> Option<()> {
         let planes = self.pools_of(lane);
-        if !planes.clone().all(|plane| self.blocks.has_recycled(plane)) {
+        if !planes.clone().all(|plane| self.blocks.has_recycled(plane, 2)) {
             return None;
         }
-        let unit = self.blocks.next_recycled(planes.start)?;
-        let partner = if planes.len() == 2 { self.blocks.next_recycled(planes.end - 1)? } else { unit };
+        let unit = self.blocks.next_recycled(planes.start, 2)?;
+        let partner = if planes.len() == 2 { self.blocks.next_recycled(planes.end - 1, 2)? } else { unit };
         core.pairs.as_deref_mut()?.link(unit, partner);
         self.lanes[lane].active = Some(Active { unit, partner, next: 0 });
         Some(())

@@ -26,13 +26,17 @@ impl Prefetch {
 impl SecondWrite {
     /// An operation on a plane of the lane is asked for at `at`: if the planes idled before, the reads that were wanted
     /// have been made.
-    #[inline]
+    #[inline(always)] // The way of every page.
     pub(super) fn settle_prefetch(
         &mut self,
         core: &mut Core,
         lane: usize,
         at: Nanos,
     ) -> Result<(), FtlError> {
+        if !self.further.is_empty() {
+            let pool = self.pools_of(lane).start;
+            self.settle_groups(core, pool, at)?;
+        }
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
         let idle_since = self.pools_of(lane).map(|plane| core.array.free_at(plane)).fold(due, Nanos::max);
         match self.lanes[lane].active {

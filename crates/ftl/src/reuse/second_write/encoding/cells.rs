@@ -26,8 +26,9 @@ impl fmt::Debug for Cells {
 }
 
 impl Cells {
-    pub(crate) fn new(code: &PageCode) -> Cells {
-        let image = vec![0; image_bytes(code)];
+    /// Images have `further_bytes` beside those of first and second writes.
+    pub(crate) fn new(code: &PageCode, further_bytes: usize) -> Cells {
+        let image = vec![0; image_bytes(code) + further_bytes];
         Cells { code: code.clone(), work: PairWorkspace::new(code), images: [image.clone(), image] }
     }
 
@@ -81,7 +82,7 @@ impl Cells {
     }
 }
 
-/// Bytes of a page's image.
+/// Bytes of a page's image that first and second writes use.
 pub(crate) fn image_bytes(code: &PageCode) -> usize {
     code.page_bytes() + code.spare_bytes()
 }

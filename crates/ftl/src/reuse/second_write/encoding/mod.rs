@@ -39,9 +39,14 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Before the code's chances are known.
+    /// Before the code's chances are known, or where the code itself decides.
     pub(super) fn undecided(seed: u64) -> Outcomes {
         Outcomes { decides: Decides::Code, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// The same probability for every attempt.
+    pub(super) fn of_probability(probability: f64, seed: u64) -> Outcomes {
+        Outcomes { decides: Decides::Probability(of_2_to_32(probability)), ..Outcomes::undecided(seed) }
     }
 
     /// Works out the chances of `code`, where they are needed.
