@@ -27,8 +27,8 @@ SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
 """What a stand-in is compared on unless told otherwise: settings of the drive, the first being the reference."""
 
 _TRIES = 8
-_FEWEST_BLOCKS = 16
-"""Fewer blocks a plane leave no room for cleaning."""
+_FEWEST_BLOCKS = 24
+"""Fewer blocks a plane leave no room for cleaning under every scheme."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
 use rewear_trace::stand_in::{self, Profile};
-use rewear_trace::{Defaults, Source, info, workload};
+use rewear_trace::{Batch, Defaults, Description, Operation, Request, Source, TraceError, info, workload};
 
 fn value(source: &mut dyn Source) -> serde_json::Value {
     let figures = info(source).unwrap();
@@ -50,7 +50,7 @@ fn a_stand_in_is_the_same_every_time() {
     let profile = stand_in::measure(&mut *original).unwrap();
     let draw = || {
         let mut source = made(&profile, "same");
-        let mut batch = rewear_trace::Batch::default();
+        let mut batch = Batch::default();
         source.fill(&mut batch).unwrap();
         batch.requests.clone()
     };
@@ -64,7 +64,7 @@ fn rewrites_in_a_fixed_order_stay_in_order() {
     let mut original = workload(spec, &Defaults::default()).unwrap();
     let profile = stand_in::measure(&mut *original).unwrap();
     let mut stand_in = made(&profile, "order");
-    let mut batch = rewear_trace::Batch::default();
+    let mut batch = Batch::default();
     let mut pages = Vec::new();
     while stand_in.fill(&mut batch).unwrap() > 0 {
         pages.extend(batch.requests.iter().map(|request| request.offset_bytes / 4096));
@@ -73,6 +73,107 @@ fn rewrites_in_a_fixed_order_stay_in_order() {
     let late = &pages[pages.len() - 2000..];
     let kept = late.windows(2).filter(|pair| next.get(&pair[0]) == Some(&pair[1])).count();
     assert!(kept > 1900, "{kept} of 1999 pages are followed by the same page in the end");
+}
+
+/// Files lie apart, as on a file system that is not full.
+const FILE_STRIDE_BYTES: u64 = 1024 * 4096;
+
+/// Files of 64 pages are written, overwritten and deleted again, the oldest first.
+struct Files {
+    at: u64,
+}
+
+impl Source for Files {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        batch.clear();
+        let end = (self.at + 1000).min(12_000);
+        for at in self.at..end {
+            let (file, step) = (at / 3, at % 3);
+            // A file is written and written again, and the one that was written thirty files ago goes.
+            let (operation, number) =
+                if step < 2 { (Operation::Write, file) } else { (Operation::Trim, file.saturating_sub(30)) };
+            batch.push(Request::new(at * 1000, operation, number % 50 * FILE_STRIDE_BYTES, 64 * 4096));
+        }
+        let filled = (end - self.at) as usize;
+        self.at = end;
+        Ok(filled)
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.at = 0;
+        Ok(())
+    }
+
+    fn description(&self) -> Description {
+        workload("zipf:pages=5000,requests=1", &Defaults::default()).unwrap().description()
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+/// Pages that hold data at the end, and pages written and trimmed.
+fn live_written_trimmed(source: &mut dyn Source) -> (f64, f64, f64) {
+    let mut batch = Batch::default();
+    let (mut live, mut written, mut trimmed) = (std::collections::BTreeSet::new(), 0.0, 0.0);
+    source.rewind().unwrap();
+    while source.fill(&mut batch).unwrap() > 0 {
+        for request in &batch.requests {
+            let pages = request.pages(4096);
+            match request.operation {
+                Operation::Trim => {
+                    trimmed += pages.clone().count() as f64;
+                    pages.for_each(|page| _ = live.remove(&page));
+                }
+                _ => {
+                    written += pages.clone().count() as f64;
+                    live.extend(pages);
+                }
+            }
+        }
+    }
+    (live.len() as f64, written, trimmed)
+}
+
+#[test]
+fn what_is_trimmed_in_a_trace_is_trimmed_in_its_stand_in() {
+    let mut files = Files { at: 0 };
+    let profile = stand_in::measure(&mut files).unwrap();
+    assert_eq!(Profile::from_toml(&profile.to_toml(), "again").unwrap(), profile);
+    let (real, mut stand_in) = (live_written_trimmed(&mut files), made(&profile, "trims"));
+    let made = live_written_trimmed(&mut *stand_in);
+    let near = |real: f64, made: f64, tolerance: f64| (made / real - 1.0).abs() <= tolerance;
+    assert!(near(real.1, made.1, 0.02) && near(real.2, made.2, 0.02), "{real:?} against {made:?}");
+    assert!(near(real.0, made.0, 0.25), "{real:?} against {made:?}");
+}
+
+#[test]
+fn rewrites_of_one_large_stretch_are_as_large_in_the_stand_in() {
+    // A stretch that was filled page by page in any order is written as a whole again: no site of the fill is as large.
+    let mut requests = Vec::new();
+    for _ in 0..4 {
+        for at in 0..2000u64 {
+            requests.push((at * 7 % 2000 * 4096, 4096));
+        }
+        requests.extend((0..20).map(|part| (part * 100 * 4096, 100 * 4096)));
+    }
+    let lines: Vec<String> = requests
+        .iter()
+        .enumerate()
+        .map(|(at, (offset, bytes))| {
+            format!("{},host,0,Write,{offset},{bytes},1", 128166372000000000u64 + at as u64 * 1000)
+        })
+        .collect();
+    let file = std::env::temp_dir().join(format!("rewear-stretch-{}.csv", std::process::id()));
+    std::fs::write(&file, lines.join("\n") + "\n").unwrap();
+    let mut original = rewear_trace::open(&file, &rewear_trace::OpenOptions::default()).unwrap();
+    let profile = stand_in::measure(&mut original).unwrap();
+    let mut stand_in = made(&profile, "stretch");
+    let (real, made) = (value(&mut original), value(&mut *stand_in));
+    std::fs::remove_file(file).unwrap();
+    agree(&real, &made, "/write/pages", 0.1);
+    agree(&real, &made, "/write/distinct_pages", 0.1);
 }
 
 #[test]

@@ -14,6 +14,7 @@ from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
 from rewear.errors import ConfigurationError
 from rewear.stand_in import SCHEMES, Worth, worth
+from rewear.stand_in_errors import errors_of
 from rewear.units import format_share, format_time
 
 __all__ = ["app"]
@@ -51,6 +52,12 @@ def worth_command(
     ] = None,
     over_provisioning: Annotated[float, typer.Option(help="Over-provisioning of every drive.")] = 0.28,
     loops: Annotated[int, typer.Option(min=1, help="Passes over the trace and its stand-in.")] = 1,
+    errors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write median and worst errors as TOML, as papers/stand-in-worth.toml has them."
+        ),
+    ] = None,
     json: JsonOutput = False,
 ) -> None:
     """Replays traces and their stand-ins under every scheme: how far erases and response times are apart."""
@@ -60,11 +67,15 @@ def worth_command(
             raise ConfigurationError(f"There is no scheme {name!r} to compare. There are: {', '.join(known)}.")
     chosen = [(name, settings) for name, settings in SCHEMES if not schemes or name == "plain" or name in schemes]
     traces = [parse_trace(file) for file in files]
+    if errors is not None:
+        check_writable(errors)
     with progress_bars() as progress:
         results = [
             worth(trace, drive, schemes=chosen, over_provisioning=over_provisioning, loops=loops, progress=progress)
             for trace in traces
         ]
+    if errors is not None:
+        errors.write_text(errors_of(results).to_toml(), encoding="utf-8")
     if json:
         print_json([each.to_dict() for each in results])
     else:

@@ -18,7 +18,9 @@ def render_reproduction(reproduction: "Reproduction", command: str | None = None
 
     figures = {
         paper.about.paper: [
-            (drawing.plan, drawing.wide, inline(drawing)) for drawing in paper.drawings if not drawing.empty
+            (drawing.plan, drawing.wide, inline(drawing), drawing.stand_in)
+            for drawing in paper.drawings
+            if not drawing.empty
         ]
         for paper in reproduction.papers
     }

@@ -39,6 +39,8 @@ class Drawing:
     panels: tuple[tuple[Numbers, ...], ...]
     missing: tuple[str, ...]
     """Why some numbers are not there."""
+    stand_in: str = ""
+    """How far stand-ins are off, if it shows one."""
 
     @property
     def wide(self) -> bool:

@@ -68,6 +68,7 @@ def _paper(paper: PaperResult, figures: str) -> list[str]:
         if not drawing.empty:
             lines += [f"### Figure {plan.id}", "", f"![{plan.title}]({figures}/{plan.name}.svg)", ""]
             lines += [f"**{plan.title}.** {plan.caption}", ""]
+            lines += _stand_in(drawing.stand_in)
     return lines
 
 
@@ -80,7 +81,7 @@ def _verdict(verdict: Verdict) -> list[str]:
         "",
         f"**{verdict.word}.** {verdict.why}".rstrip(),
     ]
-    lines.append("")
+    lines += ["", *_stand_in(verdict.stand_in)]
     if verdict.findings:
         rows = [(f.says, f.expected, f.measured, _mark(f.inside)) for f in verdict.findings]
         lines += _table(("number", "expected", "measured", ""), rows)
@@ -90,6 +91,10 @@ def _verdict(verdict: Verdict) -> list[str]:
     if claim.note:
         lines += [claim.note, ""]
     return lines
+
+
+def _stand_in(note: str) -> list[str]:
+    return [f"*{note}*", ""] if note else []
 
 
 def _mark(inside: bool | None) -> str:

@@ -157,6 +157,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "parts": [_finding(finding) for finding in verdict.findings],
         "causes": [{"switched": says, **_finding(finding)} for says, finding in verdict.causes],
         "note": claim.note,
+        "stand_in": verdict.stand_in,
         "experiments": list(claim.experiments),
     }
 
@@ -177,4 +178,10 @@ def _drawing(drawing: Drawing) -> dict[str, Any]:
         {"title": panel.title, "series": {s.label: n for s, n in zip(plan.series, numbers, strict=True)}}
         for panel, numbers in zip(plan.panels, drawing.panels, strict=True)
     ]
-    return {"figure": plan.name, "title": plan.title, "panels": panels, "missing": list(drawing.missing)}
+    return {
+        "figure": plan.name,
+        "title": plan.title,
+        "panels": panels,
+        "missing": list(drawing.missing),
+        "stand_in": drawing.stand_in,
+    }

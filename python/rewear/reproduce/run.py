@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from rewear.reproduce.number import Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, read_sources
+from rewear.reproduce.stand_ins import StandIns, read_stand_ins
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import judge
 from rewear.sweep.execute import Work, finish
@@ -71,6 +72,7 @@ def reproduce(
     """
     folder = papers_folder(None if papers is None else Path(papers))
     selections = select(read_papers(folder), names)
+    stand_ins = read_stand_ins(folder)
     originals = Originals(None if traces is None else Path(traces))
     finished = Store(store)
     counts = Counts(finished.folder, finished.fingerprints)
@@ -81,7 +83,7 @@ def reproduce(
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
     done = _finish([each for group in experiments for each in group], finished, scheduler, workers, progress)
     results = tuple(
-        _result(selection, [done[each.path] for each in group])
+        _result(selection, [done[each.path] for each in group], stand_ins)
         for selection, group in zip(selections, experiments, strict=True)
     )
     return Reproduction(results, quick)
@@ -162,7 +164,7 @@ def _label(begun: _Begun, work: Work) -> str:
     return name
 
 
-def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
+def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> PaperResult:
     runs: dict[str, Runs] = {}
     for each in done:
         if each.results is not None:
@@ -176,6 +178,12 @@ def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
         for each in done
         if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
     ]
-    verdicts = tuple(judge(claim, runs, originals) for claim in selection.claims)
-    drawings: tuple[Drawing, ...] = tuple(draw(plan, runs) for plan in selection.figures)
+    by_name = {each.experiment.name: each for each in done}
+    verdicts = tuple(
+        replace(judge(claim, runs, originals), stand_in=stand_ins.of_claim(claim, by_name))
+        for claim in selection.claims
+    )
+    drawings: tuple[Drawing, ...] = tuple(
+        replace(draw(plan, runs), stand_in=stand_ins.of_figure(plan, by_name)) for plan in selection.figures
+    )
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))

@@ -56,6 +56,8 @@ class Source:
     page_bytes: int
     scale: float
     is_original: bool
+    stands_in: bool = False
+    """Whether a made-up workload takes the place of a trace that exists."""
 
     def sizes(self, page_bytes: int, known: "Counts") -> Sizes:
         """Pages and page writes, in pages of `page_bytes`."""
@@ -169,4 +171,4 @@ def _source(name: str, table: Table, originals: Originals, folder: Path) -> Sour
     if trace is not None:
         file = (folder / trace).resolve()
         return Source(name, {"trace": trace, "replay.fit": "dense", **own}, file, None, page_bytes, scale, False)
-    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False)
+    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False, bool(patterns))

@@ -38,6 +38,8 @@ class Verdict:
     """What was switched as a reason, and what that gave."""
     why: str
     """By how much it differs and why, or what would be needed to tell; empty where it holds."""
+    stand_in: str = ""
+    """How far stand-ins are off, if it uses one."""
 
 
 def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = ()) -> Verdict:

@@ -2,7 +2,7 @@
 
 use super::moment::Moment;
 use super::profile::{Access, GROUPS, KINDS, Profile, SLICES};
-use super::sites::{CLASSES, Touch};
+use super::sites::Touch;
 use crate::error::TraceError;
 
 /// Pages of the largest run, 4 TiB.
@@ -25,6 +25,14 @@ impl Profile {
         }
     }
 
+    fn access(&self, touch: Touch) -> &Access {
+        match touch {
+            Touch::Read => &self.read,
+            Touch::Write => &self.write,
+            Touch::Trim => &self.trim,
+        }
+    }
+
     fn problem(&self) -> Option<String> {
         if self.requests == 0 || self.space_pages == 0 {
             return Some("it has no requests or no space".into());
@@ -32,11 +40,11 @@ impl Profile {
         if self.space_pages > 1 << 40 {
             return Some("its space is beyond 4 PiB".into());
         }
-        if self.read.kinds.is_empty() && self.write.kinds.is_empty() {
+        if self.read.is_none() && self.write.is_none() {
             return Some("it neither reads nor writes".into());
         }
-        for (name, access) in [("read", &self.read), ("write", &self.write)] {
-            if !access.kinds.is_empty()
+        for (name, access) in [("read", &self.read), ("write", &self.write), ("trim", &self.trim)] {
+            if !access.is_none()
                 && let Some(what) = access.problem()
             {
                 return Some(format!("{name} {what}"));
@@ -56,11 +64,8 @@ impl Profile {
         if wrong || self.arrival.chain.iter().all(|(.., deck)| deck.total() == 0) {
             return Some("its arrivals are none, or lie outside their scale".into());
         }
-        let reads = |moment: &u16| Moment::of_number(*moment).touch == Touch::Read;
         let mut moments = self.arrival.chain.iter().flat_map(|(_, next, _)| next);
-        if moments.any(
-            |moment| if reads(moment) { self.read.kinds.is_empty() } else { self.write.kinds.is_empty() },
-        ) {
+        if moments.any(|&moment| self.access(Moment::of_number(moment).touch).is_none()) {
             return Some("an operation arrives that has no places".into());
         }
         None
@@ -79,22 +84,19 @@ impl Access {
         {
             return Some(format!("has a slice beyond {SLICES} or a group beyond {GROUPS}"));
         }
-        if self.runs.len() != CLASSES {
-            return Some(format!("does not have {CLASSES} classes of runs"));
-        }
         if self.sectors.counts().len() > 9 || self.sectors.counts().first().is_some_and(|&count| count > 0) {
             return Some("has a request of one page outside 1 to 8 sectors".into());
         }
-        let scales = [&self.between, &self.rank_own_cluster, &self.rank_other_cluster, &self.new_gaps];
-        let scales = scales.into_iter().chain(self.places.iter().map(|place| &place.ranks));
+        let scales = [&self.between, &self.new_gaps];
+        let scales =
+            scales.into_iter().chain(&self.behind_ranks).chain(self.places.iter().map(|place| &place.ranks));
         if scales.into_iter().any(|deck| deck.counts().len() > MOST_BIN) {
             return Some("has a count outside its scale".into());
         }
-        let later = self.runs.iter().map(|run| &run.later_pages);
-        let mut lengths = later.chain(self.places.iter().map(|place| &place.lengths));
+        let mut lengths = self.places.iter().map(|place| &place.lengths);
         lengths.find_map(|lengths| {
-            let wrong = |&(least, most, first): &(u32, u32, u32)| {
-                least == 0 || most < least || most > MOST_RUN_PAGES || first == 0
+            let wrong = |&(least, most, first, requests): &(u32, u32, u32, u32)| {
+                least == 0 || most < least || most > MOST_RUN_PAGES || first == 0 || requests == 0
             };
             if lengths.shapes.iter().any(wrong) {
                 return Some(format!("has a size outside 1 to {MOST_RUN_PAGES} pages"));

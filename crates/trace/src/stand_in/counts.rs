@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::bins::{octave, rank_bin};
-use super::clusters::Neighbourhood;
 use super::deck::Deck;
 use super::lengths::{Lengths, ShapeCounts};
-use super::profile::{Access, CLUSTER_PAGES, KINDS, OfPlace, OfRun, Place, SLICES};
-use super::sites::{CLASSES, Shape, Touch, class_of};
+use super::profile::{Access, KINDS, OfPlace, Place, SLICES};
+use super::sites::Shape;
 use super::touched::Touched;
 
 /// Counts of one operation.
@@ -19,7 +18,6 @@ pub(super) struct Counts {
     /// What is counted as it stays; the rest is filled in at the end.
     access: Access,
     places: Vec<(OfPlace, ShapeCounts)>,
-    runs: Vec<(OfRun, ShapeCounts)>,
 }
 
 impl Counts {
@@ -29,7 +27,6 @@ impl Counts {
             last_group: Place::New.group(1),
             access: Access::default(),
             places: vec![Default::default(); KINDS],
-            runs: vec![Default::default(); CLASSES],
         }
     }
 
@@ -38,16 +35,9 @@ impl Counts {
         self.access.sectors.count(sectors.clamp(1, 8) as usize);
     }
 
-    /// A request continues a run of some pages; `sizes` are those of the request before it and its own, unless it is cut
-    /// short by the end of the run.
-    pub(super) fn continues(&mut self, run_pages: u32, between: u64, sizes: Option<(u32, u32)>) {
+    /// A request continues a run, with that many requests of the operation between.
+    pub(super) fn continues(&mut self, between: u64) {
         self.access.between.count(octave(between));
-        let Some((before, pages)) = sizes else { return };
-        let (run, later_pages) = &mut self.runs[class_of(run_pages)];
-        run.steady.count(usize::from(before == pages));
-        if before != pages {
-            *later_pages.entry((pages, pages)).or_default() += 1;
-        }
     }
 
     /// Which of the recent sites was followed.
@@ -73,27 +63,21 @@ impl Counts {
     }
 
     /// Where a new site lies.
-    pub(super) fn new_site(&mut self, touched: &Touched, touch: Touch, pages: Range<u64>) {
+    pub(super) fn new_site(&mut self, touched: &Touched, pages: Range<u64>) {
         let access = &mut self.access;
-        access.new_clusters.count(match touched.clusters.around(touch, pages.start) {
-            Neighbourhood::Own(rank) => {
-                access.rank_own_cluster.count(rank_bin(rank));
-                0
+        match touched.before(pages.start) {
+            Some((page, owner, number)) => {
+                access.behind.count(owner as usize);
+                access.behind_ranks[owner as usize].count(rank_bin(touched.of(owner).rank_of_all(number)));
+                access.new_gaps.count(octave(pages.start - page - 1));
             }
-            Neighbourhood::Other(rank) => {
-                access.rank_other_cluster.count(rank_bin(rank));
-                1
-            }
-            Neighbourhood::Next => 2,
-            Neighbourhood::Fresh => 3,
-        });
-        let cluster_start = pages.start / CLUSTER_PAGES * CLUSTER_PAGES;
-        let before = touched.last_touched(cluster_start..pages.start);
-        access.new_gaps.count(before.map_or(0, |before| 1 + octave(pages.start - before - 1)));
-        access.wholly_new.count(usize::from(!touched.holds_any(pages)));
+            None => access.behind.count(3),
+        }
+        let free = touched.extents.free_from(pages.start, pages.end);
+        access.wholly_new.count(usize::from(free == pages.end - pages.start));
     }
 
-    /// A run began at a place, at a fraction of the trace; `before` are the pages that it may have repeated.
+    /// A run began at a place, at a fraction of the operation's runs; `before` are the pages that it may have repeated.
     pub(super) fn began(&mut self, fraction: f64, place: Place, shape: Shape, before: Option<u32>) {
         let slice = ((fraction * SLICES as f64) as usize).min(SLICES - 1);
         let kind = place.kind(shape.pages);
@@ -103,8 +87,9 @@ impl Counts {
         if let Some(before) = before {
             of_place.same_size.count(usize::from(before == shape.pages));
         }
-        if before != Some(shape.pages) {
-            *lengths.entry((shape.pages, shape.request_pages)).or_default() += 1;
+        // The size is drawn first and a site of it is looked for; only in new space sizes are repeated.
+        if place != Place::New || before != Some(shape.pages) {
+            *lengths.entry(shape).or_default() += 1;
         }
     }
 
@@ -115,12 +100,9 @@ impl Counts {
         }
         let places = self.places.into_iter();
         let places = places.map(|(place, lengths)| OfPlace { lengths: Lengths::of(&lengths), ..place });
-        let runs = self.runs.into_iter();
-        let runs = runs.map(|(run, later)| OfRun { later_pages: Lengths::of(&later), ..run });
         Access {
             kinds: self.kinds.into_iter().map(|((slice, group), deck)| (slice, group, deck)).collect(),
             places: places.collect(),
-            runs: runs.collect(),
             ..self.access
         }
     }

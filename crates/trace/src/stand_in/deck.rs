@@ -46,12 +46,27 @@ impl Deck {
         self.counts[event] = self.counts[event].saturating_add(1);
     }
 
-    /// Draws an event; `None` if there are none.
+    /// Draws an event; `None` if there are none. Everything is put back when nothing is left.
     pub(super) fn draw(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
         if self.total_left == 0 {
-            self.total_left = self.total();
-            self.left.clone_from(&self.counts);
+            self.put_back();
         }
+        self.draw_left(random)
+    }
+
+    /// Events that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.total_left
+    }
+
+    /// Puts everything back.
+    pub(super) fn put_back(&mut self) {
+        self.total_left = self.total();
+        self.left.clone_from(&self.counts);
+    }
+
+    /// Draws an event of those that are left; `None` if none is.
+    pub(super) fn draw_left(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
         if self.total_left == 0 {
             return None;
         }

@@ -19,16 +19,15 @@ const LEAST_RATE: f64 = 0.02;
 /// A workload in the likeness of a profile.
 #[derive(Clone, Debug)]
 pub(crate) struct StandIn {
-    /// Of reads and of writes.
-    accesses: [Access; 2],
-    /// Requests that the whole workload will have: its slices are as long as they come out.
+    /// Of reads, of writes and of trims.
+    accesses: [Access; 3],
+    /// Requests that the whole workload will have.
     requests: u64,
-    seen: u64,
     now_ns: u64,
     last: Moment,
     content: Option<String>,
     places: Places,
-    schedules: [Schedule; 2],
+    schedules: [Schedule; 3],
     is_timed: bool,
     stretch: f64,
     day_swing: f64,
@@ -43,19 +42,20 @@ impl StandIn {
         for (from, next, deck) in profile.arrival.chain {
             chain[usize::from(from)] = (next, deck);
         }
+        let count = requests.unwrap_or(profile.requests).max(1);
+        let share = count as f64 / profile.requests as f64;
         StandIn {
-            requests: requests.unwrap_or(profile.requests).max(1),
-            seen: 0,
+            requests: count,
             now_ns: 0,
             last: Moment::START,
-            places: Places::new(profile.space_pages, [&profile.read, &profile.write]),
-            schedules: [Schedule::default(), Schedule::default()],
+            places: Places::new(profile.space_pages, [&profile.read, &profile.write, &profile.trim], share),
+            schedules: Default::default(),
             stretch: profile.arrival.stretch,
             day_swing: profile.arrival.day_swing,
             content: profile.content,
             is_timed: profile.arrival.is_timed,
             chain,
-            accesses: [profile.read, profile.write],
+            accesses: [profile.read, profile.write, profile.trim],
         }
     }
 
@@ -79,11 +79,10 @@ impl StandIn {
         let touch = self.arrive(random);
         let access = &mut self.accesses[touch as usize];
         let mut going = match self.schedules[touch as usize].next() {
-            Some(going) => going.later(access, random),
+            Some(going) => going,
             None => {
-                let fraction = self.seen as f64 / self.requests as f64;
-                let (first, shape) = self.places.begin(access, touch, fraction, random);
-                Going { next: first, left: shape.pages, pages: shape.request_pages, run_pages: shape.pages }
+                let (first, shape) = self.places.begin(access, touch, random);
+                Going::new(first, shape)
             }
         };
         let pages = going.take();
@@ -93,12 +92,15 @@ impl StandIn {
             let between = access.between.draw(random).map_or(0, |octave| draw_octave(octave, random));
             self.schedules[touch as usize].put(going, between);
         }
-        self.seen += 1;
         let sectors = match pages {
             1 => access.sectors.draw(random).map_or(PAGE_BYTES / SECTOR_BYTES, |sectors| sectors as u64),
             pages => u64::from(pages) * (PAGE_BYTES / SECTOR_BYTES),
         };
-        let operation = if touch == Touch::Read { Operation::Read } else { Operation::Write };
+        let operation = match touch {
+            Touch::Read => Operation::Read,
+            Touch::Write => Operation::Write,
+            Touch::Trim => Operation::Trim,
+        };
         Request::new(self.now_ns, operation, first * PAGE_BYTES, sectors * SECTOR_BYTES)
     }
 

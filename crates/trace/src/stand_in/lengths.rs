@@ -13,19 +13,29 @@ use crate::workloads::random::below;
 /// Shapes that are named exactly.
 const EXACT: usize = 24;
 
-/// Counts of shapes: pages of a run and of its first request.
-pub(super) type ShapeCounts = BTreeMap<(u32, u32), u32>;
-/// Orders of both sizes, and the sizes themselves where they are named exactly.
-type RangeKey = (usize, usize, (u32, u32));
-/// The least and the most pages, the sum of the pages of first requests, the runs.
-type Range = (u32, u32, u64, u32);
+/// Counts of shapes.
+pub(super) type ShapeCounts = BTreeMap<Shape, u32>;
+/// Orders of pages, of the first request and of requests, and the shape itself where it is named exactly.
+type RangeKey = (usize, usize, usize, Shape);
 
-/// Ranges of sizes of runs, with the size of a run's first request.
+/// What shapes of a range come to.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    least: u32,
+    most: u32,
+    /// Sums over the runs.
+    first_pages: u64,
+    requests: u64,
+    runs: u32,
+}
+
+/// Ranges of sizes of runs, with the size of a run's first request and the number of its requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lengths {
-    /// The least and the most pages of a run, and the pages of its first request; a size is drawn evenly from its range.
-    pub shapes: Vec<(u32, u32, u32)>,
+    /// The least and the most pages of a run, the pages of its first request, and its requests; a size is drawn evenly
+    /// from its range.
+    pub shapes: Vec<(u32, u32, u32, u32)>,
     /// How often each occurs.
     pub counts: Deck,
 }
@@ -33,33 +43,38 @@ pub struct Lengths {
 impl Lengths {
     /// The histogram of counted shapes.
     pub(super) fn of(counted: &ShapeCounts) -> Lengths {
-        let mut by_count: Vec<((u32, u32), u32)> =
-            counted.iter().map(|(&shape, &count)| (shape, count)).collect();
+        let mut by_count: Vec<(Shape, u32)> = counted.iter().map(|(&shape, &count)| (shape, count)).collect();
         by_count.sort_by_key(|&(shape, count)| (std::cmp::Reverse(count), shape));
-        // Exact shapes stand by themselves; the others are kept by the orders of both sizes.
+        // Exact shapes stand by themselves; the others are kept by their orders.
         let mut ranges: BTreeMap<RangeKey, Range> = BTreeMap::new();
-        for (place, ((pages, first), count)) in by_count.into_iter().enumerate() {
-            let is_single = first >= pages;
-            let order = if is_single { usize::MAX } else { octave(u64::from(first)) };
-            let key = (rank_bin(pages), order, if place < EXACT { (pages, first) } else { (0, 0) });
-            let range = ranges.entry(key).or_insert((pages, pages, 0, 0));
-            let sum = range.2 + u64::from(first) * u64::from(count);
-            *range = (range.0.min(pages), range.1.max(pages), sum, range.3 + count);
+        for (place, (shape, count)) in by_count.into_iter().enumerate() {
+            let Shape { pages, request_pages, requests } = shape;
+            let first = if requests == 1 { usize::MAX } else { octave(u64::from(request_pages)) };
+            let exactly = if place < EXACT { shape } else { Shape::default() };
+            let key = (rank_bin(pages), first, octave(u64::from(requests)), exactly);
+            let none = Range { least: pages, most: pages, first_pages: 0, requests: 0, runs: 0 };
+            let range = ranges.entry(key).or_insert(none);
+            (range.least, range.most) = (range.least.min(pages), range.most.max(pages));
+            range.first_pages += u64::from(request_pages) * u64::from(count);
+            range.requests += u64::from(requests) * u64::from(count);
+            range.runs += count;
         }
-        let shape = |(&(_, order, _), &(least, most, sum, count)): (&RangeKey, &Range)| {
-            let first = if order == usize::MAX { most } else { (sum / u64::from(count)).max(1) as u32 };
-            (least, most, first)
+        let shape = |range: &Range| {
+            let mean = |sum: u64| ((sum + u64::from(range.runs) / 2) / u64::from(range.runs)).max(1) as u32;
+            let requests = mean(range.requests);
+            let first = if requests == 1 { range.most } else { mean(range.first_pages) };
+            (range.least, range.most, first, requests)
         };
         Lengths {
-            shapes: ranges.iter().map(shape).collect(),
-            counts: Deck::from(ranges.values().map(|range| range.3).collect::<Vec<u32>>()),
+            shapes: ranges.values().map(shape).collect(),
+            counts: Deck::from(ranges.values().map(|range| range.runs).collect::<Vec<u32>>()),
         }
     }
 
     /// A shape; `None` if the histogram is empty.
     pub(super) fn draw(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<Shape> {
-        let (least, most, first) = *self.shapes.get(self.counts.draw(random)?)?;
+        let (least, most, request_pages, requests) = *self.shapes.get(self.counts.draw(random)?)?;
         let pages = least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32;
-        Some(Shape { pages, request_pages: first.min(pages) })
+        Some(Shape { pages, request_pages, requests }.cut(pages))
     }
 }

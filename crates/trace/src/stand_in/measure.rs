@@ -6,19 +6,19 @@ use super::place::is_large;
 use super::profile::{PAGE_BYTES, Place, Profile};
 use super::recent::{Recent, Successor};
 use super::runs::{Runs, Shapes, Step};
-use super::sites::{Shape, Touch};
+use super::sites::{Shape, Touch, class_of};
 use super::touched::Touched;
 use crate::error::TraceError;
 use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
 use crate::source::Source;
 
-/// Measures the profile of a trace; trims, flushes and empty requests are left out, overwrites are writes.
+/// Measures the profile of a trace; flushes and empty requests are left out, overwrites are writes.
 ///
 /// # Errors
 /// Those of the trace; a trace without reads and writes.
 pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
     let (mut requests, mut paging) = (0, Paging::default());
-    let (mut quartiles, mut shapes) = (Quartiles::new(), [Shapes::default(), Shapes::default()]);
+    let (mut quartiles, mut shapes): (_, [Shapes; 3]) = (Quartiles::new(), Default::default());
     each(source, |request, touch| {
         requests += 1;
         quartiles.arrives(request.at_ns);
@@ -32,8 +32,6 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
         ));
     }
     let mut measuring = Measuring {
-        requests,
-        seen: 0,
         space_pages: 0,
         paging: Paging::default(),
         touched: Touched::default(),
@@ -43,7 +41,7 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
     each(source, |request, touch| measuring.request(request, touch))?;
     let name = source.description().name;
     let stem = name.split('.').next().unwrap_or_default().to_owned();
-    let [read, write] = measuring.of.map(|of| of.counts.access());
+    let [read, write, trim] = measuring.of.map(|of| of.counts.access());
     Ok(Profile {
         name: stem,
         source: format!("fitted to the trace {name}"),
@@ -53,6 +51,7 @@ pub fn measure(source: &mut dyn Source) -> Result<Profile, TraceError> {
         arrival: measuring.moments.arrival(),
         read,
         write,
+        trim,
     })
 }
 
@@ -73,7 +72,8 @@ fn operation(request: &Request) -> Option<Touch> {
     match request.operation {
         Operation::Read => Some(Touch::Read),
         Operation::Write | Operation::Overwrite => Some(Touch::Write),
-        Operation::Trim | Operation::Flush => None,
+        Operation::Trim => Some(Touch::Trim),
+        Operation::Flush => None,
     }
 }
 
@@ -81,7 +81,7 @@ fn operation(request: &Request) -> Option<Touch> {
 #[derive(Clone, Debug, Default)]
 struct Paging {
     /// Where the recent requests of an operation ended, in bytes.
-    ends: [Recent<u64>; 2],
+    ends: [Recent<u64>; 3],
 }
 
 /// Pages of a request from which on it is not counted for the page that it shares with the request before it.
@@ -101,20 +101,16 @@ impl Paging {
 }
 
 struct Measuring {
-    requests: u64,
-    seen: u64,
     space_pages: u64,
     paging: Paging,
     touched: Touched,
     moments: Moments,
-    of: [OfOperation; 2],
+    of: [OfOperation; 3],
 }
 
 /// What is known of one operation.
 struct OfOperation {
     shapes: Vec<Shape>,
-    /// Pages that the runs have left.
-    left: Vec<u32>,
     runs: Runs,
     /// Where recent requests ended, if within a page.
     edges: Recent<Option<u64>>,
@@ -127,7 +123,6 @@ struct OfOperation {
 impl OfOperation {
     fn new(shapes: Vec<Shape>) -> OfOperation {
         OfOperation {
-            left: shapes.iter().map(|shape| shape.pages).collect(),
             shapes,
             runs: Runs::default(),
             edges: Recent::default(),
@@ -150,28 +145,20 @@ impl Measuring {
         match of.runs.request(first, behind) {
             Step::Begins(run) => {
                 let shape = of.shapes[run as usize];
-                of.left[run as usize] -= request_pages;
-                self.begins(touch, (first, request.offset_bytes), shape);
+                let fraction = f64::from(run) / of.shapes.len() as f64;
+                self.begins(touch, (first, request.offset_bytes), fraction, shape);
             }
-            Step::Continues { open, between } => {
-                let left = &mut of.left[open.run as usize];
-                *left -= request_pages.min(*left);
-                let is_rest = *left == 0 && request_pages <= open.pages;
-                let run_pages = of.shapes[open.run as usize].pages;
-                of.counts.continues(run_pages, between, (!is_rest).then_some((open.pages, request_pages)));
-            }
+            Step::Continues { between, .. } => of.counts.continues(between),
         }
         let end_byte = request.offset_bytes.saturating_add(request.length_bytes);
         let is_edge = !end_byte.is_multiple_of(PAGE_BYTES);
         self.of[touch as usize].edges.push(is_edge.then_some(end_byte));
         self.space_pages = self.space_pages.max(behind);
-        self.seen += 1;
     }
 
-    /// A run begins.
-    fn begins(&mut self, touch: Touch, (first, start_byte): (u64, u64), shape: Shape) {
+    /// A run begins, after a fraction of all runs of the operation.
+    fn begins(&mut self, touch: Touch, (first, start_byte): (u64, u64), fraction: f64, shape: Shape) {
         let range = first..first + u64::from(shape.pages);
-        let fraction = self.seen as f64 / self.requests as f64;
         let found = self.touched.find(touch, first);
         let own = self.touched.of(touch);
         let of = &mut self.of[touch as usize];
@@ -191,13 +178,15 @@ impl Measuring {
                 of.counts.edge(which);
                 Place::Edge
             }
-            (.., Some((owner, number))) => self.touched.of(owner).place(number, owner == touch),
+            (.., Some((owner, number))) => {
+                Place::At(owner, class_of(self.touched.of(owner).site(number).shape.pages))
+            }
             _ => Place::New,
         };
         let before = match (place, found) {
             (Place::Edge, _) => None,
             (Place::New, _) => {
-                of.counts.new_site(&self.touched, touch, range.clone());
+                of.counts.new_site(&self.touched, range.clone());
                 of.new_pages[usize::from(is_large(shape.pages))].replace(shape.pages)
             }
             (_, Some((owner, number))) => {
@@ -207,7 +196,8 @@ impl Measuring {
                 if place != Place::Follow {
                     of.counts.known(place, shape.pages, sites.rank(number), inside);
                 }
-                of.counts.covered(place, shape.pages, sites.held_from(first, shape.pages) == shape.pages);
+                let held = self.touched.held_from(touch, owner, first, shape.pages);
+                of.counts.covered(place, shape.pages, held == shape.pages);
                 (!inside).then_some(site.shape.pages)
             }
             (_, None) => None,

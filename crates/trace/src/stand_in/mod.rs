@@ -8,9 +8,9 @@
 
 mod bins;
 mod check;
-mod clusters;
 mod counts;
 mod deck;
+mod extents;
 pub(crate) mod generate;
 mod lengths;
 mod load;
@@ -30,7 +30,7 @@ mod sites;
 mod touched;
 
 pub use measure::measure;
-pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, OfRun, Profile};
+pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, Profile};
 pub use published::Published;
 
 use crate::error::TraceError;

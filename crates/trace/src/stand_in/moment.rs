@@ -20,17 +20,17 @@ impl Moment {
     /// Behind nothing.
     pub(super) const START: Moment = Moment { level: 0, pause: 0, touch: Touch::Write };
     /// Moments there are.
-    pub(super) const COUNT: usize = LEVELS * 64 * 2;
+    pub(super) const COUNT: usize = LEVELS * 64 * 3;
 
     /// As a number below [`COUNT`](Self::COUNT).
     pub(super) fn number(self) -> u16 {
-        ((self.level * 64 + self.pause) * 2 + self.touch as usize) as u16
+        ((self.level * 64 + self.pause) * 3 + self.touch as usize) as u16
     }
 
     /// The moment of a number.
     pub(super) fn of_number(number: u16) -> Moment {
         let number = usize::from(number);
-        let touch = if number % 2 == 0 { Touch::Read } else { Touch::Write };
-        Moment { level: number / 128 % LEVELS, pause: (number / 2 % 64).min(OCTAVES - 1), touch }
+        let touch = Touch::ALL[number % 3];
+        Moment { level: number / 192 % LEVELS, pause: (number / 3 % 64).min(OCTAVES - 1), touch }
     }
 }

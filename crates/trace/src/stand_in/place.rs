@@ -1,6 +1,6 @@
 //! The kinds of places that runs begin at.
 
-use super::sites::{CLASSES, class_of};
+use super::sites::{CLASSES, Touch, class_of};
 
 /// Where a run begins, seen from what was touched before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,19 +11,17 @@ pub(super) enum Place {
     Edge,
     /// Where nothing was touched.
     New,
-    /// At a site that the same operation touched, of this class of sizes.
-    Own(usize),
-    /// At a site that only the other operation touched, or (for reads) that it touched later.
-    Other(usize),
+    /// At a site that an operation touched, the same one or another, of this class of sizes.
+    At(Touch, usize),
 }
 
 /// Kinds of places, for a small or a large run each.
 pub(super) const KINDS: usize = 2 * SORTS;
-const SORTS: usize = 3 + 2 * CLASSES;
+const SORTS: usize = 3 + 3 * CLASSES;
 /// The least pages of a large run: there are few of them, and a stand-in has as many.
 const LARGE_PAGES: u32 = 65;
 /// Groups of runs: each sort of place, small or large.
-pub(super) const GROUPS: usize = 10;
+pub(super) const GROUPS: usize = 12;
 
 impl Place {
     /// The kind of a place where a run of some pages begins, as a number below [`KINDS`].
@@ -32,8 +30,7 @@ impl Place {
             Place::Follow => 0,
             Place::Edge => 1,
             Place::New => 2,
-            Place::Own(class) => 3 + class,
-            Place::Other(class) => 3 + CLASSES + class,
+            Place::At(owner, class) => 3 + CLASSES * owner as usize + class,
         };
         if is_large(pages) { SORTS + sort } else { sort }
     }
@@ -44,8 +41,7 @@ impl Place {
             0 => Place::Follow,
             1 => Place::Edge,
             2 => Place::New,
-            kind if kind < 3 + CLASSES => Place::Own(kind - 3),
-            kind => Place::Other((kind - 3 - CLASSES).min(CLASSES - 1)),
+            kind => Place::At(Touch::ALL[(kind - 3) / CLASSES], (kind - 3) % CLASSES),
         }
     }
 
@@ -55,8 +51,7 @@ impl Place {
             Place::Follow => 0,
             Place::Edge => 1,
             Place::New => 2,
-            Place::Own(_) => 3,
-            Place::Other(_) => 4,
+            Place::At(owner, _) => 3 + owner as usize,
         };
         2 * sort + usize::from(class_of(pages) > 1)
     }

@@ -8,8 +8,6 @@ pub(super) use super::place::{GROUPS, KINDS, Place};
 
 /// Pages of a profile, in bytes.
 pub(super) const PAGE_BYTES: u64 = 4096;
-/// Pages of a cluster: 1 MiB. Erases on the traces at hand are a little nearer with it than with 8 MiB.
-pub(super) const CLUSTER_PAGES: u64 = 256;
 /// Equal parts of a workload whose kinds of places are counted apart.
 pub(super) const SLICES: usize = 16;
 /// Levels of recent activity.
@@ -36,6 +34,9 @@ pub struct Profile {
     pub read: Access,
     /// Where and how large writes are.
     pub write: Access,
+    /// Where and how large trims are.
+    #[serde(default, skip_serializing_if = "Access::is_none")]
+    pub trim: Access,
 }
 
 /// Pauses between requests and their operations: a chain over [`Moment`]s.
@@ -67,32 +68,23 @@ pub struct Access {
     pub between: Deck,
     /// Sizes of requests of one page, in sectors of 512 bytes.
     pub sectors: Deck,
-    /// Where new sites are: in a cluster that had the same operation before, in one that had only the other, in the one
-    /// behind a touched cluster, elsewhere.
-    pub new_clusters: Deck,
-    /// Recency of the cluster of a new site among those that had the same operation, in half octaves of clusters.
-    pub rank_own_cluster: Deck,
-    /// The same among those that had the other operation, where only that was there.
-    pub rank_other_cluster: Deck,
-    /// Untouched pages between a new site and what lies before it in the cluster, in octaves; first those with nothing
-    /// before them there.
+    /// Behind what new sites lie: behind a site that was read, written or trimmed last, or (3) before everything.
+    pub behind: Deck,
+    /// Recency of that site among all of its operation, in half octaves of sites.
+    pub behind_ranks: [Deck; 3],
+    /// Untouched pages between, in octaves.
     pub new_gaps: Deck,
     /// Runs to new sites some pages of which were touched before, and those of which none was.
     pub wholly_new: Deck,
-    /// What is drawn for runs of each class of sizes.
-    pub runs: Vec<OfRun>,
     /// What is drawn for each kind of place.
     pub places: Vec<OfPlace>,
 }
 
-/// What is drawn for runs of one class of sizes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OfRun {
-    /// Later requests of another size than the one before, and of the same.
-    pub steady: Deck,
-    /// Pages of a later request otherwise.
-    pub later_pages: Lengths,
+impl Access {
+    /// Whether there are none.
+    pub(super) fn is_none(&self) -> bool {
+        self.kinds.is_empty()
+    }
 }
 
 /// What is drawn for one kind of place.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bins::rank_bin;
 use super::deck::Deck;
-use super::profile::{Access, Arrival, KINDS, OfPlace, OfRun, PAGE_BYTES, Place, Profile};
+use super::profile::{Access, Arrival, KINDS, OfPlace, PAGE_BYTES, Place, Profile};
 use super::published_arrival;
-use super::sites::{CLASSES, class_of};
+use super::sites::{Touch, class_of};
 use crate::error::TraceError;
 
 /// Figures of a workload. None has a default: what is not published is assumed by the file, which says so beside it.
@@ -84,6 +84,9 @@ struct Size {
     locality: f64,
 }
 
+/// Octaves of the pages between a new place and what lies before it: half a MiB to one, and a GiB to two.
+const NEAR: usize = 8;
+const FAR: usize = 19;
 /// Lengths of runs in requests, with geometric shares.
 const RUN_REQUESTS: [u32; 5] = [1, 2, 4, 8, 16];
 
@@ -149,10 +152,10 @@ impl Published {
         let mut sizes = self.sizes(small, small_bytes, space * (1.0 - self.large_share), self.locality);
         let large_bytes = self.large_bytes as f64;
         sizes.extend(self.sizes(large, large_bytes, space * self.large_share, self.large_locality));
-        let write = self.access(&sizes, 0.0, small_bytes);
+        let write = self.access(&sizes, (Touch::Write, Touch::Read), 0.0, small_bytes);
         let (read_bytes, only_read) = (self.read_bytes as f64, self.only_read_space_bytes as f64);
         let sizes = self.sizes(reads, read_bytes, only_read, self.locality);
-        let read = self.access(&sizes, self.reads_of_written, read_bytes);
+        let read = self.access(&sizes, (Touch::Read, Touch::Write), self.reads_of_written, read_bytes);
         Profile {
             name,
             source,
@@ -166,6 +169,7 @@ impl Published {
             },
             read,
             write,
+            trim: Access::default(),
             content: self.content,
         }
     }
@@ -184,7 +188,13 @@ impl Published {
     }
 
     /// An operation of some sizes, a part of whose runs goes to what the other operation touched.
-    fn access(&self, sizes: &[Size], other_share: f64, small_bytes: f64) -> Access {
+    fn access(
+        &self,
+        sizes: &[Size],
+        (own_touch, other_touch): (Touch, Touch),
+        other_share: f64,
+        small_bytes: f64,
+    ) -> Access {
         if sizes.iter().all(|size| size.requests < 0.5) {
             return Access::default();
         }
@@ -201,15 +211,15 @@ impl Published {
                 let class = class_of(pages);
                 let sorts = [
                     (Place::New, new * share),
-                    (Place::Other(class), others),
-                    (Place::Own(class), own * (1.0 - self.in_order)),
+                    (Place::At(other_touch, class), others),
+                    (Place::At(own_touch, class), own * (1.0 - self.in_order)),
                     (Place::Follow, own * self.in_order),
                 ];
                 for (place, weight) in sorts {
                     let kind = place.kind(pages);
                     weights[kind] += weight;
                     let of_place = &mut places[kind];
-                    of_place.lengths.shapes.push((pages, pages, size.pages));
+                    of_place.lengths.shapes.push((pages, pages, size.pages, requests));
                     of_place.lengths.counts = with(&of_place.lengths.counts, count(weight));
                     // Half of what is used again has the size it had: assumed, as none of the tables says.
                     of_place.same_size = Deck::from(vec![1, if place == Place::New { 0 } else { 1 }]);
@@ -219,17 +229,20 @@ impl Published {
                 }
             }
         }
+        let mut behind = vec![0; 3];
+        behind[own_touch as usize] = 1;
+        let mut gaps = vec![0; FAR + 1];
+        (gaps[0], gaps[NEAR], gaps[FAR]) = (8, 1, 1);
         Access {
             kinds: vec![(0, 0, Deck::from(weights.into_iter().map(count).collect::<Vec<u32>>()))],
             followed: Deck::from(vec![1]),
             between: Deck::from(vec![1]),
             sectors: sectors(small_bytes),
-            // New places begin behind what lies before them in a cluster that was used lately, or open the next one.
-            new_clusters: Deck::from(vec![8, 0, 1, 1]),
-            rank_own_cluster: Deck::from(vec![1, 1, 1]),
-            new_gaps: Deck::from(vec![0, 1]),
+            // Most new places begin right behind one of those used last; the others up to a MiB or far away.
+            behind: Deck::from(behind),
+            behind_ranks: [(); 3].map(|()| Deck::from(vec![1, 1, 1])),
+            new_gaps: Deck::from(gaps),
             wholly_new: Deck::from(vec![0, 1]),
-            runs: vec![OfRun { steady: Deck::from(vec![0, 1]), ..OfRun::default() }; CLASSES],
             places,
             ..Access::default()
         }

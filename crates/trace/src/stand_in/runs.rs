@@ -8,8 +8,6 @@ use super::sites::Shape;
 pub(super) struct Open {
     /// Its number, in the order of beginnings.
     pub(super) run: u32,
-    /// Pages of its last request.
-    pub(super) pages: u32,
     behind: u64,
     request: u64,
 }
@@ -34,7 +32,6 @@ pub(super) struct Runs {
 impl Runs {
     /// The next request of the operation: pages `first` up to `behind`.
     pub(super) fn request(&mut self, first: u64, behind: u64) -> Step {
-        let pages = u32::try_from(behind - first).unwrap_or(u32::MAX);
         let step = match self.open.take(|open| open.behind == first) {
             Some((_, open)) => Step::Continues { open, between: self.requests - open.request - 1 },
             None => {
@@ -46,7 +43,7 @@ impl Runs {
             Step::Begins(run) => run,
             Step::Continues { open, .. } => open.run,
         };
-        self.open.push(Open { run, pages, behind, request: self.requests });
+        self.open.push(Open { run, behind, request: self.requests });
         self.requests += 1;
         step
     }
@@ -64,10 +61,11 @@ impl Shapes {
     pub(super) fn request(&mut self, first: u64, behind: u64) {
         let pages = u32::try_from(behind - first).unwrap_or(u32::MAX);
         match self.runs.request(first, behind) {
-            Step::Begins(_) => self.shapes.push(Shape { pages, request_pages: pages }),
+            Step::Begins(_) => self.shapes.push(Shape { pages, request_pages: pages, requests: 1 }),
             Step::Continues { open, .. } => {
                 let shape = &mut self.shapes[open.run as usize];
                 shape.pages = shape.pages.saturating_add(pages);
+                shape.requests += 1;
             }
         }
     }

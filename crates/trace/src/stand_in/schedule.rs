@@ -3,10 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::profile::Access;
-use super::sites::class_of;
+use super::sites::Shape;
 
 /// A run under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,24 +13,25 @@ pub(super) struct Going {
     /// Pages that are left of it.
     pub(super) left: u32,
     /// Pages of the request to come.
-    pub(super) pages: u32,
-    /// Pages of the whole run.
-    pub(super) run_pages: u32,
+    pages: u32,
+    /// Requests that are left.
+    requests: u32,
 }
 
 impl Going {
-    /// The same run with the size of its next request drawn.
-    pub(super) fn later(self, access: &mut Access, random: &mut Xoshiro256PlusPlus) -> Going {
-        let run = &mut access.runs[class_of(self.run_pages)];
-        let drawn = if run.steady.draw_yes(random) { None } else { run.later_pages.draw(random) };
-        Going { pages: drawn.map_or(self.pages, |shape| shape.pages), ..self }
+    /// A run that begins.
+    pub(super) fn new(first: u64, shape: Shape) -> Going {
+        let pages = if shape.requests > 1 { shape.request_pages } else { shape.pages };
+        Going { next: first, left: shape.pages, pages, requests: shape.requests }
     }
 
-    /// Takes the pages of one request off.
+    /// Takes the pages of one request off; what is left is spread evenly over the later ones.
     pub(super) fn take(&mut self) -> u32 {
         let pages = self.pages.clamp(1, self.left.max(1));
         self.next += u64::from(pages);
         self.left = self.left.saturating_sub(pages);
+        self.requests = self.requests.saturating_sub(1).max(1);
+        self.pages = self.left.div_ceil(self.requests);
         pages
     }
 }

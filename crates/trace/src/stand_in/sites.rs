@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::extents::Extents;
 use super::recency::Recency;
 
 /// What touches a site.
@@ -14,13 +15,12 @@ use super::recency::Recency;
 pub(super) enum Touch {
     Read = 0,
     Write = 1,
+    Trim = 2,
 }
 
 impl Touch {
-    /// The other one.
-    pub(super) fn other(self) -> Touch {
-        if self == Touch::Read { Touch::Write } else { Touch::Read }
-    }
+    /// All of them, by their numbers.
+    pub(super) const ALL: [Touch; 3] = [Touch::Read, Touch::Write, Touch::Trim];
 }
 
 /// Classes of sizes: one page, to 32 KiB, 256 KiB, 2 MiB, 16 MiB, larger. Small and large sites have lives of their own.
@@ -38,11 +38,21 @@ pub(super) fn class_of(pages: u32) -> usize {
     }
 }
 
-/// How a run was written or read: all its pages, and the pages of its first request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a run was written or read: all its pages, the pages of its first request, and how many requests it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub(super) pages: u32,
     pub(super) request_pages: u32,
+    pub(super) requests: u32,
+}
+
+impl Shape {
+    /// The same with fewer pages.
+    pub(super) fn cut(self, pages: u32) -> Shape {
+        let pages = pages.clamp(1, self.pages.max(1));
+        let (request_pages, requests) = (self.request_pages.min(pages), self.requests.min(pages));
+        Shape { pages, request_pages, requests: if request_pages == pages { 1 } else { requests } }
+    }
 }
 
 /// An extent.
@@ -65,6 +75,7 @@ pub(super) struct Sites {
     unused: Vec<u32>,
     /// The site of every page.
     site_of: BTreeMap<u64, u32>,
+    extents: Extents,
     by_recency: Recency,
     by_class: [Recency; CLASSES],
 }
@@ -78,6 +89,21 @@ impl Sites {
     /// A site by its number.
     pub(super) fn site(&self, number: u32) -> Site {
         self.sites[number as usize]
+    }
+
+    /// Sites that were touched since, of any class.
+    pub(super) fn rank_of_all(&self, number: u32) -> u32 {
+        self.by_recency.rank(number).unwrap_or(0)
+    }
+
+    /// The site that has `rank` others of any class touched since.
+    pub(super) fn at_rank_of_all(&self, rank: u32) -> Option<Site> {
+        self.by_recency.at_rank(rank).map(|number| self.site(number))
+    }
+
+    /// Sites of all classes.
+    pub(super) fn count_of_all(&self) -> u32 {
+        self.by_recency.len()
     }
 
     /// Sites of its class that were touched since.
@@ -103,20 +129,18 @@ impl Sites {
         later.into_iter().find(|&later| !within.contains(&self.site(later).first))
     }
 
-    /// The last touched page of a range.
-    pub(super) fn last_touched(&self, pages: std::ops::Range<u64>) -> Option<u64> {
-        self.site_of.range(pages).next_back().map(|(&page, _)| page)
-    }
-
-    /// Whether any page of a range was touched.
-    pub(super) fn holds_any(&self, pages: std::ops::Range<u64>) -> bool {
-        self.site_of.range(pages).next().is_some()
-    }
-
     /// Pages that were touched without a gap from a page on, up to a number.
     pub(super) fn held_from(&self, first: u64, pages: u32) -> u32 {
-        let range = self.site_of.range(first..first + u64::from(pages));
-        range.zip(first..).take_while(|&((&page, _), expected)| page == expected).count() as u32
+        self.extents.held_from(first).min(u64::from(pages)) as u32
+    }
+
+    /// A site that is followed by so many touched pages, or by as many as there are anywhere; `draw` chooses.
+    pub(super) fn with_room(&self, pages: u32, draw: u64) -> Option<u64> {
+        let (first, held) = self.extents.room_for(u64::from(pages), draw)?;
+        let page = first + draw % (held.saturating_sub(u64::from(pages)) + 1);
+        let site = self.site(self.find(page)?).first;
+        // A site of which the beginning was covered by another lies where the page is.
+        Some(if (first..=page).contains(&site) { site } else { page })
     }
 
     /// A run touches pages, which become one site.
@@ -130,6 +154,7 @@ impl Sites {
             }
             _ => self.add(Site { first, pages: shape.pages, shape, at }),
         };
+        self.extents.add(first, u64::from(shape.pages));
         for page in first..first + u64::from(shape.pages) {
             if let Some(before) = self.site_of.insert(page, number)
                 && before != number

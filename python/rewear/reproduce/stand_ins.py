@@ -1,0 +1,107 @@
+"""Which results come from stand-ins, and how far those are from their traces."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rewear.reproduce.claims import Claim
+from rewear.reproduce.number import Number
+from rewear.reproduce.plan import FigurePlan
+from rewear.reproduce.result import Done
+from rewear.reproduce.strict import Table, read_toml
+from rewear.stand_in_errors import QUANTITIES, Error, Errors
+
+__all__ = ["StandIns", "read_errors", "read_stand_ins"]
+
+_FILE = "stand-in-worth.toml"
+_PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
+_UNKNOWN = "Stand-in: how far it is from its trace was not measured."
+
+
+@dataclass(frozen=True, slots=True)
+class StandIns:
+    """What is known of stand-ins."""
+
+    errors: Errors | None
+    """`None` where no errors were measured."""
+
+    def of_claim(self, claim: Claim, done: Mapping[str, Done]) -> str:
+        """What a reader must know of the stand-ins behind a claim; empty if there are none."""
+        parts = [*claim.parts, *(cause.part for cause in claim.causes)]
+        return self._note((part.number for part in parts), done)
+
+    def of_figure(self, plan: FigurePlan, done: Mapping[str, Done]) -> str:
+        """The same for a figure."""
+        return self._note(
+            (series.number.placed(panel.at) for panel in plan.panels for series in plan.series),
+            done,
+        )
+
+    def _note(self, numbers: Iterable[Number], done: Mapping[str, Done]) -> str:
+        used = {number.experiment for number in numbers if number.experiment in done and _stands_in(number, done)}
+        if not used:
+            return ""
+        if self.errors is None:
+            return _UNKNOWN
+        schemes = {scheme for name in used for scheme in _schemes(done[name])}
+        return f"{self.errors.note(schemes)} {_PUBLISHED}"
+
+
+def read_stand_ins(papers: Path) -> StandIns:
+    """Reads the errors beside the papers, if somebody measured them.
+
+    Raises:
+        ConfigurationError: The file is wrong.
+    """
+    path = papers / _FILE
+    return StandIns(read_errors(path) if path.exists() else None)
+
+
+def read_errors(path: Path) -> Errors:
+    """Reads the file of the errors.
+
+    Raises:
+        ConfigurationError: It is wrong; the message names the line.
+    """
+    root = read_toml(path)
+    traces = root.texts("traces")
+    table = root.table("schemes")
+    if table is None or not table.content or not traces:
+        root.wrong(
+            "schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth --errors`."
+        )
+    schemes = {name: _scheme(each) for name in table.content if (each := table.table(name)) is not None}
+    root.close()
+    return Errors(traces, schemes)
+
+
+def _scheme(table: Table) -> dict[str, Error]:
+    found = {}
+    for key in QUANTITIES:
+        each = table.table(key)
+        if each is not None:
+            found[key] = Error(each.number("median"), each.number("worst"), each.get("traces", int))
+            each.close()
+    table.close()
+    return found
+
+
+def _stands_in(number: Number, done: Mapping[str, Done]) -> bool:
+    """Whether a number is taken from a run of a stand-in: of the traces that it names, or of any."""
+    sources = {source.name: source for source in done[number.experiment].experiment.sources}
+    places = (number.at, number.of, number.to, number.beside)
+    named = {label for place in places for label in place.values()} | set(number.labels)
+    asked = [sources[label] for label in sources if label in named] or list(sources.values())
+    return any(source.stands_in for source in asked)
+
+
+def _schemes(done: Done) -> set[str]:
+    """The schemes of an experiment's drives."""
+    if done.results is None:
+        return set()
+    found = set()
+    for row in done.results.rows:
+        if row.report is not None:
+            configuration = row.report.to_dict()["drive"]["configuration"]
+            found |= {configuration[axis]["scheme"] for axis in ("reuse", "recycle", "effort")}
+    return found

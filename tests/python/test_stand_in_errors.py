@@ -1,0 +1,126 @@
+"""Errors of stand-ins: summed up, written, read, and printed beside what uses a stand-in and nowhere else."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rewear.errors import ConfigurationError
+from rewear.reproduce import papers_folder, read_papers, reproduce
+from rewear.reproduce.experiment import read_experiment
+from rewear.reproduce.paper import select
+from rewear.reproduce.result import Done
+from rewear.reproduce.sources import Counts, Originals, read_sources
+from rewear.reproduce.stand_ins import StandIns, read_errors, read_stand_ins
+from rewear.stand_in import SchemeWorth, Worth
+from rewear.stand_in_errors import errors_of
+from rewear.sweep.content import Fingerprints
+
+
+def worth_of(trace: str, plain: float, second: float) -> Worth:
+    def figures(erases: float, relative: float) -> dict[str, float | None]:
+        return {"erases": erases, "relative_erases": relative, "write_ns": 5.0, "relative_write": 1.0}
+
+    schemes = (
+        SchemeWorth("plain", figures(100, 1), figures(plain, 1)),
+        SchemeWorth("second-write", figures(100, 1), figures(plain, second)),
+    )
+    return Worth(trace, 0.28, schemes)
+
+
+WORTHS = [worth_of("a", 110, 0.5), worth_of("b", 70, 1.1), worth_of("c", 95, 1.2)]
+
+
+def test_errors_are_medians_and_worst_cases_whatever_their_sign(tmp_path: Path) -> None:
+    errors = errors_of(WORTHS)
+    assert errors.traces == ("a", "b", "c")
+    plain, second = errors.schemes["plain"]["erases"], errors.schemes["second-write"]["relative_erases"]
+    assert (plain.median, plain.worst, plain.traces) == (pytest.approx(0.1), pytest.approx(0.3), 3)
+    assert (second.median, second.worst) == (pytest.approx(0.2), pytest.approx(0.5))
+    assert "relative_erases" not in errors.schemes["plain"]
+    path = tmp_path / "errors.toml"
+    path.write_text(errors.to_toml(), encoding="utf-8")
+    assert read_errors(path).to_toml() == errors.to_toml()
+    assert "erases ±10%, at worst 30%" in errors.note()
+    assert "second-write" not in errors.note(["seal"])
+    assert "second-write erases to the plain drive's ±20%, at worst 50%" in errors.note(["second-write"])
+    with pytest.raises(ConfigurationError, match="Name at least one"):
+        errors_of([])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("median = ", "mean = "), "median is missing"),
+        (("[schemes", "[scheme"), "unknown key|must name traces"),
+        (('traces = ["a", "b", "c"]', "traces = 3"), "traces is 3"),
+    ],
+)
+def test_a_wrong_file_of_errors_is_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    path = tmp_path / "errors.toml"
+    path.write_text(errors_of(WORTHS).to_toml().replace(*change), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=message):
+        read_errors(path)
+
+
+def test_the_errors_that_come_along_are_of_several_traces() -> None:
+    errors = read_stand_ins(papers_folder()).errors
+    assert errors is not None
+    assert len(errors.traces) >= 10
+    assert {"second-write", "wom-v", "differentiated-ecc", "agcr"} < set(errors.schemes)
+
+
+def test_stand_ins_are_workloads_in_the_place_of_a_trace(tmp_path: Path, msr_trace: Path) -> None:
+    path = papers_folder() / "reusable" / "traces.toml"
+    found = read_sources(path, Originals(None))
+    assert found["hm_0"].stands_in and found["hm_0, published"].stands_in
+    # A recording, and the paper's own made-up workload.
+    assert not found["day"].stands_in
+    assert not found["zipf(1)"].stands_in
+    (tmp_path / "hm_0.csv").write_bytes(msr_trace.read_bytes())
+    original = read_sources(path, Originals(tmp_path))
+    assert not original["hm_0"].stands_in
+
+
+def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
+    papers = read_papers(papers_folder())
+    selection = select(papers, ["reusable"])[0]
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    folder = selection.paper.folder
+    sources = read_sources(folder / "traces.toml", Originals(None))
+    done = {
+        name: Done(read_experiment(selection.paper.experiment(name), sources, counts, quick=True), None, None)
+        for name in selection.experiments
+    }
+    stand_ins = StandIns(errors_of(WORTHS))
+    notes = {claim.id: stand_ins.of_claim(claim, done) for claim in selection.claims}
+    assert notes["F7"].startswith("Stand-in: erases ±10%, at worst 30%")
+    assert "(3 traces)" in notes["F7"]
+    assert notes["T1"] == ""
+    assert stand_ins.of_claim(selection.claims[0], {}) == ""
+    assert "not measured" in StandIns(None).of_claim(next(c for c in selection.claims if c.id == "F7"), done)
+    # The same claim of recordings alone carries nothing.
+    claim = next(claim for claim in selection.claims if claim.id == "F7")
+    on_day = [
+        replace(part, number=replace(part.number, each=None, labels=(), over=None, at={"trace": "day"}))
+        for part in claim.parts
+        if part.number.experiment == "F7"
+    ]
+    assert on_day
+    assert stand_ins.of_claim(replace(claim, parts=tuple(on_day), causes=()), done) == ""
+    notes_of_figures = {plan.id: stand_ins.of_figure(plan, done) for plan in selection.figures}
+    assert notes_of_figures["F7"].startswith("Stand-in:")
+
+
+def test_the_error_stands_on_the_page_in_the_document_and_in_the_json(tmp_path: Path) -> None:
+    found = reproduce(["reusable.T3", "reusable.T1"], quick=True, workers=1, store=tmp_path / "runs")
+    table, exact = ({verdict.claim.id: verdict for verdict in found.verdicts}[name] for name in ("T3", "T1"))
+    assert table.stand_in.startswith("Stand-in: erases ±")
+    assert exact.stand_in == ""
+    claims = {each["claim"]: each["stand_in"] for each in found.to_dict()["papers"][0]["claims"]}
+    assert claims == {"reusable.T3": table.stand_in, "reusable.T1": ""}
+    found.save(tmp_path / "out")
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert len(re.findall(r'<p class="aside stand-in">', page)) == 1
+    found.save_markdown(tmp_path / "page.md")
+    assert (tmp_path / "page.md").read_text().count(f"*{table.stand_in}*") == 1
