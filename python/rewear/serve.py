@@ -48,6 +48,7 @@ class LiveDrive:
         *,
         image: str | os.PathLike[str] | None = None,
         pace: bool = False,
+        lazy_memory: bool = False,
         bit_errors: bool = False,
         overwrite_bit: bool = False,
         queue_depth: int | None = None,
@@ -64,6 +65,8 @@ class LiveDrive:
             image: File that holds the cells and survives the server; made where there is none. Without it they are in
                 memory.
             pace: Answers come when the simulated drive would give them, instead of as fast as they can.
+            lazy_memory: Memory for the cells is taken when they are first programmed. Otherwise it is taken at the
+                start, if it is at most a quarter of what is available.
             bit_errors: Cells are misread as often as their wear says; the error-correcting code has to correct them.
             overwrite_bit: The device is twice as large as the drive, and writes to its upper half are overwrites.
             queue_depth: Requests that the host is taken to have in flight at most, in simulated time.
@@ -87,6 +90,7 @@ class LiveDrive:
             "drive": drive.configuration,
             "image": _absolute(image),
             "pace": pace,
+            "lazy_memory": lazy_memory,
             "bit_errors": bit_errors,
             "overwrite_bit": overwrite_bit,
             "record": _absolute(record),

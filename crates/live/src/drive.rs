@@ -9,8 +9,9 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use rewear_flash::Nanos;
-use rewear_ftl::Ftl;
+use rewear_flash::medium::Stored;
 use rewear_ftl::host_write::Command;
+use rewear_ftl::{DriveConfig, Ftl};
 use rewear_sim::Drive;
 
 use crate::clock::Clock;
@@ -59,7 +60,7 @@ impl LiveDrive {
             Some(path) => image::mount(drive.configuration(), path)?,
             None => {
                 rewear_sim::memory::check(drive.configuration())?;
-                (Ftl::new(drive.configuration())?, None)
+                (in_memory(drive.configuration(), options.lazy_memory)?, None)
             }
         };
         let (exported_bytes, page_bytes) = (ftl.layout().exported_bytes(), ftl.layout().logical_page_bytes);
@@ -315,6 +316,15 @@ impl Part {
     fn range(&self) -> Range<usize> {
         self.skipped_bytes..self.skipped_bytes + self.length_bytes as usize
     }
+}
+
+/// A fresh drive with its cells in memory, which is taken here unless it is a large part of what there is.
+fn in_memory(config: &DriveConfig, lazily: bool) -> Result<Ftl, LiveError> {
+    let mut ftl = Ftl::new(config)?;
+    if !lazily && rewear_sim::memory::is_modest(config)? {
+        ftl.cells_mut().into_iter().for_each(Stored::take_memory);
+    }
+    Ok(ftl)
 }
 
 fn write_zeros(state: &mut State, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {

@@ -21,6 +21,9 @@ pub struct LiveOptions {
     /// The file that holds the cells; without one they are in memory.
     #[serde(default)]
     pub image: Option<PathBuf>,
+    /// Memory for the cells is taken when they are first programmed, and not at the start.
+    #[serde(default)]
+    pub lazy_memory: bool,
     /// Cells are misread as often as their wear says, unless `flash.bit_errors` says otherwise.
     #[serde(default)]
     pub bit_errors: bool,
@@ -76,6 +79,7 @@ impl LiveOptions {
         LiveOptions {
             drive,
             image: None,
+            lazy_memory: false,
             bit_errors: false,
             pace: false,
             queue_depth: queue_depth(),

@@ -9,12 +9,7 @@ use rewear_ftl::{DriveConfig, Shape};
 /// # Errors
 /// It does not fit. Where the system does not tell (no `/proc/meminfo`), nothing is refused.
 pub fn check(config: &DriveConfig) -> Result<(), ConfigError> {
-    let shape = Shape::new(config)?;
-    let cells_bytes = match config.flash.medium {
-        MediumKind::Modelled => 0,
-        MediumKind::Stored => shape.geometry.bytes(),
-    };
-    let needed = shape.model_memory_bytes() + cells_bytes;
+    let needed = needed_bytes(config)?;
     match available_bytes() {
         Some(available) if needed > available => Err(ConfigError::new(
             "flash.blocks_per_plane",
@@ -25,6 +20,25 @@ pub fn check(config: &DriveConfig) -> Result<(), ConfigError> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether the model leaves most of the memory that is available now to others.
+///
+/// # Errors
+/// A configuration that is no drive.
+pub fn is_modest(config: &DriveConfig) -> Result<bool, ConfigError> {
+    let needed = needed_bytes(config)?;
+    Ok(available_bytes().is_some_and(|available| needed <= available / 4))
+}
+
+/// What the model takes at most.
+fn needed_bytes(config: &DriveConfig) -> Result<u64, ConfigError> {
+    let shape = Shape::new(config)?;
+    let cells_bytes = match config.flash.medium {
+        MediumKind::Modelled => 0,
+        MediumKind::Stored => shape.geometry.bytes(),
+    };
+    Ok(shape.model_memory_bytes() + cells_bytes)
 }
 
 fn available_bytes() -> Option<u64> {

@@ -36,6 +36,9 @@ def serve_command(
         typer.Option(metavar="FILE", help="Keep the cells in this file, which survives the server; else in memory."),
     ] = None,
     pace: Annotated[bool, typer.Option("--pace", help="Answer when the simulated drive would.")] = False,
+    lazy_memory: Annotated[
+        bool, typer.Option("--lazy-memory", help="Take memory as cells are first programmed, not all at the start.")
+    ] = False,
     bit_errors: Annotated[
         bool, typer.Option("--errors", help="Misread cells as often as their wear says; the code has to correct them.")
     ] = False,
@@ -75,6 +78,7 @@ def serve_command(
         device,
         image=image,
         pace=pace,
+        lazy_memory=lazy_memory,
         bit_errors=bit_errors,
         overwrite_bit=overwrite_bit,
         queue_depth=queue_depth,

@@ -124,6 +124,11 @@ impl Stored {
         (self.blocks.blocks(), self.pages_per_block)
     }
 
+    /// Takes the memory of all cells now, and not block by block when they are first programmed. Cells of an image stay where they are.
+    pub fn take_memory(&mut self) {
+        self.blocks.take_memory();
+    }
+
     /// Lets power fail, or (with `None`) no more.
     pub fn set_power(&mut self, power: Option<PowerCut>) {
         self.power = power.map(Box::new);

@@ -1,7 +1,7 @@
 //! Third and fourth writes: what the polar code does on cells that were written two and three times (Reusable SSD, section 7, names
 //! them: 4 and 8 pages for the data of one).
 //!
-//! `cargo run --release -p rewear-codes --example further_writes -- [GROUPS] [SEED]`. Each of GROUPS groups of eight 4 KB pages is
+//! `cargo run --release -p rewear-codes --example group_code_shares -- [GROUPS] [SEED]`. Each of GROUPS groups of eight 4 KB pages is
 //! written once, then in pairs, in fours and as a whole, with real data on real cells; what does not fit after one retry is
 //! drawn anew, so that every write meets cells as the drive would find them.
 
