@@ -174,7 +174,7 @@ impl Ftl {
         victim: u32,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        match self.core.way() {
+        match self.core.way_to_move(victim) {
             Way::Plain if self.core.copies_back => {
                 self.move_pages::<false, false>(pages, at, pool, victim, stream)
             }

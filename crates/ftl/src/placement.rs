@@ -60,7 +60,7 @@ impl Ftl {
     }
 
     /// The next free slot of a pool, or of another where that has none.
-    #[inline]
+    #[inline(always)] // Through memory, the pair of numbers would be waited for.
     pub(crate) fn place_in(
         &mut self,
         at: Nanos,

@@ -78,6 +78,8 @@ pub struct SecondWrite {
     outcomes: Outcomes,
     blocks: Blocks,
     lanes: Vec<Lane>,
+    /// Logical pages that each lane must have room for.
+    exported_per_lane: u64,
     /// Third and fourth writes, where there are any.
     further: Vec<further::Kind>,
     planes_per_die: u32,
@@ -138,6 +140,7 @@ impl SecondWrite {
             outcomes: Outcomes::undecided(config.seed),
             blocks: Blocks::default(),
             lanes: Vec::new(),
+            exported_per_lane: 0,
             further: Vec::new(),
             planes_per_die: flash.planes_per_die,
             turn: 0,
@@ -164,6 +167,7 @@ impl SecondWrite {
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.blocks = Blocks::new(&self.config, layout, life::erase_limit(&self.config, flash)?);
         self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
+        self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(self.lanes.len() as u64);
         let stores_cells = self.cells.is_some();
         let mut spare_at = cells::image_bytes(&self.code);
         for (index, code) in self.further_codes.iter().enumerate() {

@@ -95,6 +95,12 @@ impl Pairs {
         self.twice[(unit * self.words_per_unit + slot / 64) as usize] >> (slot % 64) & 1 == 1
     }
 
+    /// Whether any slot of a unit was programmed twice or more often since its erase.
+    #[inline]
+    pub(crate) fn any_in(&self, unit: u32) -> bool {
+        (0..self.words_per_unit).any(|word| self.twice_word(unit, word) != 0)
+    }
+
     /// Bits of a unit: bit `i` of word `w` is slot `64 w + i`.
     #[inline]
     pub(crate) fn twice_word(&self, unit: u32, word: u32) -> u64 {

@@ -67,6 +67,7 @@ impl Ftl {
     }
 
     /// The plane of a chip that takes a first write.
+    #[inline(always)] // The way of every page that is written for the first time.
     fn plane_for(&self, pool: u32, lpn: Lpn) -> u32 {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return pool };
         let other = pool ^ 1;
@@ -104,6 +105,7 @@ impl SecondWrite {
     }
 
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
+    #[inline(always)] // The way of every hot page.
     pub(super) fn has_capacity(&self, core: &Core, lane: usize) -> bool {
         self.has_room_for(core, lane, (0, 0))
     }
@@ -116,11 +118,11 @@ impl SecondWrite {
         if !planes.clone().all(|plane| units.takes_writes(plane)) {
             return false;
         }
-        let (exported, lanes) = (u64::from(core.layout.exported_pages), self.lanes.len() as u64);
+        let exported = u64::from(core.layout.exported_pages);
         let count = u64::from(planes.end - planes.start);
         let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
         let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
-        fits(u64::from(pairs.valid(lane as u32) + of_lane), exported.div_ceil(lanes), count, limit)
+        fits(u64::from(pairs.valid(lane as u32) + of_lane), self.exported_per_lane, count, limit)
             // Where units were lost, what other planes have in excess may be needed here.
             && (units.retired() == 0
                 || fits(pairs.valid_total() + u64::from(of_drive), exported, u64::from(core.layout.pools), units.valid_limit()))
