@@ -4,15 +4,16 @@
 //! ratio. The ratio is of the plain drive's speed, the median of all rounds, in each of which both ran one after the other.
 //! How full the store was at the end stands with what is compared. An argument `home` or `uniform` leaves out the other.
 
+mod timed;
+
 use std::path::Path;
-use std::time::Instant;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_sim::options::{ArrivalKind, FitKind, PreconditionKind};
-use rewear_sim::replay::Stage;
-use rewear_sim::{Drive, ReplayOptions, replay};
+use rewear_sim::{Drive, ReplayOptions};
 use rewear_trace::{Batch, Description, Fingerprint, OpenOptions, Operation, Request, Source, TraceError};
+use timed::{Timed, median, timed};
 
 const PAGE_BYTES: u64 = 4096;
 const WRITES: u64 = 3_000_000;
@@ -158,12 +159,6 @@ fn compare(prefix: &str, variants: &[Variant], blocks_per_plane: &str, replay: i
     }
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// A replay proper, preconditioning left out.
 #[derive(Clone)]
 struct Run {
@@ -175,18 +170,9 @@ struct Run {
 }
 
 fn run(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Run {
-    let mut began = None;
-    let report = replay(drive, source, options, &mut |progress| {
-        if let (Stage::Replay, None, Some(total)) = (progress.stage, began, progress.total) {
-            began = Some((Instant::now(), progress.done as f64 / total as f64));
-        }
-        true
-    })
-    .expect("a complete replay");
-    let (began, done) = began.expect("progress was reported");
-    assert!(report.garbage_collections > 0);
+    let Timed { report, seconds, share } = timed(drive, source, options);
     Run {
-        seconds: began.elapsed().as_secs_f64() / (1.0 - done),
+        seconds: seconds / share,
         pages: report.host_pages_written + report.host_pages_read,
         entries: report.recycling.map_or(0, |recycling| recycling.entries),
     }

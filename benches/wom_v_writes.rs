@@ -5,8 +5,8 @@
 
 mod timed;
 
-use rewear_sim::Drive;
 use rewear_sim::options::PreconditionKind;
+use rewear_sim::{Drive, ReplayOptions};
 use rewear_trace::Defaults;
 use timed::{median, timed};
 
@@ -71,6 +71,7 @@ fn pages_per_second(settings: &[(&str, &str)]) -> f64 {
         seed: 7,
     };
     let mut workload = rewear_trace::workload("uniform", &defaults).expect("a valid workload");
-    let timed = timed(&drive, &mut workload, WRITES, PreconditionKind::Fill);
+    let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+    let timed = timed(&drive, &mut workload, &options);
     timed.report.pages_programmed.total as f64 * timed.share / timed.seconds
 }

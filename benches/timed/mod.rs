@@ -2,38 +2,32 @@
 
 use std::time::Instant;
 
-use rewear_sim::options::PreconditionKind;
 use rewear_sim::replay::Stage;
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::Source;
 
 /// A replay, and how long the measured part of it took.
 pub(crate) struct Timed {
+    #[allow(dead_code)] // Some benchmarks only time.
     pub(crate) report: Report,
     pub(crate) seconds: f64,
     /// The part of the requests that was measured; the first ones pass before progress is told.
     pub(crate) share: f64,
 }
 
-/// Replays `requests` requests on a preconditioned drive; the clock starts when progress of the replay itself is told first.
-pub(crate) fn timed(
-    drive: &Drive,
-    source: &mut impl Source,
-    requests: u64,
-    precondition: PreconditionKind,
-) -> Timed {
-    let options = ReplayOptions { precondition, ..ReplayOptions::default() };
+/// Replays a trace or workload of known length; the clock starts when progress of the replay itself is told first.
+pub(crate) fn timed(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Timed {
     let mut began = None;
-    let report = replay(drive, source, &options, &mut |progress| {
-        if progress.stage == Stage::Replay && began.is_none() {
-            began = Some((Instant::now(), progress.done));
+    let report = replay(drive, source, options, &mut |progress| {
+        if let (Stage::Replay, None, Some(total)) = (progress.stage, began, progress.total) {
+            began = Some((Instant::now(), progress.done as f64 / total as f64));
         }
         true
     })
     .expect("a complete replay");
-    let (began, already_done) = began.expect("progress was reported");
-    let seconds = began.elapsed().as_secs_f64();
-    Timed { report, seconds, share: (requests - already_done) as f64 / requests as f64 }
+    let (began, done) = began.expect("progress was reported");
+    assert!(report.garbage_collections > 0);
+    Timed { report, seconds: began.elapsed().as_secs_f64(), share: 1.0 - done }
 }
 
 /// The middle value; of an even number the upper of two.

@@ -1,7 +1,7 @@
 //! How long a replay at steady state takes.
 
-use rewear_sim::Drive;
 use rewear_sim::options::PreconditionKind;
+use rewear_sim::{Drive, ReplayOptions};
 use rewear_trace::Defaults;
 
 use crate::timed::timed;
@@ -52,7 +52,7 @@ pub(crate) fn seconds(array: &Array, tables: &str, workload: &str, writes: u64) 
     let defaults =
         Defaults { pages: u64::from(array.logical_pages()), page_bytes: 8192, requests: writes, seed: 7 };
     let mut workload = rewear_trace::workload(workload, &defaults).expect("a valid workload");
-    let timed = timed(&drive, &mut workload, writes, PreconditionKind::Steady);
-    assert!(timed.report.garbage_collections > 0);
+    let options = ReplayOptions { precondition: PreconditionKind::Steady, ..ReplayOptions::default() };
+    let timed = timed(&drive, &mut workload, &options);
     timed.seconds / timed.share
 }
