@@ -45,22 +45,36 @@ demo: build ## replay a recorded workload on four drives and write a page with t
 SERVE_TOOLS := nbdkit nbdcopy nbdfuse fusermount3 mkfs.ext4 losetup git
 SERVE_PACKAGES := nbdkit libnbd-bin fuse3 e2fsprogs mount git
 
+# What else the tests want: a browser that draws the pages.
+TEST_TOOLS := chromium
+TEST_PACKAGES := chromium
+
+# $(call install,programs,Debian packages,what for): installs what is missing where that is possible, and says in one line what is
+# missing where it is not. What needs it then says so, too, or is skipped.
+define install
+@missing=; for tool in $(1); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+if test -n "$$missing" && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	{ apt-get install -y -qq $(2) || { apt-get update -qq && apt-get install -y -qq $(2); }; } >/dev/null 2>&1 \
+		|| echo "rewear: apt-get could not install $(2)" >&2; \
+elif test -n "$$missing"; then \
+	echo "rewear: $(3) install$$missing, on Debian: apt-get install $(2)" >&2; \
+fi
+endef
+
 .PHONY: serve-tools
-serve-tools: # installs them where that is possible, and says in one line what is missing where it is not
-	@missing=; for tool in $(SERVE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
-	if test -n "$$missing" && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		{ apt-get install -y -qq $(SERVE_PACKAGES) || { apt-get update -qq && apt-get install -y -qq $(SERVE_PACKAGES); }; } >/dev/null 2>&1 \
-			|| echo "rewear: apt-get could not install $(SERVE_PACKAGES)" >&2; \
-	elif test -n "$$missing"; then \
-		echo "rewear: to serve drives install$$missing, on Debian: apt-get install $(SERVE_PACKAGES)" >&2; \
-	fi
+serve-tools:
+	$(call install,$(SERVE_TOOLS),$(SERVE_PACKAGES),to serve drives)
+
+.PHONY: test-tools
+test-tools: serve-tools
+	$(call install,$(TEST_TOOLS),$(TEST_PACKAGES),to test the pages in a browser)
 
 .PHONY: serve-demo
 serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and git, show what it cost
 	$(VENV)/bin/python studies/serve_demo.py
 
 .PHONY: test
-test: build serve-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
+test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
 	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
 	$(VENV)/bin/pytest --numprocesses auto
 

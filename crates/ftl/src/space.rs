@@ -1,10 +1,12 @@
 //! What the drive's space is used for: erase units by state, slots by content.
 
+use serde::Serialize;
+
 use crate::ftl::Ftl;
 use crate::{Lpn, NONE};
 
 /// How the erase units and slots of a drive are used at one moment.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Space {
     /// Erase units that are erased.
     pub free_units: u32,

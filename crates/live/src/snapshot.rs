@@ -40,7 +40,7 @@ pub struct Live {
     /// Reads of flash pages that it could not correct, the drive's own included.
     pub pages_uncorrectable: u64,
     /// Erase units by state and slots by content.
-    pub space: SpaceReport,
+    pub space: Space,
     /// Erases of every block since the drive was made.
     pub erases_of_blocks: Vec<u32>,
     /// Requests in the recording; absent without one.
@@ -62,20 +62,6 @@ pub struct Mounted {
     pub torn_pages: u64,
     /// Real time that it took.
     pub took_ns: u64,
-}
-
-/// Erase units by state, and slots (places of logical pages) by content.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
-pub struct SpaceReport {
-    pub free_units: u32,
-    pub reopened_units: u32,
-    pub open_units: u32,
-    pub closed_units: u32,
-    pub condemned_units: u32,
-    pub retired_units: u32,
-    pub valid_slots: u64,
-    pub slots: u64,
 }
 
 impl Snapshot {
@@ -106,7 +92,7 @@ impl Snapshot {
             requests_failed: served.failed,
             bits_corrected: misreads.bits_corrected,
             pages_uncorrectable: misreads.pages_uncorrectable,
-            space: SpaceReport::from(ftl.space()),
+            space: ftl.space(),
             erases_of_blocks: ftl.array().wear().erases().to_vec(),
             mounted: mounted.cloned(),
             requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),
@@ -141,20 +127,5 @@ fn circumstances(drive: &Drive, requests: u64) -> Circumstances<'_> {
             preconditioned,
         },
         stopped_because: None,
-    }
-}
-
-impl From<Space> for SpaceReport {
-    fn from(space: Space) -> SpaceReport {
-        SpaceReport {
-            free_units: space.free_units,
-            reopened_units: space.reopened_units,
-            open_units: space.open_units,
-            closed_units: space.closed_units,
-            condemned_units: space.condemned_units,
-            retired_units: space.retired_units,
-            valid_slots: space.valid_slots,
-            slots: space.slots,
-        }
     }
 }
