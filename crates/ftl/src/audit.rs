@@ -64,7 +64,14 @@ impl Ftl {
         match &core.recycle {
             Recycle::Nothing => Ok(()),
             Recycle::Fingerprints(scheme) => {
-                scheme.audit(is_valid, core.layout.slots(), core.layout.slots_per_unit, &core.units.loss)
+                let owner = |ppn| core.map.owner(ppn);
+                scheme.audit(
+                    is_valid,
+                    owner,
+                    core.layout.slots(),
+                    core.layout.slots_per_unit,
+                    &core.units.loss,
+                )
             }
         }
     }

@@ -198,6 +198,10 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
         let has_pairs = ASKS && self.core.pairs.is_some();
+        if TELLS && left > 1 {
+            let (first, slots) = (self.core.layout.ppn(victim, 0), self.core.layout.slots_per_unit);
+            self.core.recycle.prefetch_row(first, slots);
+        }
         for word in 0..self.core.map.words_per_unit() {
             let mut valid = self.core.map.valid_word(victim, word);
             if left > 1 {

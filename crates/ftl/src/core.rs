@@ -21,6 +21,9 @@ use crate::units::fill::Fill;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
+/// The pages of a unit are destroyed one after the other: how far ahead a recycling scheme looks.
+const DESTROY_AHEAD: u32 = 6;
+
 /// Map, units, flash and the two axes that listen.
 #[derive(Debug, Clone)]
 pub struct Core {
@@ -218,18 +221,26 @@ impl Core {
     #[inline]
     pub(crate) fn destroyed(&mut self, unit: u32, slot: u32) {
         if self.recycle.listens() {
-            self.hear(Event::Destroyed { ppn: self.layout.ppn(unit, slot) });
+            let ppn = self.layout.ppn(unit, slot);
+            self.hear(Event::Destroyed { lpn: self.map.owner(ppn), ppn });
         }
     }
 
     /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
     pub(crate) fn unit_destroyed(&mut self, unit: u32) {
-        if self.recycle.listens() {
-            let first = self.layout.ppn(unit, 0);
-            for slot in 0..self.layout.slots_per_unit {
-                if !self.map.is_valid(unit, slot) {
-                    self.hear(Event::Destroyed { ppn: first + slot });
-                }
+        if !self.recycle.listens() {
+            return;
+        }
+        let first = self.layout.ppn(unit, 0);
+        let stop = first + self.layout.slots_per_unit;
+        for slot in 0..self.layout.slots_per_unit {
+            let ppn = first + slot;
+            if ppn + DESTROY_AHEAD < stop {
+                let coming = ppn + DESTROY_AHEAD;
+                self.recycle.prefetch_loss(self.map.owner(coming), coming);
+            }
+            if !self.map.is_valid(unit, slot) {
+                self.hear(Event::Destroyed { lpn: self.map.owner(ppn), ppn });
             }
         }
     }
@@ -319,6 +330,8 @@ impl Core {
         self.units.valid_added(unit);
         if self.recycle.listens() {
             self.content_moved(lpn, old, new);
+            // Where several share the page, it was moved for this one.
+            self.map.set_owner(old, lpn);
         }
         self.invalidate(lpn, old);
     }
@@ -332,8 +345,9 @@ impl Core {
         if self.pairs.as_deref().is_some_and(|pairs| pairs.is_twice(unit, slot)) {
             self.invalidate_other_half((unit, slot), (unit, slot));
             // An invalid second write does not come back: its halves lie in two units, each of which may go alone.
-            return self.hear(Event::Destroyed { ppn });
+            return self.hear(Event::Destroyed { lpn, ppn });
         }
+        debug_assert_eq!(self.map.owner(ppn), lpn);
         self.hear(Event::Invalidated { lpn, ppn });
     }
 }

@@ -42,6 +42,7 @@ pub mod sharing;
 pub mod space;
 pub mod stored;
 pub mod streams;
+mod table;
 pub mod units;
 pub mod victim;
 pub mod victims;

@@ -1,5 +1,6 @@
 //! The page map, its inverse, and which physical pages are valid.
 
+use crate::table::{prefetch, table};
 use crate::{Lpn, NONE, Ppn};
 
 /// LPN to PPN and back, with a validity bit for every PPN.
@@ -20,8 +21,8 @@ impl Map {
     pub fn new(logical_pages: u32, units: u32, slots_per_unit: u32) -> Map {
         let words_per_unit = slots_per_unit.div_ceil(64);
         Map {
-            forward: vec![NONE; logical_pages as usize],
-            inverse: vec![NONE; units as usize * slots_per_unit as usize],
+            forward: table(NONE, logical_pages as usize),
+            inverse: table(NONE, units as usize * slots_per_unit as usize),
             valid: vec![0; units as usize * words_per_unit as usize],
             words_per_unit,
         }
@@ -121,17 +122,4 @@ impl Map {
     fn word(&self, unit: u32, slot: u32) -> usize {
         (unit * self.words_per_unit + slot / 64) as usize
     }
-}
-
-/// Brings an element, if there is one, into the cache.
-#[inline]
-pub(crate) fn prefetch<T>(all: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(element) = all.get(index) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (all, index);
 }

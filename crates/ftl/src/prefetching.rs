@@ -11,26 +11,26 @@ impl Ftl {
         self.core.map.prefetch(lpn);
     }
 
-    /// As [`prefetch`](Self::prefetch), nearer to the look-up: what a recycling scheme knows of the page's present place.
+    /// Tells a recycling scheme the same, and what will be written there, if it is a write of known content.
     #[inline]
-    pub fn prefetch_place(&self, lpn: u64) {
+    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
+        self.core.recycle.prefetch_names(lpn, content);
+    }
+
+    /// As [`prefetch_names`](Self::prefetch_names), nearer to the look-up: what the scheme knows of the page's present place.
+    #[inline]
+    pub fn prefetch_pages(&self, lpn: u64) {
         if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch(lpn as Lpn, self.core.map.find(lpn as Lpn));
+            self.core.recycle.prefetch_pages(lpn as Lpn, self.core.map.find(lpn as Lpn));
         }
     }
 
-    /// As [`prefetch_place`](Self::prefetch_place), still nearer to a write or trim: what a recycling scheme knows of the contents
-    /// that come and go.
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim: what the scheme knows of the contents that come
+    /// and go.
     #[inline]
-    pub fn prefetch_content(&self, lpn: u64, content: Option<Fingerprint>) {
+    pub fn prefetch_matches(&self, lpn: u64, content: Option<Fingerprint>) {
         if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch_content(lpn as Lpn, self.core.map.find(lpn as Lpn), content);
+            self.core.recycle.prefetch_matches(self.core.map.find(lpn as Lpn), content);
         }
-    }
-
-    /// As [`prefetch_content`](Self::prefetch_content), still nearer to a write: what may answer it.
-    #[inline]
-    pub fn prefetch_match(&self, content: Fingerprint) {
-        self.core.recycle.prefetch_match(content);
     }
 }

@@ -34,16 +34,16 @@ impl Ftl {
             Content::Fingerprint(digest) => Some(digest),
             Content::Page(bytes) => Some(fingerprint::of_bytes(bytes)),
         };
+        let own = self.core.map.find(lpn);
         let Some(scheme) = self.core.scheme() else { return Ok(Answer::Write(at)) };
-        let (known_at, shares) = (scheme.begin_write(at, digest), scheme.config().shares_pages());
+        let known_at = scheme.begin_write(at, digest);
         if digest.is_none() {
             return Ok(Answer::Write(known_at));
         }
-        let mut at = known_at;
+        let (shares, mut at) = (scheme.config().shares_pages(), known_at);
         if shares && let Some(end) = self.share(&mut at, lpn, content)? {
             return Ok(Answer::Found(end));
         }
-        let own = self.core.map.find(lpn);
         if own != NONE
             && let Some(comparisons) = self.core.scheme().and_then(|scheme| scheme.finds_own_page(own))
             && self.is_content_of(own, content, &mut at)?
@@ -51,7 +51,11 @@ impl Ftl {
             self.core.hear(Event::Answered { ppn: own });
             return Ok(Answer::Found(self.core.recycled(at, comparisons, true)));
         }
-        self.revive_match(at, lpn, content)
+        let Some(scheme) = self.core.scheme() else { return Ok(Answer::Write(at)) };
+        match scheme.find_match(None) {
+            None => Ok(Answer::Write(at + scheme.scan_ns())),
+            Some(ppn) => self.revive_match(at, lpn, content, ppn),
+        }
     }
 
     /// Lets a logical page share the valid page that holds the content, if there is one.
@@ -66,29 +70,33 @@ impl Ftl {
         Ok(Some(*at))
     }
 
-    /// Makes the first match valid that can be.
-    fn revive_match(&mut self, at: Nanos, lpn: Lpn, content: Content<'_>) -> Result<Answer, FtlError> {
-        let mut at = at;
-        let matches = self.core.scheme().and_then(|scheme| scheme.matches());
-        for entry in matches.iter().flat_map(|found| found.entries()) {
-            let Some(scheme) = self.core.scheme() else { break };
-            let ppn = scheme.page(entry);
-            let comparisons = scheme.comparisons(ppn);
+    /// Makes the first match valid that can be, of which `first` is the first.
+    fn revive_match(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        content: Content<'_>,
+        first: Ppn,
+    ) -> Result<Answer, FtlError> {
+        let (mut at, mut ppn) = (at, first);
+        loop {
             let (unit, slot) = self.core.layout.unit_and_slot(ppn);
             if !self.core.units.may_revive(unit, slot) || !self.is_in_scope(lpn, ppn) {
                 self.count(|counters| counters.unavailable_matches += 1);
-                continue;
-            }
-            if !self.is_content_of(ppn, content, &mut at)? {
+            } else if !self.is_content_of(ppn, content, &mut at)? {
                 self.count(|counters| counters.false_matches += 1);
-                continue;
+            } else {
+                let comparisons = self.core.scheme().map_or(0, |scheme| scheme.comparisons(ppn));
+                self.core.hear(Event::Revived { lpn: self.core.map.owner(ppn), ppn });
+                self.core.revive(lpn, unit, slot);
+                return Ok(Answer::Found(self.core.recycled(at, comparisons, false)));
             }
-            self.core.hear(Event::Revived { ppn });
-            self.core.revive(lpn, unit, slot);
-            return Ok(Answer::Found(self.core.recycled(at, comparisons, false)));
+            let Some(scheme) = self.core.scheme() else { return Ok(Answer::Write(at)) };
+            match scheme.find_match(Some(ppn)) {
+                None => return Ok(Answer::Write(at + scheme.scan_ns())),
+                Some(next) => ppn = next,
+            }
         }
-        let scan_ns = self.core.scheme().map_or(0, |scheme| scheme.scan_ns());
-        Ok(Answer::Write(at + scan_ns))
     }
 
     /// Whether a page may answer a write of `lpn` where it lies.

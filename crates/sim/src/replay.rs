@@ -22,7 +22,7 @@ use crate::precondition::precondition;
 use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
-use look_ahead::{CONTENTS_AHEAD, PLACES_AHEAD};
+use look_ahead::{LookAhead, MATCHES_AHEAD_IN_REQUEST, NAMES_AHEAD_IN_REQUEST};
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,6 +191,7 @@ impl<'a> Replay<'a> {
             source.rewind()?;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let wanted = batch.requests.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
                         self.ftl.prefetch(coming.offset_bytes / self.page_divisor);
@@ -198,12 +199,10 @@ impl<'a> Replay<'a> {
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
                     }
-                    if self.contents.is_some() {
-                        self.prefetch_contents(&batch, index);
-                    }
-                    let content = match self.uses_content() {
-                        true => batch.content_of(request),
-                        false => None,
+                    let content = match &mut ahead {
+                        Some(ahead) => ahead.advance(index, self),
+                        None if self.payload.is_some() => batch.content_of(request),
+                        None => None,
                     };
                     match self.serve(request, content) {
                         Ok(()) => {}
@@ -272,12 +271,6 @@ impl<'a> Replay<'a> {
             );
         }
         Ok(report)
-    }
-
-    /// Whether anybody asks what writes contain.
-    #[inline]
-    fn uses_content(&self) -> bool {
-        self.contents.is_some() || self.payload.is_some()
     }
 
     #[inline]
@@ -368,7 +361,7 @@ impl<'a> Replay<'a> {
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         let pages = (lpn, if self.contents.is_some() { (stop - 1) / self.page_divisor + 1 } else { lpn });
         while page_start < stop {
-            if lpn + CONTENTS_AHEAD < pages.1 {
+            if lpn + MATCHES_AHEAD_IN_REQUEST < pages.1 {
                 self.prefetch_in_request(pages, lpn, fingerprints);
             }
             let page_stop = page_start + self.page_bytes;
@@ -415,8 +408,10 @@ impl<'a> Replay<'a> {
         let mut lpn = request.offset_bytes / self.page_divisor;
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {
-            if self.contents.is_some() && page_start + PLACES_AHEAD * self.page_bytes < request.end_bytes() {
-                self.ftl.prefetch_place(lpn + PLACES_AHEAD);
+            if self.contents.is_some()
+                && page_start + NAMES_AHEAD_IN_REQUEST * self.page_bytes < request.end_bytes()
+            {
+                self.ftl.prefetch_pages(lpn + NAMES_AHEAD_IN_REQUEST);
             }
             end = end.max(self.ftl.read(at, lpn as Lpn)?);
             if let Some(payload) = &mut self.payload {
@@ -432,7 +427,7 @@ impl<'a> Replay<'a> {
         let first = request.offset_bytes.div_ceil(self.page_bytes);
         let stop = request.end_bytes() / self.page_bytes;
         for lpn in first..stop {
-            if self.contents.is_some() && lpn + CONTENTS_AHEAD < stop {
+            if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < stop {
                 self.prefetch_in_request((first, stop), lpn, None);
             }
             self.ftl.trim(lpn as Lpn)?;

@@ -41,6 +41,8 @@ pub enum Event {
     },
     /// An invalid page answered the write under way and is valid again.
     Revived {
+        /// The logical page that had left it behind.
+        lpn: Lpn,
         /// The physical page.
         ppn: Ppn,
     },
@@ -58,6 +60,8 @@ pub enum Event {
     },
     /// A physical page was erased, written over, or given back to be written over.
     Destroyed {
+        /// The logical page that had left it behind, of a page that was invalid.
+        lpn: Lpn,
         /// The physical page.
         ppn: Ppn,
     },
@@ -166,30 +170,48 @@ impl Recycle {
         }
     }
 
-    /// Tells the processor that a logical page and its present place will soon be looked up; no effect on results.
+    /// Tells the processor that a logical page will soon be looked up, and which content written there; no effect on results.
     #[inline]
-    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
+    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch(lpn, ppn),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_names(lpn, content),
         }
     }
 
-    /// As [`prefetch`](Self::prefetch), for a write of a content, or a trim.
+    /// As [`prefetch_names`](Self::prefetch_names), nearer to the look-up: the present place of the page.
     #[inline]
-    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, content: Option<Fingerprint>) {
+    pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_content(lpn, ppn, content),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_pages(lpn, ppn),
         }
     }
 
-    /// As [`prefetch_content`](Self::prefetch_content), still nearer to the write.
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim.
     #[inline]
-    pub fn prefetch_match(&self, content: Fingerprint) {
+    pub fn prefetch_matches(&self, ppn: Ppn, content: Option<Fingerprint>) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_match(content),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_matches(ppn, content),
+        }
+    }
+
+    /// Tells the processor that some pages in a row will soon be moved or destroyed; no effect on results.
+    #[inline]
+    pub fn prefetch_row(&self, first: Ppn, pages: u32) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_row(first, pages),
+        }
+    }
+
+    /// Tells the processor that a page which a logical page left behind will soon be destroyed; no effect on results.
+    #[inline]
+    pub fn prefetch_loss(&self, lpn: Lpn, ppn: Ppn) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_loss(lpn, ppn),
         }
     }
 

@@ -1,41 +1,91 @@
 //! What a recycling scheme will ask for, brought into the cache while earlier requests and pages are served.
 
-use rewear_trace::{Batch, Fingerprint, Operation, Request};
+use rewear_trace::{Batch, Fingerprint, Operation};
 
 use super::{LOOK_AHEAD, Replay};
 
-/// Pages of a long request by which its places are prefetched, and later what a recycling scheme knows of contents.
-pub(super) const PLACES_AHEAD: u64 = 8;
-pub(super) const CONTENTS_AHEAD: u64 = 4;
-const MATCHES_AHEAD: u64 = 2;
+/// Requests by which a recycling scheme's pages are prefetched, after the map, and then what depends on those.
+const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;
+const MATCHES_AHEAD: usize = LOOK_AHEAD / 4;
+/// Pages of a long request by which the same is done. The first ones of a request are, while earlier requests are served.
+pub(super) const NAMES_AHEAD_IN_REQUEST: u64 = 8;
+pub(super) const MATCHES_AHEAD_IN_REQUEST: u64 = 4;
 
-impl Replay<'_> {
-    /// Brings into the cache what a recycling scheme will ask for when requests come that are near: of the first pages of each,
-    /// since [`prefetch_in_request`](Self::prefetch_in_request) looks further.
-    #[inline(never)]
-    pub(super) fn prefetch_contents(&self, batch: &Batch, index: usize) {
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD * 3 / 4) {
-            self.first_pages(coming, PLACES_AHEAD).for_each(|lpn| self.ftl.prefetch_place(lpn));
-        }
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 2)
-            && coming.operation != Operation::Read
-        {
-            let mut contents = batch.content_of(coming).unwrap_or_default().iter().copied();
-            self.first_pages(coming, CONTENTS_AHEAD)
-                .for_each(|lpn| self.ftl.prefetch_content(lpn, contents.next()));
-        }
-        if let Some(coming) = batch.requests.get(index + LOOK_AHEAD / 4)
-            && let Some(contents) = batch.content_of(coming)
-        {
-            contents
-                .iter()
-                .take(MATCHES_AHEAD as usize)
-                .for_each(|&content| self.ftl.prefetch_match(content));
+/// The first pages of the requests of a batch that come next, which are looked up three times each.
+pub(super) struct LookAhead<'b> {
+    batch: &'b Batch,
+    coming: [Coming<'b>; COMING],
+}
+
+/// More than those from the request under way to the farthest one looked at.
+const COMING: usize = (LOOK_AHEAD + 1).next_power_of_two();
+
+#[derive(Clone, Copy)]
+struct Coming<'b> {
+    first: u64,
+    pages: u64,
+    /// Of these pages and more, as far as they are known.
+    contents: Option<&'b [Fingerprint]>,
+    /// Whether it writes or trims.
+    changes: bool,
+}
+
+impl Coming<'_> {
+    const NONE: Coming<'static> = Coming { first: 0, pages: 0, contents: None, changes: false };
+
+    #[inline(always)]
+    fn each(&self, most: u64, mut look_up: impl FnMut(u64, Option<Fingerprint>)) {
+        let contents = self.contents.unwrap_or_default();
+        for index in 0..self.pages.min(most) {
+            look_up(self.first + index, contents.get(index as usize).copied());
         }
     }
+}
 
-    /// As [`prefetch_contents`](Self::prefetch_contents), for the pages behind `lpn` of a request of the pages from `first` to
-    /// before `stop`.
+impl<'b> LookAhead<'b> {
+    /// Before the first request of a batch.
+    pub(super) fn new(batch: &'b Batch, replay: &Replay<'_>) -> LookAhead<'b> {
+        let mut ahead = LookAhead { batch, coming: [Coming::NONE; COMING] };
+        (0..LOOK_AHEAD).for_each(|index| ahead.resolve(index, replay));
+        ahead
+    }
+
+    #[inline(always)]
+    fn resolve(&mut self, index: usize, replay: &Replay<'_>) {
+        self.coming[index % COMING] = match self.batch.requests.get(index) {
+            None => Coming::NONE,
+            Some(request) => Coming {
+                first: request.offset_bytes / replay.page_divisor,
+                pages: match request.length_bytes <= replay.page_bytes {
+                    true => u64::from(request.length_bytes > 0),
+                    false => request.length_bytes / replay.page_divisor,
+                },
+                contents: self.batch.content_of(request),
+                changes: request.operation != Operation::Read,
+            },
+        };
+    }
+
+    /// A request is about to be served. Brings into the cache what a recycling scheme will ask for when those come that are near: of the
+    /// first pages of each, since [`prefetch_in_request`](Replay::prefetch_in_request) looks further. Returns the contents of
+    /// the request, as far as they are known.
+    #[inline]
+    pub(super) fn advance(&mut self, index: usize, replay: &Replay<'_>) -> Option<&'b [Fingerprint]> {
+        self.resolve(index + LOOK_AHEAD, replay);
+        self.coming[(index + LOOK_AHEAD) % COMING]
+            .each(NAMES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_names(lpn, content));
+        self.coming[(index + PAGES_AHEAD) % COMING]
+            .each(NAMES_AHEAD_IN_REQUEST, |lpn, _| replay.ftl.prefetch_pages(lpn));
+        let near = self.coming[(index + MATCHES_AHEAD) % COMING];
+        if near.changes {
+            near.each(MATCHES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_matches(lpn, content));
+        }
+        self.coming[index % COMING].contents
+    }
+}
+
+impl Replay<'_> {
+    /// As [`LookAhead::advance`], for the pages behind `lpn` of a request of the pages from `first` to before `stop`.
     #[inline(never)]
     pub(super) fn prefetch_in_request(
         &self,
@@ -43,25 +93,14 @@ impl Replay<'_> {
         lpn: u64,
         contents: Option<&[Fingerprint]>,
     ) {
-        if lpn + PLACES_AHEAD < stop {
-            self.ftl.prefetch_place(lpn + PLACES_AHEAD);
-        }
         let contents = contents.unwrap_or_default();
         let content_of = |lpn: u64| contents.get((lpn - first) as usize).copied();
-        self.ftl.prefetch_content(lpn + CONTENTS_AHEAD, content_of(lpn + CONTENTS_AHEAD));
-        if let Some(content) = content_of(lpn + MATCHES_AHEAD) {
-            self.ftl.prefetch_match(content);
+        if lpn + NAMES_AHEAD_IN_REQUEST < stop {
+            let lpn = lpn + NAMES_AHEAD_IN_REQUEST;
+            self.ftl.prefetch_names(lpn, content_of(lpn));
+            self.ftl.prefetch_pages(lpn);
         }
-    }
-
-    /// The pages of a request, up to so many.
-    #[inline]
-    fn first_pages(&self, request: &Request, most: u64) -> std::ops::Range<u64> {
-        let first = request.offset_bytes / self.page_divisor;
-        let pages = match request.length_bytes <= self.page_bytes {
-            true => 1,
-            false => (request.length_bytes / self.page_divisor).min(most),
-        };
-        first..first + pages
+        let lpn = lpn + MATCHES_AHEAD_IN_REQUEST;
+        self.ftl.prefetch_matches(lpn, content_of(lpn));
     }
 }

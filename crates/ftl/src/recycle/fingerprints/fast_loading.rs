@@ -1,7 +1,9 @@
 //! Fast loading (section IV.C.3): when a page is recycled, its logical neighbours are likely to be needed next.
 
 use super::Fingerprints;
+use super::pages::Marks;
 use super::probability::{MOST, version};
+use super::version::History;
 use crate::recycle::content_loss::ContentLoss;
 use crate::{Lpn, NONE, Ppn};
 
@@ -11,27 +13,30 @@ impl Fingerprints {
     pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentLoss) {
         for distance in 1..=self.config.fast_load_reach {
             for neighbour in [lpn.checked_sub(distance), lpn.checked_add(distance)].into_iter().flatten() {
-                let mut ppn = self.history.newest(neighbour);
+                let newest = self.history.newest(neighbour);
+                let mut ppn = newest;
                 for position in 0..self.config.fast_load_depth {
                     if ppn == NONE {
                         break;
                     }
-                    self.history.set_promising(neighbour, true);
                     self.load(ppn, position, loss);
-                    ppn = self.pages.link(ppn).older;
+                    let reach = u8::try_from(position + 1).unwrap_or(History::FAR);
+                    self.pages[newest].reach = self.pages[newest].reach.max(reach);
+                    ppn = self.pages[ppn].older;
                 }
             }
         }
     }
 
     fn load(&mut self, ppn: Ppn, position: u32, loss: &mut ContentLoss) {
-        let Some(fingerprint) = self.pages.fingerprint(ppn) else { return };
+        let Some(fingerprint) = self.pages[ppn].content() else { return };
         let class = self.classes.of(MOST, version(position));
-        self.loaded[ppn as usize / 64] |= 1 << (ppn % 64);
+        self.pages[ppn].marks.set(Marks::LOADED);
         self.change_class(ppn, class, loss);
-        match self.entry(ppn) {
-            NONE => self.enter_store(ppn, fingerprint, class),
-            entry => self.store.rerank(entry, class),
+        if !self.store.has(ppn) {
+            self.enter_store(ppn, fingerprint);
+        } else if !self.store.ranks_by_probability() {
+            self.store.rerank(&mut self.pages, ppn, class);
         }
         self.counters.fast_loads += 1;
     }

@@ -1,11 +1,11 @@
 //! Contents of valid pages, for deduplication (Chen, Luo, Zhang: CAFTL, FAST '11).
 
-use super::index::Index;
+use super::index::{Digest, Index};
 use super::pages::Pages;
 use crate::Ppn;
 use crate::fingerprint::Fingerprint;
 
-/// Bytes of the model for each valid page: two cells of the index.
+/// Bytes of the model for each valid page: its part of a bucket of the index.
 pub(super) const MODEL_BYTES_PER_PAGE: u64 = 16;
 
 /// Which valid page holds a content. Bounded by the valid pages; CAFTL bounds its index further and finds less.
@@ -26,27 +26,30 @@ impl LivePages {
     /// Brings the cells of a content into the cache.
     #[inline]
     pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
-        self.page_of.prefetch(fingerprint);
+        self.page_of.prefetch(Digest::of(fingerprint));
     }
 
     /// The page became valid.
     pub(super) fn add(&mut self, pages: &Pages, fingerprint: Fingerprint, ppn: Ppn) {
-        match self.page_of.find(fingerprint, |other| pages.fingerprint(other) == Some(fingerprint)) {
+        let (digest, content_of) = (Digest::of(fingerprint), |other| pages[other].fingerprint);
+        match self.page_of.find(digest, |other| content_of(other) == fingerprint) {
             Some(place) => self.page_of.replace(place, ppn),
-            None => self.page_of.insert(fingerprint, ppn),
+            None => self.page_of.insert(digest, ppn, content_of),
         }
     }
 
     /// The page is no longer valid.
     pub(super) fn remove(&mut self, fingerprint: Fingerprint, ppn: Ppn) {
-        if let Some(place) = self.page_of.find(fingerprint, |other| other == ppn) {
-            self.page_of.remove(place);
+        let digest = Digest::of(fingerprint);
+        if let Some(place) = self.page_of.find(digest, |other| other == ppn) {
+            self.page_of.remove(digest, place);
         }
     }
 
     /// A valid page with this content.
     pub(super) fn find(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
-        let place = self.page_of.find(fingerprint, |other| pages.fingerprint(other) == Some(fingerprint))?;
+        let is_it = |other| pages[other].fingerprint == fingerprint;
+        let place = self.page_of.find(Digest::of(fingerprint), is_it)?;
         Some(self.page_of.at(place))
     }
 }

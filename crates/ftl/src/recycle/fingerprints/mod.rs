@@ -49,14 +49,14 @@ use crate::{Lpn, NONE, Ppn};
 use config::{EntryPer, FingerprintsConfig, Popularity};
 use hash_engine::HashEngine;
 use live::LivePages;
-use pages::{Link, Pages};
+use pages::{Marks, Pages};
 use popularity::Accesses;
 use probability::{Class, Classes, MOST};
-use store::{Matches, Offered, Store};
+use store::{Offered, Store};
 use version::History;
 
-/// Cleaning destroys the pages of a unit one after the other: how far ahead it looks.
-const DESTROY_AHEAD: u32 = 4;
+/// A unit is filled from its first page on, and others in between.
+const FILL_AHEAD: u32 = 4;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -71,8 +71,6 @@ pub struct Fingerprints {
     engine: HashEngine,
     /// Content of the write under way.
     pending: Option<Fingerprint>,
-    /// A bit for each page that was loaded by [`fast_loading`] and so counts as accessed most often.
-    loaded: Vec<u64>,
     pub(super) counters: RecycleCounters,
 }
 
@@ -84,11 +82,10 @@ impl Fingerprints {
             pages: Pages::new(slots),
             history: History::new(logical_pages),
             accesses: Accesses::new(config.popularity, slots),
-            store: Store::new(config, classes.count()),
+            store: Store::new(config, classes.count(), slots),
             live: config.shares_pages().then(LivePages::new),
             engine: HashEngine::new(config.hash_ns, config.hash_engines),
             pending: None,
-            loaded: vec![0; (slots as usize).div_ceil(64)],
             counters: RecycleCounters::default(),
             config: config.clone(),
             classes,
@@ -102,14 +99,13 @@ impl Fingerprints {
         let by_value = config.popularity == Popularity::ValueAccesses;
         let live =
             if config.shares_pages() { slots.min(logical_pages) * live::MODEL_BYTES_PER_PAGE } else { 0 };
-        let accesses_bytes = if by_value { slots * Accesses::MODEL_BYTES_PER_VALUE } else { slots };
+        let accesses_bytes = if by_value { slots * Accesses::MODEL_BYTES_PER_VALUE } else { 0 };
         ModelSize {
             store_bytes: entries * store::ENTRY_BYTES,
             // A list pointer a page, and four bits.
             tables_bytes: slots * 4 + slots.div_ceil(2),
             model_bytes: entries * store::MODEL_BYTES_PER_ENTRY
-                + slots * pages::MODEL_BYTES_PER_SLOT
-                + slots / 8
+                + slots * (pages::MODEL_BYTES_PER_SLOT + store::MODEL_BYTES_PER_SLOT)
                 + logical_pages * History::BYTES_PER_LPN
                 + accesses_bytes
                 + live,
@@ -141,13 +137,14 @@ impl Fingerprints {
     /// Whether a page holds the content of the write under way, as far as fingerprints tell.
     #[inline]
     pub fn holds_pending(&self, ppn: Ppn) -> bool {
-        self.pending.is_some() && self.pages.fingerprint(ppn) == self.pending
+        self.pending.is_some_and(|pending| self.pages[ppn].fingerprint == pending)
     }
 
     /// Whether the page that the write under way replaces would be in the store if it became invalid before the look-up.
     /// Returns the comparisons of the scan that finds it.
+    #[inline]
     pub fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> {
-        if !(self.config.recycles() && self.config.own_page && self.holds_pending(ppn)) {
+        if !(self.holds_pending(ppn) && self.config.recycles() && self.config.own_page) {
             return None;
         }
         let class = self.class_when_invalid(ppn);
@@ -159,24 +156,17 @@ impl Fingerprints {
         self.live.as_ref()?.find(&self.pages, self.pending?)
     }
 
-    /// Entries of the store that match the write under way, if there are any.
-    pub fn matches(&mut self) -> Option<Matches> {
+    /// The first page of the store's order that matches the write under way; with `tried`, the first one behind that.
+    #[inline]
+    pub fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> {
         let pending = self.pending.filter(|_| self.config.recycles())?;
-        self.counters.lookups += 1;
-        self.store.matches(pending)
+        self.counters.lookups += u64::from(tried.is_none());
+        self.store.first_match(&self.pages, pending, tried)
     }
 
-    /// The page of an entry.
-    pub fn page(&self, entry: u32) -> Ppn {
-        self.store.page(entry)
-    }
-
-    /// Comparisons of a scan that ends at a page's entry.
+    /// Comparisons of a scan that ends at a page in the store.
     pub fn comparisons(&self, ppn: Ppn) -> u64 {
-        match self.entry(ppn) {
-            NONE => 0,
-            entry => self.store.rank(entry),
-        }
+        self.store.rank(&self.pages, ppn)
     }
 
     /// Time of a scan through the whole store.
@@ -194,24 +184,10 @@ impl Fingerprints {
         RecycleCounters { entries: self.store.count() as u64, ..self.counters }
     }
 
-    /// Brings what is known of a logical page and its present place into the cache.
+    /// Brings what finds the list of a logical page and the content to be written there into the cache.
     #[inline]
-    pub fn prefetch(&self, lpn: Lpn, ppn: Ppn) {
-        self.pages.prefetch(ppn);
+    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
         self.history.prefetch(lpn);
-        self.accesses.prefetch(ppn);
-    }
-
-    /// As [`prefetch`](Self::prefetch), nearer to the write or trim and for what takes two steps to find: the head of the list
-    /// that the page will join, and what is known of its content and of the content to be written.
-    #[inline]
-    pub fn prefetch_content(&self, lpn: Lpn, ppn: Ppn, content: Option<Fingerprint>) {
-        self.pages.prefetch(self.history.newest(lpn));
-        // The page left behind will be offered to the store.
-        if let Some(left) = self.pages.fingerprint_if_any(ppn) {
-            self.store.prefetch(left);
-        }
-        self.accesses.prefetch_value_of(ppn);
         let Some(content) = content else { return };
         self.store.prefetch(content);
         self.accesses.prefetch_value(content);
@@ -220,10 +196,49 @@ impl Fingerprints {
         }
     }
 
-    /// As [`prefetch_content`](Self::prefetch_content), still nearer: the entry that may match the content to be written.
+    /// As [`prefetch_names`](Self::prefetch_names), nearer to the request: what is known of the present place of the page, and of the
+    /// head of the list that it may join.
     #[inline]
-    pub fn prefetch_match(&self, content: Fingerprint) {
-        self.store.prefetch_match(content);
+    pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
+        self.pages.prefetch(ppn);
+        self.pages.prefetch(self.history.newest(lpn));
+        self.accesses.prefetch(ppn);
+    }
+
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim: what it takes to offer the page that is left behind
+    /// to the store, and the page that may match the content to be written.
+    #[inline]
+    pub fn prefetch_matches(&self, ppn: Ppn, content: Option<Fingerprint>) {
+        if let Some(left) = self.pages.get(ppn) {
+            self.store.prefetch(left.fingerprint);
+        }
+        self.accesses.prefetch_value_of(ppn);
+        if let Some(likely) = content.and_then(|content| self.store.likely(content)) {
+            self.pages.prefetch(likely);
+        }
+    }
+
+    /// Brings what is known of some pages in a row into the cache.
+    #[inline]
+    pub fn prefetch_row(&self, first: Ppn, pages: u32) {
+        (first..first + pages).step_by(pages::PER_CACHE_LINE).for_each(|ppn| self.pages.prefetch(ppn));
+    }
+
+    /// Brings what the destruction of a page will change elsewhere into the cache.
+    #[inline]
+    pub fn prefetch_loss(&self, lpn: Lpn, ppn: Ppn) {
+        let page = &self.pages[ppn];
+        if !page.marks.has(Marks::LISTED) {
+            return;
+        }
+        self.pages.prefetch(page.older);
+        match page.newer {
+            NONE => self.history.prefetch(lpn.into()),
+            newer => self.pages.prefetch(newer),
+        }
+        if self.store.has(ppn) {
+            self.store.prefetch(page.fingerprint);
+        }
     }
 
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
@@ -233,33 +248,34 @@ impl Fingerprints {
             Event::Written { ppn } => self.written(ppn),
             Event::Answered { ppn } => self.answered(ppn),
             Event::Invalidated { lpn, ppn } => self.invalidated(lpn, ppn, loss),
-            Event::Revived { ppn } => self.revived(ppn, loss),
+            Event::Revived { lpn, ppn } => self.revived(lpn, ppn, loss),
             Event::Moved { from, to } => self.moved(from, to),
             Event::Read { ppn } => self.read(ppn),
-            Event::Destroyed { ppn } if self.pages.is_blank(ppn) => {}
-            Event::Destroyed { ppn } => self.destroyed(ppn, loss),
+            Event::Destroyed { ppn, .. } if self.pages[ppn].is_blank() => {}
+            Event::Destroyed { lpn, ppn } => self.destroyed(lpn, ppn, loss),
         }
     }
 
     #[inline]
     fn read(&mut self, ppn: Ppn) {
-        if self.pages.fingerprint(ppn).is_some() {
-            self.accesses.read(ppn);
+        if self.pages[ppn].content().is_some() {
+            self.accesses.read(&mut self.pages, ppn);
         }
     }
 
     #[inline]
     fn written(&mut self, ppn: Ppn) {
-        self.pages.set_fingerprint(ppn, self.pending);
+        self.pages.prefetch(ppn.saturating_add(FILL_AHEAD));
+        self.pages[ppn].fingerprint = self.pending.unwrap_or(0);
         let Some(fingerprint) = self.pending else { return };
-        self.accesses.programmed(ppn, fingerprint);
+        self.accesses.programmed(&mut self.pages, ppn, fingerprint);
         if let Some(live) = &mut self.live {
             live.add(&self.pages, fingerprint, ppn);
         }
     }
 
     fn answered(&mut self, ppn: Ppn) {
-        if self.pages.fingerprint(ppn).is_some() {
+        if self.pages[ppn].content().is_some() {
             self.accesses.answered(ppn);
         }
     }
@@ -267,65 +283,62 @@ impl Fingerprints {
     #[inline(never)]
     fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
         let older = self.history.push(&mut self.pages, lpn, ppn);
-        if older != NONE && self.history.is_promising(lpn) {
-            self.age_list(lpn, older, loss);
+        let mut reach = 0;
+        if older != NONE && self.pages[older].reach > 0 {
+            reach = self.age_list(older, loss);
         }
-        let Some(fingerprint) = self.pages.fingerprint(ppn) else { return };
-        if let Some(live) = &mut self.live {
-            live.remove(fingerprint, ppn);
+        if let Some(fingerprint) = self.pages[ppn].content() {
+            if let Some(live) = &mut self.live {
+                live.remove(fingerprint, ppn);
+            }
+            if self.config.recycles() {
+                let class = self.class_when_invalid(ppn);
+                if class > 0 {
+                    reach = reach.max(1);
+                    self.change_class(ppn, class, loss);
+                }
+                self.enter_store(ppn, fingerprint);
+            }
         }
-        if !self.config.recycles() {
-            return;
-        }
-        let class = self.class_when_invalid(ppn);
-        if class > 0 {
-            self.history.set_promising(lpn, true);
-            self.change_class(ppn, class, loss);
-        }
-        self.enter_store(ppn, fingerprint, class);
+        self.pages[ppn].reach = reach;
     }
 
-    /// The pages behind a new head of a list, of which `newest` is the first, are one version older.
+    /// The pages behind a new head of a list, of which `newest` is the first, are one version older. Returns the list's reach.
     #[inline(never)]
-    fn age_list(&mut self, lpn: Lpn, newest: Ppn, loss: &mut ContentLoss) {
-        let mut promising = false;
-        let mut ppn = newest;
-        for position in 1..=u32::from(MOST) {
+    fn age_list(&mut self, newest: Ppn, loss: &mut ContentLoss) -> u8 {
+        let reach_before = self.pages[newest].reach;
+        let (mut ppn, mut reach) = (newest, 0);
+        for position in 1..=reach_before.min(MOST) {
             if ppn == NONE {
-                self.history.set_promising(lpn, promising);
-                return;
+                return reach;
             }
+            let page = self.pages[ppn];
             // What follows takes about as long as it takes to fetch the next page.
-            let older = self.pages.link(ppn).older;
-            self.pages.prefetch(older);
-            self.pages.prefetch_class(older);
-            self.accesses.prefetch(older);
+            self.pages.prefetch(page.older);
             // A page that was never accessed has probability 0 at every version.
-            if self.pages.class(ppn) > 0 {
-                promising = true;
-                let class = self.classes.of(self.accesses_of(ppn), probability::version(position));
-                if class != self.pages.class(ppn) {
+            if page.class > 0 {
+                reach = position + 1;
+                let class = self.classes.of(self.accesses_of(ppn), probability::version(position.into()));
+                if class != page.class {
                     self.change_class(ppn, class, loss);
-                    let entry = self.entry(ppn);
-                    if entry != NONE && self.store.ranks_by_probability() {
-                        self.store.rerank(entry, class);
-                    }
                 }
             }
-            ppn = older;
+            ppn = page.older;
         }
+        // Beyond the oldest version told apart, nothing changes until newer pages leave the list.
+        if reach_before > MOST && ppn != NONE { reach_before.saturating_add(1) } else { reach }
     }
 
-    fn enter_store(&mut self, ppn: Ppn, fingerprint: Fingerprint, class: Class) {
+    #[inline]
+    fn enter_store(&mut self, ppn: Ppn, fingerprint: Fingerprint) {
         if self.config.entry == EntryPer::Fingerprint
-            && let Some(earlier) = self.store.first(fingerprint)
+            && let Some(earlier) = self.store.latest(&self.pages, fingerprint)
         {
-            self.store.remove(earlier);
+            self.store.remove(&mut self.pages, earlier);
         }
-        match self.store.offer(fingerprint, ppn, class) {
+        match self.store.offer(&mut self.pages, ppn) {
             Offered::Refused => self.counters.rejections += 1,
-            Offered::Taken { entry, evicted } => {
-                self.pages.set_entry(ppn, entry);
+            Offered::Taken { evicted } => {
                 self.counters.insertions += 1;
                 self.counters.evictions += u64::from(evicted);
                 self.store.prefetch_next_out();
@@ -335,114 +348,85 @@ impl Fingerprints {
     }
 
     #[inline(never)]
-    fn revived(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
-        let lpn = self.leave_the_dead(ppn, loss);
-        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
+    fn revived(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+        let was_invalid = self.leave_the_dead(lpn, ppn, loss);
+        if let Some(fingerprint) = self.pages[ppn].content() {
             self.accesses.answered(ppn);
             if let Some(live) = &mut self.live {
                 live.add(&self.pages, fingerprint, ppn);
             }
         }
-        if let Some(lpn) = lpn {
+        if was_invalid {
             self.load_neighbours(lpn, loss);
         }
     }
 
     #[inline]
     fn moved(&mut self, from: Ppn, to: Ppn) {
-        let fingerprint = self.pages.fingerprint(from);
-        self.pages.set_fingerprint(to, fingerprint);
-        let Some(fingerprint) = fingerprint else { return };
-        self.accesses.moved(from, to);
+        self.pages.prefetch(to.saturating_add(FILL_AHEAD));
+        let fingerprint = std::mem::take(&mut self.pages[from].fingerprint);
+        self.pages[to].fingerprint = fingerprint;
+        if fingerprint == 0 {
+            return;
+        }
+        self.accesses.moved(&mut self.pages, from, to);
         if let Some(live) = &mut self.live {
             live.remove(fingerprint, from);
             live.add(&self.pages, fingerprint, to);
         }
-        self.pages.set_fingerprint(from, None);
     }
 
     #[inline(never)]
-    fn destroyed(&mut self, ppn: Ppn, loss: &mut ContentLoss) {
-        self.counters.lost_to_cleaning += u64::from(self.entry(ppn) != NONE);
-        self.prefetch_neighbours(ppn.saturating_add(DESTROY_AHEAD));
-        let was_invalid = self.leave_the_dead(ppn, loss).is_some();
-        if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-            self.accesses.destroyed(ppn);
+    fn destroyed(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+        self.counters.lost_to_cleaning += u64::from(self.store.has(ppn));
+        let was_invalid = self.leave_the_dead(lpn, ppn, loss);
+        if let Some(fingerprint) = self.pages[ppn].content() {
+            self.accesses.destroyed(&mut self.pages, ppn);
+            // A page that is programmed again in place is valid.
             if !was_invalid && let Some(live) = &mut self.live {
                 live.remove(fingerprint, ppn);
             }
-            self.pages.set_fingerprint(ppn, None);
-            // A page that is programmed again in place is valid.
-            if let Some(live) = &mut self.live {
-                live.remove(fingerprint, ppn);
-            }
         }
+        self.pages.blank(ppn);
     }
 
-    /// Brings what a page's destruction will change elsewhere into the cache.
+    /// Forgets everything that holds of invalid pages only, of a page that a logical page had left behind; returns whether it was one.
     #[inline]
-    fn prefetch_neighbours(&self, ppn: Ppn) {
-        if !self.pages.contains(ppn) {
-            return;
+    fn leave_the_dead(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) -> bool {
+        if !self.history.remove(&mut self.pages, lpn, ppn) {
+            return false;
         }
-        let Link { newer, older, lpn } = self.pages.link(ppn);
-        if lpn == NONE {
-            return;
-        }
-        self.pages.prefetch(older);
-        match newer {
-            NONE => self.history.prefetch(lpn),
-            newer => self.pages.prefetch(newer),
-        }
-        let entry = self.pages.entry(ppn);
-        if entry != NONE {
-            self.store.prefetch_entry(entry);
-            if let Some(fingerprint) = self.pages.fingerprint(ppn) {
-                self.store.prefetch(fingerprint);
-            }
-        }
-    }
-
-    /// Forgets everything that holds of invalid pages only; returns the logical page that had left the page behind.
-    #[inline]
-    fn leave_the_dead(&mut self, ppn: Ppn, loss: &mut ContentLoss) -> Option<Lpn> {
-        let lpn = self.history.remove(&mut self.pages, ppn)?;
-        let entry = self.entry(ppn);
-        if entry != NONE {
-            self.store.remove(entry);
+        if self.store.has(ppn) {
+            self.store.remove(&mut self.pages, ppn);
         }
         // A page that was loaded has a probability.
-        if self.pages.class(ppn) > 0 {
+        if self.pages[ppn].class > 0 {
             self.change_class(ppn, 0, loss);
-            self.loaded[ppn as usize / 64] &= !(1 << (ppn % 64));
+            self.pages[ppn].marks.clear(Marks::LOADED);
         }
-        Some(lpn)
+        true
     }
 
-    /// The entry of a page in the store; [`NONE`] if it has none. Entries that make way are not told to their pages, so that
-    /// an eviction need not touch the page.
+    /// The probability of a page changed.
     #[inline]
-    fn entry(&self, ppn: Ppn) -> u32 {
-        let entry = self.pages.entry(ppn);
-        if self.store.is_of(entry, ppn) { entry } else { NONE }
-    }
-
     fn change_class(&mut self, ppn: Ppn, class: Class, loss: &mut ContentLoss) {
-        let before = self.pages.class(ppn);
-        loss.change(ppn, self.classes.scaled(before), self.classes.scaled(class));
-        self.pages.set_class(ppn, class);
+        let page = &mut self.pages[ppn];
+        loss.change(ppn, self.classes.scaled(page.class), self.classes.scaled(class));
+        if self.store.has(ppn) && self.store.ranks_by_probability() {
+            return self.store.rerank(&mut self.pages, ppn, class);
+        }
+        page.class = class;
     }
 
     /// The class that a page has when it becomes invalid.
+    #[inline]
     fn class_when_invalid(&self, ppn: Ppn) -> Class {
         // Only invalid pages are loaded, so that its own count decides.
-        self.classes.of(self.accesses.of(ppn), MOST)
+        self.classes.of(self.accesses.of(&self.pages, ppn), MOST)
     }
 
+    #[inline]
     fn accesses_of(&self, ppn: Ppn) -> u8 {
-        if self.loaded[ppn as usize / 64] >> (ppn % 64) & 1 == 1 {
-            return MOST;
-        }
-        self.accesses.of(ppn)
+        if self.pages[ppn].marks.has(Marks::LOADED) { MOST } else { self.accesses.of(&self.pages, ppn) }
     }
 }

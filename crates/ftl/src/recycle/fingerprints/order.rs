@@ -6,52 +6,64 @@
 //! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time.
 
 use super::config::Ties;
+use super::index::Digest;
 use super::probability::Class;
+use crate::Ppn;
 
 /// Stamps that one word of counts sums up.
 const BLOCK: usize = 1024;
 /// Words of bits for as many stamps.
 const BLOCK_WORDS: usize = BLOCK / 64;
-/// Stamps that a list may use up for each of its entries before it is numbered anew.
+/// Stamps that a list may use up for each of its entries before they are numbered anew.
 const STAMPS_PER_ENTRY: usize = 4;
+/// Stamps from which on a list is numbered anew in any case.
+const LATEST_STAMP: usize = u32::MAX as usize - BLOCK;
+
+/// What the order tells of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The page.
+    pub ppn: Ppn,
+    /// Of its key, so that the page need not be asked for it when the entry makes way.
+    pub digest: Digest,
+}
 
 #[derive(Debug, Clone, Default)]
 struct List {
     /// The entry of each stamp, the one that joined first at the front; the last one is in use.
-    entries: Vec<u32>,
+    entries: Vec<Entry>,
     /// A bit for each stamp in use.
     used: Vec<u64>,
     per_block: Vec<u32>,
     /// All words of bits before this one are zero.
     first_word: usize,
+    /// The stamp of the entry at the front.
+    base: u32,
 }
 
 impl List {
-    /// Appends an entry and returns its stamp.
+    /// Whether there is room for one more entry.
     #[inline]
-    fn join(&mut self, entry: u32) -> u32 {
-        let stamp = self.entries.len();
-        self.entries.push(entry);
-        if stamp / 64 >= self.used.len() {
-            self.make_room();
-        }
-        self.used[stamp / 64] |= 1 << (stamp % 64);
-        self.per_block[stamp / BLOCK] += 1;
-        stamp as u32
+    fn has_room(&self) -> bool {
+        self.entries.len() < self.per_block.len() * BLOCK
     }
 
-    #[cold]
-    fn make_room(&mut self) {
-        self.per_block.push(0);
-        self.used.resize(self.per_block.len() * BLOCK_WORDS, 0);
+    /// Appends an entry, for which there must be room, and returns its stamp.
+    #[inline]
+    fn join(&mut self, entry: Entry) -> u32 {
+        let place = self.entries.len();
+        self.entries.push(entry);
+        self.used[place / 64] |= 1 << (place % 64);
+        self.per_block[place / BLOCK] += 1;
+        self.base + place as u32
     }
 
     #[inline]
     fn leave(&mut self, stamp: u32) {
-        let stamp = stamp as usize;
-        self.used[stamp / 64] &= !(1 << (stamp % 64));
-        self.per_block[stamp / BLOCK] -= 1;
-        if stamp + 1 == self.entries.len() {
+        let place = (stamp - self.base) as usize;
+        self.used[place / 64] &= !(1 << (place % 64));
+        self.per_block[place / BLOCK] -= 1;
+        if place + 1 == self.entries.len() {
             self.drop_unused();
         }
     }
@@ -59,46 +71,76 @@ impl List {
     /// Gives up the stamps behind the last one in use.
     #[inline(never)]
     fn drop_unused(&mut self) {
-        while let Some(stamp) = self.entries.len().checked_sub(1)
-            && self.used[stamp / 64] >> (stamp % 64) & 1 == 0
+        while let Some(place) = self.entries.len().checked_sub(1)
+            && self.used[place / 64] >> (place % 64) & 1 == 0
         {
             self.entries.pop();
         }
         self.first_word = self.first_word.min(self.entries.len() / 64);
     }
 
-    /// The stamp of the entry that joined first; the list must have one.
+    /// The entry that joined first, and its stamp; the list must have one.
     #[inline]
-    fn earliest(&mut self) -> usize {
+    fn earliest(&mut self) -> (Entry, u32) {
         while self.used[self.first_word] == 0 {
             self.first_word += 1;
         }
-        self.first_word * 64 + self.used[self.first_word].trailing_zeros() as usize
+        let place = self.first_word * 64 + self.used[self.first_word].trailing_zeros() as usize;
+        (self.entries[place], self.base + place as u32)
+    }
+
+    /// The entry that joined last, and its stamp; the list must have one.
+    #[inline]
+    fn latest(&self) -> (Entry, u32) {
+        let place = self.entries.len() - 1;
+        (self.entries[place], self.base + place as u32)
     }
 
     /// Entries that joined the list after the one with this stamp.
     fn later_than(&self, stamp: u32) -> u32 {
-        let (word, block) = (stamp as usize / 64, stamp as usize / BLOCK);
-        let own = self.used[word] >> (stamp % 64) >> 1;
+        let place = (stamp - self.base) as usize;
+        let (word, block) = (place / 64, place / BLOCK);
+        let own = self.used[word] >> (place % 64) >> 1;
         let near: u32 =
             self.used[word + 1..(block + 1) * BLOCK_WORDS].iter().map(|word| word.count_ones()).sum();
         own.count_ones() + near + self.per_block[block + 1..].iter().sum::<u32>()
     }
 
-    /// Gives the entries the stamps 0, 1, ... and tells `note` of each.
+    /// Makes room for one more entry than the `len` that the list has. Stamps before the first entry are given up, if they are many,
+    /// which leaves all entries what they have; where too many others are unused, the entries get the stamps 0, 1, ..., of each of
+    /// which `note` is told.
     #[cold]
-    fn renumber(&mut self, note: &mut impl FnMut(u32, u32)) {
-        let before = std::mem::take(self);
-        self.entries.reserve(before.entries.len());
-        for (stamp, &entry) in before.entries.iter().enumerate() {
-            if before.used[stamp / 64] >> (stamp % 64) & 1 == 1 {
-                note(entry, self.join(entry));
+    fn make_room(&mut self, len: u32, note: &mut impl FnMut(Ppn, u32)) {
+        let unused = self.per_block.iter().take_while(|&&used| used == 0).count();
+        let all = self.entries.len();
+        if self.base as usize + all >= LATEST_STAMP || all > (len as usize * STAMPS_PER_ENTRY).max(BLOCK) {
+            let before = std::mem::take(self);
+            (0..=len as usize / BLOCK).for_each(|_| self.add_block());
+            for (place, &entry) in before.entries.iter().enumerate() {
+                if before.used[place / 64] >> (place % 64) & 1 == 1 {
+                    note(entry.ppn, self.join(entry));
+                }
             }
+        } else if unused > 0 && 2 * unused >= self.per_block.len() {
+            self.entries.drain(..unused * BLOCK);
+            self.used.drain(..unused * BLOCK_WORDS);
+            self.per_block.drain(..unused);
+            self.first_word = self.first_word.saturating_sub(unused * BLOCK_WORDS);
+            self.base += (unused * BLOCK) as u32;
         }
+        if !self.has_room() {
+            self.add_block();
+        }
+    }
+
+    fn add_block(&mut self) {
+        self.per_block.push(0);
+        self.used.resize(self.per_block.len() * BLOCK_WORDS, 0);
+        self.entries.reserve(self.per_block.len() * BLOCK - self.entries.len());
     }
 }
 
-/// Entries in order. They are numbered by whoever owns them, who also keeps the class and the stamp of each.
+/// Entries in order. Whoever owns them keeps the class and the stamp of each.
 #[derive(Debug, Clone)]
 pub struct Ranking {
     lists: Vec<List>,
@@ -122,12 +164,12 @@ impl Ranking {
 
     /// Adds an entry, as the newest of its class. Tells `note` its stamp, and those of other entries of the class that changed.
     #[inline]
-    pub fn insert(&mut self, entry: u32, class: Class, mut note: impl FnMut(u32, u32)) {
+    pub fn insert(&mut self, entry: Entry, class: Class, mut note: impl FnMut(Ppn, u32)) {
         let (list, len) = (&mut self.lists[usize::from(class)], &mut self.lens[usize::from(class)]);
-        if list.entries.len() >= (*len as usize).saturating_mul(STAMPS_PER_ENTRY).max(BLOCK) {
-            list.renumber(&mut note);
+        if !list.has_room() {
+            list.make_room(*len, &mut note);
         }
-        note(entry, list.join(entry));
+        note(entry.ppn, list.join(entry));
         *len += 1;
         self.lowest = self.lowest.min(class);
     }
@@ -157,28 +199,25 @@ impl Ranking {
         Some(self.lowest)
     }
 
-    /// The last entry of the order, if there is one.
+    /// Takes the last entry of the order out, if there is one.
     #[inline]
-    pub fn last(&mut self) -> Option<u32> {
+    pub fn take_last(&mut self) -> Option<Entry> {
         let class = self.last_class()?;
         let list = &mut self.lists[usize::from(class)];
-        if self.newest_first {
-            let stamp = list.earliest();
-            list.entries.get(stamp).copied()
-        } else {
-            list.entries.last().copied()
-        }
+        let (entry, stamp) = if self.newest_first { list.earliest() } else { list.latest() };
+        self.remove(class, stamp);
+        Some(entry)
     }
 
     /// An entry that may be the last of the order when up to so many others of its class are gone. A hint: it need not be in use.
     #[inline]
-    pub fn last_in(&self, steps: usize) -> Option<u32> {
+    pub fn last_in(&self, steps: usize) -> Option<Entry> {
         let list = &self.lists[usize::from(self.lowest)];
         if self.newest_first {
             let word = list.used.get(list.first_word)?;
             list.entries.get(list.first_word * 64 + word.trailing_zeros() as usize + steps).copied()
         } else {
-            list.entries.len().checked_sub(1 + steps).map(|stamp| list.entries[stamp])
+            list.entries.len().checked_sub(1 + steps).map(|place| list.entries[place])
         }
     }
 
@@ -214,6 +253,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn entry_of(ppn: Ppn) -> Entry {
+        Entry { ppn, digest: Digest::default() }
+    }
+
     fn check(steps: Vec<(u32, u8)>, ties: Ties) {
         let mut ranking = Ranking::new(4, ties);
         let mut stamps = [0; 30];
@@ -232,11 +275,11 @@ mod tests {
                     });
                     assert_eq!(ranking.rank_of_new(class), at as u64 + 1);
                     assert_eq!(ranking.would_be_last(class), at == order.len());
-                    ranking.insert(entry, class, |entry, stamp| stamps[entry as usize] = stamp);
+                    ranking.insert(entry_of(entry), class, |entry, stamp| stamps[entry as usize] = stamp);
                     order.insert(at, (entry, class));
                 }
             }
-            assert_eq!(ranking.last(), order.last().map(|&(entry, _)| entry));
+            assert_eq!(ranking.clone().take_last(), order.last().map(|&(entry, _)| entry_of(entry)));
             for (rank, &(entry, class)) in (1..).zip(&order) {
                 assert_eq!(ranking.rank(class, stamps[entry as usize]), rank);
             }
@@ -261,7 +304,7 @@ mod tests {
             let mut ranking = Ranking::new(1, ties);
             let mut stamps = vec![0; 40_000];
             for entry in 0..40_000 {
-                ranking.insert(entry, 0, |entry, stamp| stamps[entry as usize] = stamp);
+                ranking.insert(entry_of(entry), 0, |entry, stamp| stamps[entry as usize] = stamp);
                 // Every seventh stays.
                 if entry >= 600 && (entry - 600) % 7 > 0 {
                     ranking.remove(0, stamps[entry as usize - 600]);
@@ -269,8 +312,8 @@ mod tests {
             }
             let rank = |entry: usize| ranking.rank(0, stamps[entry]);
             let (oldest, newest) = if ties == Ties::NewestFirst { (0, 39_999) } else { (39_999, 0) };
-            let last = ranking.clone().last();
-            assert_eq!((rank(newest), last), (1, Some(oldest)));
+            let last = ranking.clone().take_last();
+            assert_eq!((rank(newest), last), (1, Some(entry_of(oldest))));
             let of_the_first_hundred = |entry: usize| entry.div_ceil(7) as u64;
             let kept = 600 + of_the_first_hundred(39_400);
             let before = of_the_first_hundred(700);

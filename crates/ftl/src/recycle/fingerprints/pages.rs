@@ -1,136 +1,143 @@
 //! What is known of each physical page beside its owner: the fingerprint in its spare area, its place on the list of its logical
-//! page, its entry in the store, and the class of its probability.
+//! page, its place in the store's order, how often it was accessed, and the class of its probability.
 //!
 //! Almost everything that happens to a page asks for all of it, so that it lies in half a cache line.
 
+use std::ops::{Index, IndexMut};
+
 use super::probability::Class;
 use crate::fingerprint::Fingerprint;
-use crate::map::prefetch;
-use crate::{Lpn, NONE, Ppn};
+use crate::table::{prefetch, table};
+use crate::{NONE, Ppn};
 
 /// Bytes of the model for each slot.
-pub(super) const MODEL_BYTES_PER_SLOT: u64 = 33;
+pub(super) const MODEL_BYTES_PER_SLOT: u64 = size_of::<Page>() as u64;
 
-/// What belongs together of a page.
+/// What is known of one page.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
-struct Page {
-    /// 0 where the content is not known.
-    fingerprint: Fingerprint,
-    link: Link,
-    /// Its latest entry in the store, or [`NONE`]; the store knows whether it still has it.
-    entry: u32,
+pub struct Page {
+    /// Digest of its content; 0 where that is not known.
+    pub(super) fingerprint: Fingerprint,
+    /// The page that its logical page left behind next; [`NONE`] at the head of the list.
+    pub(super) newer: Ppn,
+    /// The page that its logical page had left behind before.
+    pub(super) older: Ppn,
+    /// Its place in the store's order; of no meaning for a page that is not in the store.
+    pub(super) stamp: u32,
+    /// The class of an invalid page's probability; 0 for all others.
+    pub(super) class: Class,
+    /// How often it was accessed, where pages are counted and not contents.
+    pub(super) accesses: u8,
+    pub(super) marks: Marks,
+    /// Of the head of a list: see [`History`](super::version::History).
+    pub(super) reach: u8,
 }
 
-/// The place of a page on the list of the invalid pages that its logical page left behind.
+/// Pages of which a cache line tells.
+pub(super) const PER_CACHE_LINE: usize = 64 / size_of::<Page>();
+
+const _: () = assert!(PER_CACHE_LINE == 2);
+
+impl Page {
+    const BLANK: Page = Page {
+        fingerprint: 0,
+        newer: NONE,
+        older: NONE,
+        stamp: 0,
+        class: 0,
+        accesses: 0,
+        marks: Marks(0),
+        reach: 0,
+    };
+
+    /// Whether nothing is known of it but that it exists.
+    #[inline]
+    pub(super) fn is_blank(&self) -> bool {
+        self.fingerprint == 0 && !self.marks.has(Marks::LISTED)
+    }
+
+    /// The fingerprint of its content.
+    #[inline]
+    pub(super) fn content(&self) -> Option<Fingerprint> {
+        Some(self.fingerprint).filter(|&fingerprint| fingerprint != 0)
+    }
+}
+
+/// What is true of a page: a set of the constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub struct Link {
-    /// The page that the logical page left behind next; [`NONE`] at the head.
-    pub newer: Ppn,
-    /// The page that it had left behind before.
-    pub older: Ppn,
-    /// Whose list it is; [`NONE`] for a page that is on none.
-    pub lpn: Lpn,
-}
+pub(super) struct Marks(u8);
 
-impl Link {
-    /// On no list.
-    pub const UNLISTED: Link = Link { newer: NONE, older: NONE, lpn: NONE };
+impl Marks {
+    /// It is on the list of a logical page.
+    pub(super) const LISTED: Marks = Marks(1);
+    /// It was loaded by [`fast_loading`](super::fast_loading) and so counts as accessed most often.
+    pub(super) const LOADED: Marks = Marks(2);
+    /// A page with the same key joined the store before it, and is still there. Of a page that is in the store.
+    pub(super) const EARLIER_TWIN: Marks = Marks(4);
+    /// One joined after it.
+    pub(super) const LATER_TWIN: Marks = Marks(8);
+    /// The last two.
+    pub(super) const TWINS: Marks = Marks(4 | 8);
+
+    /// Whether any of `others` is set.
+    #[inline]
+    pub(super) fn has(self, others: Marks) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, others: Marks) {
+        self.0 |= others.0;
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self, others: Marks) {
+        self.0 &= !others.0;
+    }
 }
 
 /// See the module's page.
 #[derive(Debug, Clone)]
-pub struct Pages {
-    pages: Vec<Page>,
-    classes: Vec<Class>,
-}
+pub struct Pages(Vec<Page>);
 
 impl Pages {
     /// Blank pages.
     pub fn new(slots: u32) -> Pages {
-        let blank = Page { fingerprint: 0, link: Link::UNLISTED, entry: NONE };
-        Pages { pages: vec![blank; slots as usize], classes: vec![0; slots as usize] }
+        Pages(table(Page::BLANK, slots as usize))
     }
 
     /// Brings what is known of a page, if there is one, into the cache.
     #[inline]
     pub(super) fn prefetch(&self, ppn: Ppn) {
-        prefetch(&self.pages, ppn as usize);
+        prefetch(&self.0, ppn as usize);
     }
 
-    /// Brings the class of a page, if there is one, into the cache.
+    /// What is known of a page, if there is one.
     #[inline]
-    pub(super) fn prefetch_class(&self, ppn: Ppn) {
-        prefetch(&self.classes, ppn as usize);
+    pub(super) fn get(&self, ppn: Ppn) -> Option<&Page> {
+        self.0.get(ppn as usize)
     }
 
-    /// The fingerprint of a page's content.
+    /// Forgets everything.
     #[inline]
-    pub(super) fn fingerprint(&self, ppn: Ppn) -> Option<Fingerprint> {
-        Some(self.pages[ppn as usize].fingerprint).filter(|&fingerprint| fingerprint != 0)
-    }
-
-    /// As [`fingerprint`](Self::fingerprint), if there is such a page.
-    #[inline]
-    pub(super) fn fingerprint_if_any(&self, ppn: Ppn) -> Option<Fingerprint> {
-        self.pages.get(ppn as usize).map(|page| page.fingerprint)
-    }
-
-    /// Notes the content of a page. A digest of 0 counts as 1, since 0 stands for an unknown content.
-    #[inline]
-    pub(super) fn set_fingerprint(&mut self, ppn: Ppn, fingerprint: Option<Fingerprint>) {
-        self.pages[ppn as usize].fingerprint = fingerprint.unwrap_or(0);
-    }
-
-    /// The place of a page on a list.
-    #[inline]
-    pub fn link(&self, ppn: Ppn) -> Link {
-        self.pages[ppn as usize].link
-    }
-
-    /// The place of a page on a list, to change it.
-    #[inline]
-    pub fn link_mut(&mut self, ppn: Ppn) -> &mut Link {
-        &mut self.pages[ppn as usize].link
-    }
-
-    /// Whether nothing is known of a page but that it exists.
-    #[inline]
-    pub(super) fn is_blank(&self, ppn: Ppn) -> bool {
-        let page = &self.pages[ppn as usize];
-        page.fingerprint == 0 && page.link.lpn == NONE
-    }
-
-    /// Whether there is such a page.
-    #[inline]
-    pub(super) fn contains(&self, ppn: Ppn) -> bool {
-        (ppn as usize) < self.pages.len()
-    }
-
-    /// The latest entry of a page in the store; [`NONE`] if it never had one.
-    #[inline]
-    pub(super) fn entry(&self, ppn: Ppn) -> u32 {
-        self.pages[ppn as usize].entry
-    }
-
-    /// Notes the entry of a page.
-    #[inline]
-    pub(super) fn set_entry(&mut self, ppn: Ppn, entry: u32) {
-        self.pages[ppn as usize].entry = entry;
-    }
-
-    /// The class of an invalid page's probability; 0 for all others.
-    #[inline]
-    pub(super) fn class(&self, ppn: Ppn) -> Class {
-        self.classes[ppn as usize]
-    }
-
-    /// Notes the class of a page.
-    #[inline]
-    pub(super) fn set_class(&mut self, ppn: Ppn, class: Class) {
-        self.classes[ppn as usize] = class;
+    pub(super) fn blank(&mut self, ppn: Ppn) {
+        self[ppn] = Page::BLANK;
     }
 }
 
-const _: () = assert!(size_of::<Page>() == 32);
+impl Index<Ppn> for Pages {
+    type Output = Page;
+
+    #[inline]
+    fn index(&self, ppn: Ppn) -> &Page {
+        &self.0[ppn as usize]
+    }
+}
+
+impl IndexMut<Ppn> for Pages {
+    #[inline]
+    fn index_mut(&mut self, ppn: Ppn) -> &mut Page {
+        &mut self.0[ppn as usize]
+    }
+}

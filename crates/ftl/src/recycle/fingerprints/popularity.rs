@@ -1,17 +1,18 @@
 //! How often a page, or its content, was accessed (the accessing table AT, section IV.B), up to 15.
 
 use super::config::Popularity;
-use super::index::Index;
+use super::index::{Digest, Index};
+use super::pages::Pages;
 use super::probability::MOST;
 use crate::fingerprint::Fingerprint;
-use crate::map::prefetch;
+use crate::table::{prefetch, table};
 use crate::{NONE, Ppn};
 
 /// Counts accesses by page or by content.
 #[derive(Debug, Clone)]
 pub enum Accesses {
-    /// One byte of the model a slot (4 bits in a drive).
-    OfPage(Vec<u8>),
+    /// With what else is known of a page (4 bits in a drive).
+    OfPage,
     /// An entry for each content that lies on the flash, so the physical pages bound it, too.
     OfValue(Values),
 }
@@ -48,7 +49,9 @@ impl Values {
     }
 
     fn join(&mut self, ppn: Ppn, key: Fingerprint) {
-        if let Some(place) = self.index.find(key, |number| self.values[number as usize].key == key) {
+        if let Some(place) =
+            self.index.find(Digest::of(key), |number| self.values[number as usize].key == key)
+        {
             let number = self.index.at(place);
             self.of_page[ppn as usize] = number;
             self.values[number as usize].pages += 1;
@@ -66,7 +69,7 @@ impl Values {
                 self.values.len() as u32 - 1
             }
         };
-        self.index.insert(key, number);
+        self.index.insert(Digest::of(key), number, |other| self.values[other as usize].key);
         self.of_page[ppn as usize] = number;
     }
 
@@ -75,8 +78,9 @@ impl Values {
         let Some(value) = self.values.get_mut(number as usize) else { return };
         value.pages -= 1;
         if value.pages == 0 {
-            if let Some(place) = self.index.find(value.key, |other| other == number) {
-                self.index.remove(place);
+            let digest = Digest::of(value.key);
+            if let Some(place) = self.index.find(digest, |other| other == number) {
+                self.index.remove(digest, place);
             }
             self.free.push(number);
         }
@@ -84,28 +88,27 @@ impl Values {
 }
 
 impl Accesses {
-    /// Bytes of the model for each slot, where contents are counted: value, cells of the index, number.
+    /// Bytes of the model for each slot, where contents are counted: value, its part of the index, number.
     pub const MODEL_BYTES_PER_VALUE: u64 = 52;
 
     /// Nothing accessed yet.
     pub fn new(popularity: Popularity, slots: u32) -> Accesses {
         match popularity {
-            Popularity::PageReads => Accesses::OfPage(vec![0; slots as usize]),
+            Popularity::PageReads => Accesses::OfPage,
             Popularity::ValueAccesses => Accesses::OfValue(Values {
                 values: Vec::new(),
                 free: Vec::new(),
                 index: Index::with_room(0),
-                of_page: vec![NONE; slots as usize],
+                of_page: table(NONE, slots as usize),
             }),
         }
     }
 
-    /// Brings what tells the count of a page into the cache.
+    /// Brings the number of the content of a page into the cache, where contents are counted.
     #[inline]
     pub fn prefetch(&self, ppn: Ppn) {
-        match self {
-            Accesses::OfPage(counts) => prefetch(counts, ppn as usize),
-            Accesses::OfValue(values) => prefetch(&values.of_page, ppn as usize),
+        if let Accesses::OfValue(values) = self {
+            prefetch(&values.of_page, ppn as usize);
         }
     }
 
@@ -113,7 +116,7 @@ impl Accesses {
     #[inline]
     pub fn prefetch_value(&self, fingerprint: Fingerprint) {
         if let Accesses::OfValue(values) = self {
-            values.index.prefetch(fingerprint);
+            values.index.prefetch(Digest::of(fingerprint));
         }
     }
 
@@ -129,21 +132,18 @@ impl Accesses {
 
     /// A page was programmed with a content.
     #[inline]
-    pub fn programmed(&mut self, ppn: Ppn, fingerprint: Fingerprint) {
+    pub fn programmed(&mut self, pages: &mut Pages, ppn: Ppn, fingerprint: Fingerprint) {
         match self {
-            Accesses::OfPage(counts) => counts[ppn as usize] = 0,
+            Accesses::OfPage => pages[ppn].accesses = 0,
             Accesses::OfValue(values) => values.join(ppn, fingerprint),
         }
     }
 
     /// The host read a page.
     #[inline]
-    pub fn read(&mut self, ppn: Ppn) {
+    pub fn read(&mut self, pages: &mut Pages, ppn: Ppn) {
         match self {
-            Accesses::OfPage(counts) => {
-                let count = &mut counts[ppn as usize];
-                *count = (*count + 1).min(MOST);
-            }
+            Accesses::OfPage => pages[ppn].accesses = (pages[ppn].accesses + 1).min(MOST),
             Accesses::OfValue(values) => values.access(ppn),
         }
     }
@@ -158,9 +158,9 @@ impl Accesses {
 
     /// The content of a page moved to another page, and its count with it.
     #[inline]
-    pub fn moved(&mut self, from: Ppn, to: Ppn) {
+    pub fn moved(&mut self, pages: &mut Pages, from: Ppn, to: Ppn) {
         match self {
-            Accesses::OfPage(counts) => counts[to as usize] = std::mem::take(&mut counts[from as usize]),
+            Accesses::OfPage => pages[to].accesses = std::mem::take(&mut pages[from].accesses),
             Accesses::OfValue(values) => {
                 values.of_page[to as usize] = std::mem::replace(&mut values.of_page[from as usize], NONE);
             }
@@ -169,18 +169,18 @@ impl Accesses {
 
     /// The content of a page is gone.
     #[inline]
-    pub fn destroyed(&mut self, ppn: Ppn) {
+    pub fn destroyed(&mut self, pages: &mut Pages, ppn: Ppn) {
         match self {
-            Accesses::OfPage(counts) => counts[ppn as usize] = 0,
+            Accesses::OfPage => pages[ppn].accesses = 0,
             Accesses::OfValue(values) => values.leave(ppn),
         }
     }
 
     /// Accesses of a page, or of the content that it holds; at most 15.
     #[inline]
-    pub fn of(&self, ppn: Ppn) -> u8 {
+    pub fn of(&self, pages: &Pages, ppn: Ppn) -> u8 {
         match self {
-            Accesses::OfPage(counts) => counts[ppn as usize],
+            Accesses::OfPage => pages[ppn].accesses,
             Accesses::OfValue(values) => values.of(ppn).map_or(0, |value| value.accesses),
         }
     }
@@ -192,31 +192,31 @@ mod tests {
 
     #[test]
     fn pages_count_their_own_reads_up_to_fifteen() {
-        let mut accesses = Accesses::new(Popularity::PageReads, 4);
-        accesses.programmed(1, 7);
-        (0..20).for_each(|_| accesses.read(1));
-        accesses.programmed(2, 7);
+        let (mut accesses, mut pages) = (Accesses::new(Popularity::PageReads, 4), Pages::new(4));
+        accesses.programmed(&mut pages, 1, 7);
+        (0..20).for_each(|_| accesses.read(&mut pages, 1));
+        accesses.programmed(&mut pages, 2, 7);
         accesses.answered(2);
-        assert_eq!([accesses.of(1), accesses.of(2)], [15, 0]);
-        accesses.moved(1, 3);
-        assert_eq!([accesses.of(1), accesses.of(3)], [0, 15]);
-        accesses.destroyed(3);
-        assert_eq!(accesses.of(3), 0);
+        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, ppn)), [15, 0]);
+        accesses.moved(&mut pages, 1, 3);
+        assert_eq!([1, 3].map(|ppn| accesses.of(&pages, ppn)), [0, 15]);
+        accesses.destroyed(&mut pages, 3);
+        assert_eq!(accesses.of(&pages, 3), 0);
     }
 
     #[test]
     fn a_content_counts_reads_and_further_writes_while_a_page_holds_it() {
-        let mut accesses = Accesses::new(Popularity::ValueAccesses, 4);
-        accesses.programmed(1, 7);
-        assert_eq!(accesses.of(1), 0);
-        accesses.read(1);
-        accesses.programmed(2, 7);
+        let (mut accesses, mut pages) = (Accesses::new(Popularity::ValueAccesses, 4), Pages::new(4));
+        accesses.programmed(&mut pages, 1, 7);
+        assert_eq!(accesses.of(&pages, 1), 0);
+        accesses.read(&mut pages, 1);
+        accesses.programmed(&mut pages, 2, 7);
         accesses.answered(2);
-        assert_eq!([accesses.of(1), accesses.of(2)], [3, 3]);
-        accesses.destroyed(1);
-        assert_eq!(accesses.of(2), 3);
-        accesses.destroyed(2);
-        accesses.programmed(3, 7);
-        assert_eq!(accesses.of(3), 0);
+        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, ppn)), [3, 3]);
+        accesses.destroyed(&mut pages, 1);
+        assert_eq!(accesses.of(&pages, 2), 3);
+        accesses.destroyed(&mut pages, 2);
+        accesses.programmed(&mut pages, 3, 7);
+        assert_eq!(accesses.of(&pages, 3), 0);
     }
 }

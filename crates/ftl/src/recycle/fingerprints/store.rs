@@ -1,12 +1,16 @@
-//! The fingerprint store FS (section IV.C): a bounded index from fingerprint to invalid page, whose worst entry makes way.
+//! The fingerprint store FS (section IV.C): a bounded set of invalid pages, found by their fingerprints, whose worst makes way.
+//!
+//! An entry of the store is the page itself: what the store must know of it lies with what else is known of the page
+//! ([`Pages`]), so that neither has to be asked for the other. Only an entry that makes way leaves without a look at its page, which may
+//! be anywhere: the order knows its digest, and bits of their own tell which pages are in the store.
 
 use super::config::{FingerprintsConfig, Order};
-use super::index::Index;
-use super::order::Ranking;
+use super::index::{Digest, Index};
+use super::order::{Entry, Ranking};
+use super::pages::{Marks, Page, Pages};
 use super::probability::Class;
+use crate::Ppn;
 use crate::fingerprint::Fingerprint;
-use crate::map::prefetch;
-use crate::{NONE, Ppn};
 
 /// Entries that the index of a bounded store has room for from the beginning; a larger one grows into its size.
 const ROOM_AT_FIRST: usize = 1 << 18;
@@ -16,78 +20,53 @@ const MOST_TRIED: usize = 16;
 
 /// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of probability.
 pub const ENTRY_BYTES: u64 = 24;
-/// Bytes of the model for each entry: the entry, its place in the order, and in the index.
-pub const MODEL_BYTES_PER_ENTRY: u64 = 72;
+/// Bytes of the model for each entry, at most: its part of the index, and its places in the order.
+pub const MODEL_BYTES_PER_ENTRY: u64 = 50;
+/// Bytes of the model for each slot: its twins, and two bits.
+pub const MODEL_BYTES_PER_SLOT: u64 = 9;
 
-/// How many of those that leave a full store next are looked at ahead: their entries, and nearer what leads to them. Some of them
-/// left already.
-const OUT_AHEAD: (usize, usize) = (24, 8);
-
-/// Half a cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(32))]
-struct Entry {
-    key: Fingerprint,
-    ppn: Ppn,
-    /// Neighbours among the entries of the same key; the first one joined last.
-    next: u32,
-    previous: u32,
-    /// Its place in the order.
-    stamp: u32,
-}
-
-const _: () = assert!(size_of::<Entry>() == 32);
-
-impl Entry {
-    const FREE: Entry = Entry { key: 0, ppn: NONE, next: NONE, previous: NONE, stamp: 0 };
-}
+/// How far ahead those are looked at that leave a full store next. Some of them left already.
+const OUT_AHEAD: usize = 8;
 
 /// What became of a page that was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offered {
-    /// It has this entry now.
+    /// It is in the store now.
     Taken {
-        /// The entry.
-        entry: u32,
-        /// Whether another one made way for it, whose page is not told.
+        /// Whether another one made way for it.
         evicted: bool,
     },
     /// The store is full of better ones.
     Refused,
 }
 
-/// Pages found for a key, in the store's order.
-#[derive(Debug, Clone, Copy)]
-pub struct Matches {
-    found: [u32; MOST_TRIED],
-    len: usize,
-}
-
-impl Matches {
-    /// The entries, the first of the order first.
-    pub fn entries(&self) -> impl Iterator<Item = u32> + '_ {
-        self.found[..self.len].iter().copied()
-    }
-}
+/// Pages in the store with the same key: the one that joined before a page, and the one that joined after it. Zero as long as
+/// nobody asks, so that the memory of those that have none is never touched.
+type Twins = [Ppn; 2];
+const EARLIER: usize = 0;
+const LATER: usize = 1;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct Store {
-    entries: Vec<Entry>,
-    /// By which each entry is ranked.
-    classes: Vec<Class>,
-    free: Vec<u32>,
-    /// Of each key the entry that joined last.
+    /// Of each key the page that joined last.
     index: Index,
+    /// By page; the marks of the page say which of the two there are.
+    twins: Vec<Twins>,
+    /// A bit for each page in the store.
+    stored: Bits,
+    /// A bit for each of them that has twins.
+    twinned: Bits,
     ranking: Ranking,
+    count: usize,
     by_probability: bool,
     most_entries: usize,
     key_mask: Fingerprint,
 }
 
 impl Store {
-    /// An empty store whose order tells `classes` classes apart.
-    pub fn new(config: &FingerprintsConfig, classes: usize) -> Store {
+    /// An empty store of pages below `slots`, whose order tells `classes` classes apart.
+    pub fn new(config: &FingerprintsConfig, classes: usize, slots: u32) -> Store {
         let by_probability = config.order == Order::Probability;
         let most_entries = if config.entries == 0 { usize::MAX } else { config.entries as usize };
         let (classes, ties) = match config.order {
@@ -95,100 +74,94 @@ impl Store {
             Order::Probability => (classes, config.ties),
         };
         Store {
-            entries: Vec::new(),
-            classes: Vec::new(),
-            free: Vec::new(),
             index: Index::with_room(config.entries.min(ROOM_AT_FIRST as u32) as usize),
+            twins: vec![[0; 2]; slots as usize],
+            stored: Bits::new(slots),
+            twinned: Bits::new(slots),
             ranking: Ranking::new(classes, ties),
+            count: 0,
             by_probability,
             most_entries,
             key_mask: Fingerprint::MAX >> (128 - config.fingerprint_bits.clamp(1, 128)),
         }
     }
 
-    /// Entries in use.
+    /// Pages in the store.
+    #[inline]
     pub fn count(&self) -> usize {
-        self.entries.len() - self.free.len()
+        self.count
     }
 
-    /// The page of an entry.
+    /// Whether a page is in the store.
     #[inline]
-    pub fn page(&self, entry: u32) -> Ppn {
-        self.entries[entry as usize].ppn
+    pub fn has(&self, ppn: Ppn) -> bool {
+        self.stored.has(ppn)
     }
 
-    /// Whether an entry is that of a page. [`NONE`] is nobody's.
-    #[inline]
-    pub fn is_of(&self, entry: u32, ppn: Ppn) -> bool {
-        self.entries.get(entry as usize).is_some_and(|entry| entry.ppn == ppn)
-    }
-
-    /// Offers an invalid page. A full store takes it if it is better than the worst entry.
-    pub fn offer(&mut self, fingerprint: Fingerprint, ppn: Ppn, class: Class) -> Offered {
-        let (key, rank_class) = (fingerprint & self.key_mask, self.rank_class(class));
+    /// Offers an invalid page. A full store takes it if it is better than its worst.
+    pub fn offer(&mut self, pages: &mut Pages, ppn: Ppn) -> Offered {
         let mut evicted = false;
-        if self.count() >= self.most_entries {
-            if self.ranking.would_be_last(rank_class) {
+        if self.count >= self.most_entries {
+            if self.ranking.would_be_last(self.rank_class(pages[ppn].class)) {
                 return Offered::Refused;
             }
-            if let Some(last) = self.ranking.last() {
-                self.remove(last);
-                evicted = true;
-            }
+            evicted = self.evict(pages);
         }
-        let own = Entry { key, ppn, ..Entry::FREE };
-        let entry = match self.free.pop() {
-            Some(entry) => {
-                self.entries[entry as usize] = own;
-                entry
-            }
-            None => {
-                self.entries.push(own);
-                self.classes.push(0);
-                self.entries.len() as u32 - 1
-            }
-        };
-        self.link(entry, key);
-        self.enter_order(entry, rank_class);
-        Offered::Taken { entry, evicted }
+        self.count += 1;
+        self.stored.set(ppn);
+        let digest = self.digest(pages[ppn].fingerprint);
+        self.link(pages, ppn, digest);
+        self.enter_order(pages, Entry { ppn, digest });
+        Offered::Taken { evicted }
     }
 
-    /// Takes an entry out.
-    pub fn remove(&mut self, entry: u32) {
-        let Entry { key, next, previous, stamp, .. } =
-            std::mem::replace(&mut self.entries[entry as usize], Entry::FREE);
-        self.ranking.remove(self.classes[entry as usize], stamp);
-        if next != NONE {
-            self.entries[next as usize].previous = previous;
-        }
-        if previous != NONE {
-            self.entries[previous as usize].next = next;
-        } else {
-            if let Some(place) = self.index.find(key, |other| other == entry) {
-                match next {
-                    NONE => self.index.remove(place),
-                    next => self.index.replace(place, next),
-                }
-            }
-        }
-        self.free.push(entry);
+    /// Takes the last one of the order out, if there is one.
+    #[inline]
+    fn evict(&mut self, pages: &mut Pages) -> bool {
+        let Some(Entry { ppn, digest }) = self.ranking.take_last() else { return false };
+        self.forget(pages, ppn, digest);
+        true
     }
 
-    /// The probability of an entry's page changed, or the page was loaded anew.
-    pub fn rerank(&mut self, entry: u32, class: Class) {
-        let class = self.rank_class(class);
-        self.ranking.remove(self.classes[entry as usize], self.entries[entry as usize].stamp);
-        self.enter_order(entry, class);
+    /// Takes a page out.
+    pub fn remove(&mut self, pages: &mut Pages, ppn: Ppn) {
+        self.leave_order(pages, ppn);
+        self.forget(pages, ppn, self.digest(pages[ppn].fingerprint));
     }
 
     #[inline]
-    fn enter_order(&mut self, entry: u32, class: Class) {
-        self.classes[entry as usize] = class;
-        let entries = &mut self.entries;
-        self.ranking.insert(entry, class, |entry, stamp| entries[entry as usize].stamp = stamp);
+    fn forget(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
+        self.count -= 1;
+        self.stored.clear(ppn);
+        if self.twinned.has(ppn) {
+            return self.leave_twins(pages, ppn, digest);
+        }
+        if let Some(place) = self.index.find(digest, |other| other == ppn) {
+            self.index.remove(digest, place);
+        }
+    }
+
+    /// The probability of a page in the store changed, or it was loaded anew.
+    pub fn rerank(&mut self, pages: &mut Pages, ppn: Ppn, class: Class) {
+        self.leave_order(pages, ppn);
+        pages[ppn].class = class;
+        self.enter_order(pages, Entry { ppn, digest: self.digest(pages[ppn].fingerprint) });
+    }
+
+    #[inline(always)]
+    fn enter_order(&mut self, pages: &mut Pages, entry: Entry) {
+        let class = self.rank_class(pages[entry.ppn].class);
+        self.ranking.insert(entry, class, |page, stamp| pages[page].stamp = stamp);
+    }
+
+    #[inline(always)]
+    fn leave_order(&mut self, pages: &Pages, ppn: Ppn) {
+        let Page { class, stamp, .. } = pages[ppn];
+        self.ranking.remove(self.rank_class(class), stamp);
     }
 
     /// Whether the order depends on probabilities.
+    #[inline]
     pub fn ranks_by_probability(&self) -> bool {
         self.by_probability
     }
@@ -196,12 +169,13 @@ impl Store {
     /// Whether an invalid page of this class would be taken now.
     pub fn would_take(&mut self, class: Class) -> bool {
         let class = self.rank_class(class);
-        self.count() < self.most_entries || !self.ranking.would_be_last(class)
+        self.count < self.most_entries || !self.ranking.would_be_last(class)
     }
 
-    /// The rank of an entry: comparisons of a scan that ends with it.
-    pub fn rank(&self, entry: u32) -> u64 {
-        self.ranking.rank(self.classes[entry as usize], self.entries[entry as usize].stamp)
+    /// The rank of a page in the store: comparisons of a scan that ends with it.
+    pub fn rank(&self, pages: &Pages, ppn: Ppn) -> u64 {
+        let Page { class, stamp, .. } = pages[ppn];
+        self.ranking.rank(self.rank_class(class), stamp)
     }
 
     /// The rank that a page of this class would have if it were added now.
@@ -209,70 +183,67 @@ impl Store {
         self.ranking.rank_of_new(self.rank_class(class))
     }
 
-    /// Brings the cells of the index for a fingerprint into the cache.
+    /// Brings what finds a fingerprint into the cache.
     #[inline]
     pub fn prefetch(&self, fingerprint: Fingerprint) {
-        self.index.prefetch(fingerprint & self.key_mask);
+        self.index.prefetch(self.digest(fingerprint));
     }
 
-    /// Brings the entry that a look-up is likely to find into the cache.
+    /// A page that a look-up may find.
     #[inline]
-    pub fn prefetch_match(&self, fingerprint: Fingerprint) {
-        if let Some(entry) = self.index.likely(fingerprint & self.key_mask) {
-            self.prefetch_entry(entry);
-        }
-    }
-
-    /// Brings an entry, if there is one, into the cache.
-    #[inline]
-    pub fn prefetch_entry(&self, entry: u32) {
-        prefetch(&self.entries, entry as usize);
+    pub fn likely(&self, fingerprint: Fingerprint) -> Option<Ppn> {
+        self.index.likely(self.digest(fingerprint))
     }
 
     /// Brings into the cache what it takes to let those go that make way soon, if the store is full.
     #[inline]
     pub fn prefetch_next_out(&self) {
-        if self.count() < self.most_entries {
-            return;
-        }
-        if let Some(far) = self.ranking.last_in(OUT_AHEAD.0) {
-            self.prefetch_entry(far);
-        }
-        if let Some(near) = self.ranking.last_in(OUT_AHEAD.1) {
-            self.index.prefetch(self.entries[near as usize].key);
+        if self.count >= self.most_entries
+            && let Some(entry) = self.ranking.last_in(OUT_AHEAD)
+        {
+            self.index.prefetch(entry.digest);
         }
     }
 
-    /// The latest entry with the key of a fingerprint.
+    /// The page with the key of a fingerprint that joined last.
     #[inline]
-    pub fn first(&self, fingerprint: Fingerprint) -> Option<u32> {
-        let key = fingerprint & self.key_mask;
-        let place = self.index.find(key, |entry| self.entries[entry as usize].key == key)?;
+    pub fn latest(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
+        let key = self.key(fingerprint);
+        let place = self.index.find(Digest::of(key), |other| self.key(pages[other].fingerprint) == key)?;
         Some(self.index.at(place))
     }
 
-    /// The entries with the key of a fingerprint, in the store's order; `None` if there are none.
+    /// The first page of the order with the key of a fingerprint; with `tried`, the first one behind that.
     #[inline]
-    pub fn matches(&self, fingerprint: Fingerprint) -> Option<Matches> {
-        self.first(fingerprint).map(|first| self.matches_from(first))
+    pub fn first_match(&self, pages: &Pages, fingerprint: Fingerprint, tried: Option<Ppn>) -> Option<Ppn> {
+        let latest = self.latest(pages, fingerprint)?;
+        if tried.is_none() && !self.twinned.has(latest) {
+            return Some(latest);
+        }
+        self.first_of_twins(pages, latest, tried)
     }
 
     #[inline(never)]
-    fn matches_from(&self, first: u32) -> Matches {
-        let mut matches = Matches { found: [NONE; MOST_TRIED], len: 0 };
-        let mut entry = first;
-        while entry != NONE && matches.len < MOST_TRIED {
-            matches.found[matches.len] = entry;
-            matches.len += 1;
-            entry = self.entries[entry as usize].next;
-        }
-        if matches.len > 1 {
-            let order_key = |&entry: &u32| {
-                self.ranking.order_key(self.classes[entry as usize], self.entries[entry as usize].stamp)
-            };
-            matches.found[..matches.len].sort_unstable_by_key(order_key);
-        }
-        matches
+    fn first_of_twins(&self, pages: &Pages, latest: Ppn, tried: Option<Ppn>) -> Option<Ppn> {
+        let order_key =
+            |ppn: Ppn| self.ranking.order_key(self.rank_class(pages[ppn].class), pages[ppn].stamp);
+        let earlier =
+            |&ppn: &Ppn| pages[ppn].marks.has(Marks::EARLIER_TWIN).then(|| self.twins[ppn as usize][EARLIER]);
+        let behind = tried.map(order_key);
+        std::iter::successors(Some(latest), earlier)
+            .take(MOST_TRIED)
+            .filter(|&ppn| behind.is_none_or(|behind| order_key(ppn) > behind))
+            .min_by_key(|&ppn| order_key(ppn))
+    }
+
+    #[inline]
+    fn key(&self, fingerprint: Fingerprint) -> Fingerprint {
+        fingerprint & self.key_mask
+    }
+
+    #[inline]
+    fn digest(&self, fingerprint: Fingerprint) -> Digest {
+        Digest::of(self.key(fingerprint))
     }
 
     #[inline]
@@ -280,16 +251,77 @@ impl Store {
         if self.by_probability { class } else { 0 }
     }
 
-    fn link(&mut self, entry: u32, key: Fingerprint) {
-        match self.index.find(key, |other| self.entries[other as usize].key == key) {
+    #[inline(always)]
+    fn link(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
+        let (mask, key) = (self.key_mask, self.key(pages[ppn].fingerprint));
+        let key_of = |other: Ppn| pages[other].fingerprint & mask;
+        match self.index.find(digest, |other| key_of(other) == key) {
+            None => self.index.insert(digest, ppn, key_of),
             Some(place) => {
-                let next = self.index.at(place);
-                self.index.replace(place, entry);
-                self.entries[entry as usize].next = next;
-                self.entries[next as usize].previous = entry;
+                let earlier = self.index.at(place);
+                self.index.replace(place, ppn);
+                self.twins[ppn as usize][EARLIER] = earlier;
+                self.twins[earlier as usize][LATER] = ppn;
+                pages[ppn].marks.set(Marks::EARLIER_TWIN);
+                pages[earlier].marks.set(Marks::LATER_TWIN);
+                self.twinned.set(ppn);
+                self.twinned.set(earlier);
             }
-            None => self.index.insert(key, entry),
         }
+    }
+
+    /// A page leaves others with the same key.
+    #[inline(never)]
+    fn leave_twins(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
+        let (marks, [earlier, later]) = (pages[ppn].marks, self.twins[ppn as usize]);
+        let (has_earlier, has_later) = (marks.has(Marks::EARLIER_TWIN), marks.has(Marks::LATER_TWIN));
+        self.loses(pages, ppn, Marks::TWINS);
+        if has_earlier {
+            self.twins[earlier as usize][LATER] = later;
+            if !has_later {
+                self.loses(pages, earlier, Marks::LATER_TWIN);
+            }
+        }
+        if has_later {
+            self.twins[later as usize][EARLIER] = earlier;
+            if !has_earlier {
+                self.loses(pages, later, Marks::EARLIER_TWIN);
+            }
+        } else if let Some(place) = self.index.find(digest, |other| other == ppn) {
+            self.index.replace(place, earlier);
+        }
+    }
+
+    fn loses(&mut self, pages: &mut Pages, ppn: Ppn, twin: Marks) {
+        pages[ppn].marks.clear(twin);
+        if !pages[ppn].marks.has(Marks::TWINS) {
+            self.twinned.clear(ppn);
+        }
+    }
+}
+
+/// A bit for each page.
+#[derive(Debug, Clone)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(slots: u32) -> Bits {
+        Bits(vec![0; (slots as usize).div_ceil(64)])
+    }
+
+    #[inline]
+    fn has(&self, ppn: Ppn) -> bool {
+        self.0[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn set(&mut self, ppn: Ppn) {
+        self.0[ppn as usize / 64] |= 1 << (ppn % 64);
+    }
+
+    #[inline]
+    fn clear(&mut self, ppn: Ppn) {
+        self.0[ppn as usize / 64] &= !(1 << (ppn % 64));
     }
 }
 
@@ -317,44 +349,46 @@ mod tests {
                 verify: true,
                 ..FingerprintsConfig::default()
             };
-            let mut store = Store::new(&config, 4);
-            // (class, key, page, entry), the head first.
-            let mut order: Vec<(u8, u128, u32, u32)> = Vec::new();
+            let (mut store, mut pages) = (Store::new(&config, 4, 300), Pages::new(300));
+            // (class, key, page), the head first.
+            let mut order: Vec<(u8, u128, u32)> = Vec::new();
             let mask = u128::MAX >> (128 - bits);
             for (ppn, (fingerprint, class, what)) in (0u32..).zip(steps) {
                 let (class, key) = (if lru { 0 } else { class }, fingerprint & mask);
-                let place = |order: &[(u8, u128, u32, u32)]| order.partition_point(|&(other, ..)| {
+                let place = |order: &[(u8, u128, u32)]| order.partition_point(|&(other, ..)| {
                     if newest || lru { other > class } else { other >= class }
                 });
                 if what == 0 && !order.is_empty() {
-                    let (.., entry) = order.remove(ppn as usize % order.len());
-                    store.remove(entry);
+                    let (.., page) = order.remove(ppn as usize % order.len());
+                    store.remove(&mut pages, page);
                 } else if what == 1 && !order.is_empty() {
-                    let (_, key, page, entry) = order.remove(ppn as usize % order.len());
-                    store.rerank(entry, class);
-                    order.insert(place(&order), (class, key, page, entry));
+                    let (_, key, page) = order.remove(ppn as usize % order.len());
+                    store.rerank(&mut pages, page, class);
+                    order.insert(place(&order), (class, key, page));
                 } else {
                     let at = place(&order);
                     let full = order.len() == bound as usize;
                     prop_assert_eq!(store.would_take(class), !(full && at == order.len()));
-                    match store.offer(fingerprint, ppn, class) {
+                    (pages[ppn].fingerprint, pages[ppn].class) = (fingerprint, class);
+                    match store.offer(&mut pages, ppn) {
                         Offered::Refused => prop_assert!(full && at == order.len()),
-                        Offered::Taken { entry, evicted } => {
+                        Offered::Taken { evicted } => {
                             prop_assert_eq!(evicted, full);
-                            if let Some((_, _, page, entry)) = order.pop_if(|_| full) {
-                                prop_assert!(!store.is_of(entry, page));
+                            if let Some((.., page)) = order.pop_if(|_| full) {
+                                prop_assert!(!store.has(page));
                             }
-                            prop_assert!(store.is_of(entry, ppn));
-                            order.insert(at, (class, key, ppn, entry));
+                            prop_assert!(store.has(ppn));
+                            order.insert(at, (class, key, ppn));
                         }
                     }
                 }
                 prop_assert!(store.count() <= bound as usize);
                 prop_assert_eq!(store.count(), order.len());
                 for key in 0..6 {
-                    let found: Vec<_> = store.matches(key).iter().flat_map(|found| found.entries()).map(|entry| store.page(entry)).collect();
-                    let own = order.iter().filter(|&&(_, other, ..)| other == key & mask);
-                    let expected: Vec<_> = own.map(|&(_, _, page, _)| page).collect();
+                    let next = |tried| store.first_match(&pages, key, tried);
+                    let found: Vec<_> = std::iter::successors(next(None), |&page| next(Some(page))).collect();
+                    let own = order.iter().filter(|&&(_, other, _)| other == key & mask);
+                    let expected: Vec<_> = own.map(|&(.., page)| page).collect();
                     prop_assert_eq!(found, expected);
                 }
             }

@@ -1,0 +1,45 @@
+//! Tables of the model that are asked for at random places: how they lie in memory, and how they are brought into the cache.
+
+use std::mem::MaybeUninit;
+
+/// A table of so many equal elements. The kernel is asked to lay a long one in large pages, where it has such: to find the place of
+/// a page of 4 KiB takes about as long as to fetch it.
+pub(crate) fn table<T: Clone>(element: T, len: usize) -> Vec<T> {
+    let mut table = Vec::with_capacity(len);
+    ask_for_large_pages(table.spare_capacity_mut());
+    table.resize(len, element);
+    table
+}
+
+/// A request that may be ignored.
+#[cfg(target_os = "linux")]
+fn ask_for_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    use rustix::mm::{Advice, madvise};
+    const PAGE: usize = 4096;
+    const LARGE_PAGE: usize = 2 << 20;
+    let bytes = memory.as_mut_ptr_range();
+    let start = (bytes.start as usize).next_multiple_of(PAGE);
+    let stop = bytes.end as usize / PAGE * PAGE;
+    if stop.saturating_sub(start) >= LARGE_PAGE {
+        let offset = start - bytes.start as usize;
+        let first = bytes.start.wrapping_byte_add(offset);
+        // SAFETY: the range lies within `memory`, and this advice leaves all content as it is.
+        let _ = unsafe { madvise(first.cast(), stop - start, Advice::LinuxHugepage) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
+
+/// Brings an element, if there is one, into the cache.
+#[inline]
+pub(crate) fn prefetch<T>(all: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = all.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live element.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (all, index);
+}
