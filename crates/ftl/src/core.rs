@@ -21,9 +21,6 @@ use crate::units::fill::Fill;
 use crate::units::{Stream, Units};
 use crate::{Lpn, NONE};
 
-/// The pages of a unit are destroyed one after the other: how far ahead a recycling scheme looks.
-const DESTROY_AHEAD: u32 = 6;
-
 /// Map, units, flash and the two axes that listen.
 #[derive(Debug, Clone)]
 pub struct Core {
@@ -82,7 +79,7 @@ impl Core {
             let buffers = Buffers::new(&layout, cells.image_bytes, scrambler);
             Box::new(Log::new(log, shape, first_unit, &layout, buffers))
         });
-        if config.recycle.wants_content() {
+        if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
             units.loss = ContentLoss::new(layout.units(), layout.slots_per_unit);
         }
         Ok(Core {
@@ -228,20 +225,10 @@ impl Core {
 
     /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
     pub(crate) fn unit_destroyed(&mut self, unit: u32) {
-        if !self.recycle.listens() {
-            return;
-        }
-        let first = self.layout.ppn(unit, 0);
-        let stop = first + self.layout.slots_per_unit;
-        for slot in 0..self.layout.slots_per_unit {
-            let ppn = first + slot;
-            if ppn + DESTROY_AHEAD < stop {
-                let coming = ppn + DESTROY_AHEAD;
-                self.recycle.prefetch_loss(self.map.owner(coming), coming);
-            }
-            if !self.map.is_valid(unit, slot) {
-                self.hear(Event::Destroyed { lpn: self.map.owner(ppn), ppn });
-            }
+        if self.recycle.listens() {
+            let first = self.layout.ppn(unit, 0);
+            let owners = self.map.owners(first, self.layout.slots_per_unit);
+            self.recycle.hear_destroyed(first, owners, &mut self.units.loss);
         }
     }
 

@@ -61,6 +61,12 @@ impl Map {
         self.inverse[ppn as usize]
     }
 
+    /// The [`owner`](Self::owner) of each of some physical pages in a row.
+    #[inline]
+    pub fn owners(&self, first: Ppn, pages: u32) -> &[Lpn] {
+        &self.inverse[first as usize..(first + pages) as usize]
+    }
+
     /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is the caller's concern.
     #[inline]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: u32, slot: u32) {

@@ -1,8 +1,8 @@
 //! What a replay may tell of pages that come soon, so that they are in the cache when they come. No effect on results.
 
-use crate::Lpn;
 use crate::fingerprint::Fingerprint;
 use crate::ftl::Ftl;
+use crate::{Lpn, NONE, Ppn};
 
 impl Ftl {
     /// Tells the processor that a logical page will soon be looked up; no effect on results.
@@ -20,17 +20,27 @@ impl Ftl {
     /// As [`prefetch_names`](Self::prefetch_names), nearer to the look-up: what the scheme knows of the page's present place.
     #[inline]
     pub fn prefetch_pages(&self, lpn: u64) {
-        if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch_pages(lpn as Lpn, self.core.map.find(lpn as Lpn));
+        if let Some(ppn) = self.present_place(lpn) {
+            self.core.recycle.prefetch_pages(lpn as Lpn, ppn);
         }
     }
 
-    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim: what the scheme knows of the contents that come
-    /// and go.
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim: what the scheme knows of the content that goes, and
+    /// which page may hold the one that comes.
     #[inline]
     pub fn prefetch_matches(&self, lpn: u64, content: Option<Fingerprint>) {
-        if lpn < u64::from(self.core.map.logical_pages()) {
-            self.core.recycle.prefetch_matches(self.core.map.find(lpn as Lpn), content);
+        if let Some(ppn) = self.present_place(lpn) {
+            self.core.recycle.prefetch_left(ppn);
         }
+        if let Some(content) = content {
+            self.core.recycle.prefetch_match(content);
+        }
+    }
+
+    #[inline]
+    fn present_place(&self, lpn: u64) -> Option<Ppn> {
+        let map = &self.core.map;
+        let ppn = if lpn < u64::from(map.logical_pages()) { map.find(lpn as Lpn) } else { NONE };
+        (ppn != NONE).then_some(ppn)
     }
 }

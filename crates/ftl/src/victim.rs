@@ -59,6 +59,11 @@ impl VictimConfig {
         }
     }
 
+    /// Whether the choice depends on the content of invalid pages.
+    pub fn weighs_contents(&self) -> bool {
+        matches!(self, VictimConfig::RecycleAware(_))
+    }
+
     /// Whether units must remember when they changed last.
     pub(crate) fn asks_for_age(&self) -> bool {
         matches!(self, VictimConfig::CostBenefit {})

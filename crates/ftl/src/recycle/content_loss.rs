@@ -1,6 +1,6 @@
 //! What would be lost if an erase unit were erased: the sum of the probabilities that its invalid pages are needed again.
 //!
-//! A recycling scheme keeps the book, a victim policy reads it, and neither knows the other.
+//! A recycling scheme keeps the book for a victim policy that reads it, and neither knows the other.
 
 use strength_reduce::StrengthReducedU32;
 
@@ -9,7 +9,7 @@ use crate::Ppn;
 /// Fractions of a page are counted in units of 2^-32, so that sums are exact in any order.
 pub const ONE_PAGE: u64 = 1 << 32;
 
-/// The expected loss of every erase unit. Memory: 8 bytes a unit, nothing where no scheme keeps the book.
+/// The expected loss of every erase unit. Memory: 8 bytes a unit, nothing where no victim policy asks.
 #[derive(Debug, Clone)]
 pub struct ContentLoss {
     of_unit: Vec<u64>,
@@ -30,16 +30,22 @@ impl ContentLoss {
         }
     }
 
+    /// Whether anybody keeps the book.
+    #[inline]
+    pub fn is_kept(&self) -> bool {
+        !self.of_unit.is_empty()
+    }
+
     /// The probability of a page changed, in units of 1 / [`ONE_PAGE`].
     #[inline]
     pub fn change(&mut self, ppn: Ppn, before: u64, after: u64) {
-        if before != after {
+        if self.is_kept() && before != after {
             let unit = &mut self.of_unit[(ppn / self.slots_divisor) as usize];
             *unit = unit.wrapping_add(after).wrapping_sub(before);
         }
     }
 
-    /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where no scheme keeps the book.
+    /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the book.
     #[inline]
     pub fn of(&self, unit: u32) -> u64 {
         self.of_unit.get(unit as usize).copied().unwrap_or(0)

@@ -170,6 +170,14 @@ impl Recycle {
         }
     }
 
+    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which `owners` had left behind.
+    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentLoss) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.hear_destroyed(first, owners, loss),
+        }
+    }
+
     /// Tells the processor that a logical page will soon be looked up, and which content written there; no effect on results.
     #[inline]
     pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
@@ -188,12 +196,21 @@ impl Recycle {
         }
     }
 
-    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim.
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim that leaves a page behind.
     #[inline]
-    pub fn prefetch_matches(&self, ppn: Ppn, content: Option<Fingerprint>) {
+    pub fn prefetch_left(&self, ppn: Ppn) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_matches(ppn, content),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_left(ppn),
+        }
+    }
+
+    /// Tells the processor that a content will soon be written; no effect on results.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        match self {
+            Recycle::Nothing => {}
+            Recycle::Fingerprints(scheme) => scheme.prefetch_match(content),
         }
     }
 
@@ -203,15 +220,6 @@ impl Recycle {
         match self {
             Recycle::Nothing => {}
             Recycle::Fingerprints(scheme) => scheme.prefetch_row(first, pages),
-        }
-    }
-
-    /// Tells the processor that a page which a logical page left behind will soon be destroyed; no effect on results.
-    #[inline]
-    pub fn prefetch_loss(&self, lpn: Lpn, ppn: Ppn) {
-        match self {
-            Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_loss(lpn, ppn),
         }
     }
 

@@ -125,11 +125,13 @@ impl Index {
         prefetch(&self.buckets, self.home(digest));
     }
 
-    /// A number that may be the key's.
+    /// A number that may be the key's, or 0 if there is none: which of the two, nobody has to guess.
     #[inline]
-    pub(super) fn likely(&self, digest: Digest) -> Option<u32> {
+    pub(super) fn likely(&self, digest: Digest) -> u32 {
         let bucket = &self.buckets[self.home(digest)];
-        each(bucket.with_tag(digest.tag())).next().map(|slot| bucket.numbers[slot])
+        let equal = bucket.with_tag(digest.tag());
+        let number = bucket.numbers[(equal.trailing_zeros() as usize).min(SLOTS - 1)];
+        if equal == 0 { 0 } else { number }
     }
 
     /// The place of a number with this digest of its key that `is_it` accepts.

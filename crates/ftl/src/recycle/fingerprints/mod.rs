@@ -28,6 +28,7 @@
 
 mod audit;
 pub mod config;
+mod destroyed;
 mod fast_loading;
 mod hash_engine;
 mod index;
@@ -47,6 +48,7 @@ use super::{Event, ModelSize};
 use crate::fingerprint::Fingerprint;
 use crate::{Lpn, NONE, Ppn};
 use config::{EntryPer, FingerprintsConfig, Popularity};
+use destroyed::Doomed;
 use hash_engine::HashEngine;
 use live::LivePages;
 use pages::{Marks, Pages};
@@ -71,6 +73,7 @@ pub struct Fingerprints {
     engine: HashEngine,
     /// Content of the write under way.
     pending: Option<Fingerprint>,
+    doomed: Doomed,
     pub(super) counters: RecycleCounters,
 }
 
@@ -86,6 +89,7 @@ impl Fingerprints {
             live: config.shares_pages().then(LivePages::new),
             engine: HashEngine::new(config.hash_ns, config.hash_engines),
             pending: None,
+            doomed: Doomed::default(),
             counters: RecycleCounters::default(),
             config: config.clone(),
             classes,
@@ -205,40 +209,24 @@ impl Fingerprints {
         self.accesses.prefetch(ppn);
     }
 
-    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim: what it takes to offer the page that is left behind
-    /// to the store, and the page that may match the content to be written.
+    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim that leaves a page behind, which will be offered to
+    /// the store.
     #[inline]
-    pub fn prefetch_matches(&self, ppn: Ppn, content: Option<Fingerprint>) {
-        if let Some(left) = self.pages.get(ppn) {
-            self.store.prefetch(left.fingerprint);
-        }
+    pub fn prefetch_left(&self, ppn: Ppn) {
+        self.store.prefetch(self.pages[ppn].fingerprint);
         self.accesses.prefetch_value_of(ppn);
-        if let Some(likely) = content.and_then(|content| self.store.likely(content)) {
-            self.pages.prefetch(likely);
-        }
+    }
+
+    /// Brings the page that may match a content to be written into the cache, for which its [names](Self::prefetch_names) must be there.
+    #[inline]
+    pub fn prefetch_match(&self, content: Fingerprint) {
+        self.pages.prefetch(self.store.likely(content));
     }
 
     /// Brings what is known of some pages in a row into the cache.
     #[inline]
     pub fn prefetch_row(&self, first: Ppn, pages: u32) {
         (first..first + pages).step_by(pages::PER_CACHE_LINE).for_each(|ppn| self.pages.prefetch(ppn));
-    }
-
-    /// Brings what the destruction of a page will change elsewhere into the cache.
-    #[inline]
-    pub fn prefetch_loss(&self, lpn: Lpn, ppn: Ppn) {
-        let page = &self.pages[ppn];
-        if !page.marks.has(Marks::LISTED) {
-            return;
-        }
-        self.pages.prefetch(page.older);
-        match page.newer {
-            NONE => self.history.prefetch(lpn.into()),
-            newer => self.pages.prefetch(newer),
-        }
-        if self.store.has(ppn) {
-            self.store.prefetch(page.fingerprint);
-        }
     }
 
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
@@ -374,20 +362,6 @@ impl Fingerprints {
             live.remove(fingerprint, from);
             live.add(&self.pages, fingerprint, to);
         }
-    }
-
-    #[inline(never)]
-    fn destroyed(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
-        self.counters.lost_to_cleaning += u64::from(self.store.has(ppn));
-        let was_invalid = self.leave_the_dead(lpn, ppn, loss);
-        if let Some(fingerprint) = self.pages[ppn].content() {
-            self.accesses.destroyed(&mut self.pages, ppn);
-            // A page that is programmed again in place is valid.
-            if !was_invalid && let Some(live) = &mut self.live {
-                live.remove(fingerprint, ppn);
-            }
-        }
-        self.pages.blank(ppn);
     }
 
     /// Forgets everything that holds of invalid pages only, of a page that a logical page had left behind; returns whether it was one.

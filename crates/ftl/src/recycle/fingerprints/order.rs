@@ -244,7 +244,7 @@ impl Ranking {
     }
 
     fn above(&self, class: Class) -> u64 {
-        self.lens[usize::from(class) + 1..].iter().map(|&len| u64::from(len)).sum()
+        self.lens[usize::from(class) + 1..].iter().sum::<u32>().into()
     }
 }
 

@@ -113,12 +113,6 @@ impl Pages {
         prefetch(&self.0, ppn as usize);
     }
 
-    /// What is known of a page, if there is one.
-    #[inline]
-    pub(super) fn get(&self, ppn: Ppn) -> Option<&Page> {
-        self.0.get(ppn as usize)
-    }
-
     /// Forgets everything.
     #[inline]
     pub(super) fn blank(&mut self, ppn: Ppn) {

@@ -189,9 +189,9 @@ impl Store {
         self.index.prefetch(self.digest(fingerprint));
     }
 
-    /// A page that a look-up may find.
+    /// A page that a look-up may find, or page 0.
     #[inline]
-    pub fn likely(&self, fingerprint: Fingerprint) -> Option<Ppn> {
+    pub fn likely(&self, fingerprint: Fingerprint) -> Ppn {
         self.index.likely(self.digest(fingerprint))
     }
 
