@@ -9,7 +9,7 @@
 //! numbers lie over the array), [`write_buffer`], [`map`], [`sharing`], [`units`] and [`victims`] (erase units, their pools,
 //! the greedy index),
 //! [`core`] (the state that the schemes share), [`cleaning`] (garbage collection), [`counters`], [`space`], [`stored`] and
-//! [`scrambler`] (what comes onto stored cells). Then the policies, which a
+//! [`scrambler`] (what comes onto stored cells), `table` (how all that lies in memory). Then the policies, which a
 //! reader of the plain drive may skip: [`victim`], [`streams`], [`wear_levelling`], [`background`], [`failing`], `rewriting`; and [`recovery`], by which a
 //! drive is mounted from its flash.
 

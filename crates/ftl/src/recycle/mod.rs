@@ -58,7 +58,7 @@ pub enum Event {
         /// The physical page.
         ppn: Ppn,
     },
-    /// A physical page was erased, written over, or given back to be written over.
+    /// A physical page is written over, or given back to be (for those of a unit see [`Recycle::hear_destroyed`]).
     Destroyed {
         /// The logical page that had left it behind, of a page that was invalid.
         lpn: Lpn,

@@ -27,6 +27,7 @@
 //! XXH3 with 128 bits instead of MD5. The store is not rebuilt after a restart, since drives are not restarted here.
 
 mod audit;
+mod bits;
 pub mod config;
 mod destroyed;
 mod fast_loading;
@@ -36,6 +37,7 @@ mod live;
 pub mod order;
 pub mod pages;
 pub mod popularity;
+mod prefetching;
 pub mod probability;
 pub mod store;
 pub mod version;
@@ -186,47 +188,6 @@ impl Fingerprints {
     /// Counters since the last reset.
     pub fn counters(&self) -> RecycleCounters {
         RecycleCounters { entries: self.store.count() as u64, ..self.counters }
-    }
-
-    /// Brings what finds the list of a logical page and the content to be written there into the cache.
-    #[inline]
-    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
-        self.history.prefetch(lpn);
-        let Some(content) = content else { return };
-        self.store.prefetch(content);
-        self.accesses.prefetch_value(content);
-        if let Some(live) = &self.live {
-            live.prefetch(content);
-        }
-    }
-
-    /// As [`prefetch_names`](Self::prefetch_names), nearer to the request: what is known of the present place of the page, and of the
-    /// head of the list that it may join.
-    #[inline]
-    pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
-        self.pages.prefetch(ppn);
-        self.pages.prefetch(self.history.newest(lpn));
-        self.accesses.prefetch(ppn);
-    }
-
-    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim that leaves a page behind, which will be offered to
-    /// the store.
-    #[inline]
-    pub fn prefetch_left(&self, ppn: Ppn) {
-        self.store.prefetch(self.pages[ppn].fingerprint);
-        self.accesses.prefetch_value_of(ppn);
-    }
-
-    /// Brings the page that may match a content to be written into the cache, for which its [names](Self::prefetch_names) must be there.
-    #[inline]
-    pub fn prefetch_match(&self, content: Fingerprint) {
-        self.pages.prefetch(self.store.likely(content));
-    }
-
-    /// Brings what is known of some pages in a row into the cache.
-    #[inline]
-    pub fn prefetch_row(&self, first: Ppn, pages: u32) {
-        (first..first + pages).step_by(pages::PER_CACHE_LINE).for_each(|ppn| self.pages.prefetch(ppn));
     }
 
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.

@@ -30,7 +30,7 @@ pub struct Entry {
 
 #[derive(Debug, Clone, Default)]
 struct List {
-    /// The entry of each stamp, the one that joined first at the front; the last one is in use.
+    /// The entry of each stamp, the one that joined first at the front.
     entries: Vec<Entry>,
     /// A bit for each stamp in use.
     used: Vec<u64>,
@@ -63,20 +63,6 @@ impl List {
         let place = (stamp - self.base) as usize;
         self.used[place / 64] &= !(1 << (place % 64));
         self.per_block[place / BLOCK] -= 1;
-        if place + 1 == self.entries.len() {
-            self.drop_unused();
-        }
-    }
-
-    /// Gives up the stamps behind the last one in use.
-    #[inline(never)]
-    fn drop_unused(&mut self) {
-        while let Some(place) = self.entries.len().checked_sub(1)
-            && self.used[place / 64] >> (place % 64) & 1 == 0
-        {
-            self.entries.pop();
-        }
-        self.first_word = self.first_word.min(self.entries.len() / 64);
     }
 
     /// The entry that joined first, and its stamp; the list must have one.
@@ -89,10 +75,15 @@ impl List {
         (self.entries[place], self.base + place as u32)
     }
 
-    /// The entry that joined last, and its stamp; the list must have one.
+    /// The entry that joined last, and its stamp; the list must have one. Gives up the stamps behind it.
     #[inline]
-    fn latest(&self) -> (Entry, u32) {
-        let place = self.entries.len() - 1;
+    fn latest(&mut self) -> (Entry, u32) {
+        let mut place = self.entries.len() - 1;
+        while self.used[place / 64] >> (place % 64) & 1 == 0 {
+            place -= 1;
+        }
+        self.entries.truncate(place + 1);
+        self.first_word = self.first_word.min(place / 64);
         (self.entries[place], self.base + place as u32)
     }
 
@@ -163,7 +154,7 @@ impl Ranking {
     }
 
     /// Adds an entry, as the newest of its class. Tells `note` its stamp, and those of other entries of the class that changed.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, entry: Entry, class: Class, mut note: impl FnMut(Ppn, u32)) {
         let (list, len) = (&mut self.lists[usize::from(class)], &mut self.lens[usize::from(class)]);
         if !list.has_room() {
@@ -175,7 +166,7 @@ impl Ranking {
     }
 
     /// Takes an entry out.
-    #[inline]
+    #[inline(always)]
     pub fn remove(&mut self, class: Class, stamp: u32) {
         self.lists[usize::from(class)].leave(stamp);
         self.lens[usize::from(class)] -= 1;

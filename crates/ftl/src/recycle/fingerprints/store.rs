@@ -4,6 +4,7 @@
 //! ([`Pages`]), so that neither has to be asked for the other. Only an entry that makes way leaves without a look at its page, which may
 //! be anywhere: the order knows its digest, and bits of their own tell which pages are in the store.
 
+use super::bits::Bits;
 use super::config::{FingerprintsConfig, Order};
 use super::index::{Digest, Index};
 use super::order::{Entry, Ranking};
@@ -297,31 +298,6 @@ impl Store {
         if !pages[ppn].marks.has(Marks::TWINS) {
             self.twinned.clear(ppn);
         }
-    }
-}
-
-/// A bit for each page.
-#[derive(Debug, Clone)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(slots: u32) -> Bits {
-        Bits(vec![0; (slots as usize).div_ceil(64)])
-    }
-
-    #[inline]
-    fn has(&self, ppn: Ppn) -> bool {
-        self.0[ppn as usize / 64] >> (ppn % 64) & 1 == 1
-    }
-
-    #[inline]
-    fn set(&mut self, ppn: Ppn) {
-        self.0[ppn as usize / 64] |= 1 << (ppn % 64);
-    }
-
-    #[inline]
-    fn clear(&mut self, ppn: Ppn) {
-        self.0[ppn as usize / 64] &= !(1 << (ppn % 64));
     }
 }
 

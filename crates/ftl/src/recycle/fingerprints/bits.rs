@@ -1,0 +1,28 @@
+//! Facts about pages that are asked for more often than anything else of them: 64 in a word.
+
+use crate::Ppn;
+
+/// A bit for each page, clear at first.
+#[derive(Debug, Clone)]
+pub(super) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(super) fn new(slots: u32) -> Bits {
+        Bits(vec![0; (slots as usize).div_ceil(64)])
+    }
+
+    #[inline]
+    pub(super) fn has(&self, ppn: Ppn) -> bool {
+        self.0[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, ppn: Ppn) {
+        self.0[ppn as usize / 64] |= 1 << (ppn % 64);
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self, ppn: Ppn) {
+        self.0[ppn as usize / 64] &= !(1 << (ppn % 64));
+    }
+}
