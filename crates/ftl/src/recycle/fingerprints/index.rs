@@ -137,17 +137,18 @@ impl Index {
     /// The place of a number with this digest of its key that `is_it` accepts.
     #[inline(always)]
     pub(super) fn find(&self, digest: Digest, is_it: impl Fn(u32) -> bool) -> Option<Place> {
-        let mut at = self.home(digest);
+        let home = self.home(digest);
+        let mut at = home;
         loop {
             let bucket = &self.buckets[at];
             if let Some(slot) = each(bucket.with_tag(digest.tag())).find(|&slot| is_it(bucket.numbers[slot]))
             {
                 return Some(Place { bucket: at, slot });
             }
-            if bucket.passed == 0 {
+            at = (at + 1) & (self.buckets.len() - 1);
+            if bucket.passed == 0 || at == home {
                 return None;
             }
-            at = (at + 1) & (self.buckets.len() - 1);
         }
     }
 
@@ -261,5 +262,30 @@ mod tests {
             });
             prop_assert!(index.buckets.iter().all(|bucket| bucket.in_use() == 0 && bucket.passed == 0));
         }
+    }
+
+    /// Numbers whose bucket is no longer full stay where they are, so that in a small index all buckets can have been passed.
+    #[test]
+    fn a_look_up_ends_where_every_bucket_was_passed() {
+        let mut index = Index::with_room(0);
+        let mut keys = 1u128..;
+        for home in 0..LEAST_BUCKETS {
+            let at_home: Vec<_> = keys
+                .by_ref()
+                .map(Digest::of)
+                .filter(|&digest| index.home(digest) == home)
+                .take(SLOTS + 1)
+                .collect();
+            (0..).zip(&at_home).for_each(|(number, &digest)| index.insert(digest, number, |_| 0));
+            for number in 0..SLOTS as u32 {
+                let digest = at_home[number as usize];
+                if let Some(place) = index.find(digest, |other| other == number) {
+                    index.remove(digest, place);
+                }
+            }
+        }
+        assert_eq!(index.buckets.len(), LEAST_BUCKETS);
+        assert!(index.buckets.iter().all(|bucket| bucket.passed > 0));
+        assert!(index.find(Digest::of(0), |_| false).is_none());
     }
 }
