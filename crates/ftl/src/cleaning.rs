@@ -43,8 +43,8 @@ impl Ftl {
                     self.open(pool, stream, None);
                 }
                 has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
-                    // The reserve stays short until something can be cleaned.
-                    Err(FtlError::OutOfSpace { .. }) if has_room => break,
+                    // The reserve stays short until something can be cleaned. Pages moved so far may have taken the room.
+                    Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => break,
                     cleaned => cleaned?,
                 },
             }
@@ -90,7 +90,7 @@ impl Ftl {
     }
 
     /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
-    fn resume(&mut self, pool: u32, stream: Stream) -> bool {
+    pub(crate) fn resume(&mut self, pool: u32, stream: Stream) -> bool {
         let (map, reuse) = (&self.core.map, &self.reuse);
         let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
         self.core.units.resume(pool, stream, blocked)
@@ -337,7 +337,8 @@ impl Ftl {
         }
         self.core.close(at, pool, stream)?;
         self.open(pool, stream, Some(victim));
-        self.core.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())
+        let own = self.core.units.take_slot(pool, stream);
+        own.or_else(|| self.take_slot_of_others(pool, stream)).ok_or_else(|| self.out_of_space())
     }
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.

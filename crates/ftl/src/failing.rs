@@ -80,4 +80,19 @@ impl Ftl {
         }
         Ok(())
     }
+
+    /// Failures took the free units: a slot for a page that cleaning moves in what the other streams have open. After a failure the
+    /// pages of the condemned unit and those of the next victim may fit only with these slots, and a pool without a free unit
+    /// gets one by cleaning only.
+    pub(crate) fn take_slot_of_others(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
+        // Levelling can wait.
+        if stream != Stream::Moved {
+            return None;
+        }
+        [Stream::Levelled, Stream::HostCold, Stream::Host].into_iter().find_map(|other| {
+            self.resume(pool, other);
+            self.core.units.offer(pool, other, false);
+            self.core.units.take_slot(pool, other)
+        })
+    }
 }

@@ -50,7 +50,17 @@ impl Ftl {
     /// The next free slot for a host write, for all but the way of every page.
     #[inline(never)]
     pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
-        self.place_slot_inline(at, lpn, stream)
+        let pool = self.pool_for_write(at, lpn)?;
+        self.place_in(at, pool, lpn, stream)
+    }
+
+    /// The pool for a host write, on a drive that may have second writes.
+    #[inline(always)] // The way of every page of such a drive.
+    pub(crate) fn pool_for_write(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
+        match self.core.units.choose_pool(lpn) {
+            Some(pool) => Ok(pool),
+            None => self.make_pages_of_second_writes(at, lpn),
+        }
     }
 
     #[inline(always)]

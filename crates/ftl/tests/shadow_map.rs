@@ -185,7 +185,9 @@ proptest! {
         if !has_room {
             // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's reserve was not yet restored.
             let (shape, layout) = (Shape::new(&config).unwrap(), ftl.layout());
-            let lost = u64::from(ftl.retired_units()) * u64::from(layout.slots_per_unit);
+            // Units of the log hold no pages of the host either.
+            let log_units = shape.log.map_or(0, |log| log.units());
+            let lost = u64::from(ftl.retired_units() + log_units) * u64::from(layout.slots_per_unit);
             let usable = u64::from(shape.reserve.valid_limit) * u64::from(layout.pools) - lost;
             let failures = ftl.counters().program_failures + ftl.counters().erase_failures;
             let is_full = usable < u64::from(pages + layout.pools);

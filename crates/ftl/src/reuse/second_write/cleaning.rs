@@ -5,10 +5,12 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::blocks::Victim;
 use super::lane::Prefetch;
+use crate::Lpn;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::reuse::{Fate, Reuse};
+use crate::units::Stream;
 
 impl SecondWrite {
     /// Whether a victim is recycled or emptied and erased.
@@ -37,6 +39,16 @@ impl SecondWrite {
         let is_active = self.lanes[lane].active.is_some();
         self.close_pair(core, lane);
         self.close_groups(core, plane) | is_active
+    }
+
+    /// Nothing more is written on any active pair or group: their blocks are candidates for cleaning. Whether there was any.
+    fn close_all(&mut self, core: &mut Core) -> bool {
+        let mut any = false;
+        for lane in 0..self.lanes.len() {
+            any |= self.lanes[lane].active.is_some();
+            self.close_pair(core, lane);
+        }
+        (0..core.layout.pools).fold(any, |any, pool| self.close_groups(core, pool) | any)
     }
 
     /// A unit is about to lose its second writes, `valid` of which are still valid.
@@ -83,5 +95,46 @@ impl Ftl {
             scheme.lanes[lane].prefetch = Prefetch::Due(at);
         }
         Ok(())
+    }
+
+    /// Every pool holds as many valid pages as it may. Where units went out of service, second writes may take the room of
+    /// logical pages: they are moved, as first writes, until a pool takes host writes. Returns that pool.
+    #[cold]
+    pub(crate) fn make_pages_of_second_writes(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
+        loop {
+            if let Some(pool) = self.core.units.choose_pool(lpn) {
+                return Ok(pool);
+            }
+            let Some(unit) = self.core.most_second_writes() else {
+                let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
+                if scheme.close_all(&mut self.core) {
+                    continue;
+                }
+                return Err(self.out_of_space());
+            };
+            let pool = self.core.units.pool_of(unit);
+            self.reuse.begins_to_empty(&self.core, unit);
+            self.core.units.begin_cleaning(unit);
+            self.core.counters.victim_valid_pages += u64::from(self.core.units.valid(unit));
+            let found_at = self.find_owners(at, unit)?;
+            let moved_at = self.move_valid_pages(found_at, pool, unit, Stream::Moved)?;
+            self.core.counters.garbage_collections += 1;
+            self.reclaim(moved_at, unit)?;
+        }
+    }
+}
+
+impl Core {
+    /// The closed unit with the most valid pages of second or further writes, if any has one.
+    fn most_second_writes(&self) -> Option<u32> {
+        let pairs = self.pairs.as_deref()?;
+        let valid_in = |unit| -> u32 {
+            let words = 0..self.map.words_per_unit();
+            words
+                .map(|word| (pairs.twice_word(unit, word) & self.map.valid_word(unit, word)).count_ones())
+                .sum()
+        };
+        let closed = (0..self.units.count()).filter(|&unit| self.units.is_closed(unit));
+        closed.map(|unit| (valid_in(unit), unit)).filter(|&(valid, _)| valid > 0).max().map(|(_, unit)| unit)
     }
 }

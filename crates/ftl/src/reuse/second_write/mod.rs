@@ -27,6 +27,7 @@
 //! - The limit 2R holds for each plane, as section 5.4 has it for pools, and is tested with the victim counted in.
 //! - Second writes stop where their halves would take the room that unwritten logical pages need; the paper's 2R leaves clean
 //!   blocks out of the sum.
+//! - Where units went out of service and second writes take the room that logical pages need, they are moved as first writes.
 //! - Where every invalid page of a plane lies in recycled blocks, one of these is erased instead.
 //! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's does at 210%.
 

@@ -17,7 +17,7 @@ impl Ftl {
     /// The place of a host write on a drive with second writes.
     #[inline(never)]
     pub(crate) fn place_second(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
-        let Some(pool) = self.core.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
+        let pool = self.pool_for_write(at, lpn)?;
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let lane = scheme.lane_for(pool);
         scheme.settle_prefetch(&mut self.core, lane, at)?;
