@@ -141,7 +141,7 @@ fn wom_v_survives_every_cut() {
 
 #[test]
 fn second_writes_survive_every_cut() {
-    cut_short_workloads(drives::second_write(), 130);
+    cut_short_workloads(drives::second_write(), 180);
 }
 
 #[test]

@@ -157,7 +157,8 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
         Just(PlaneChoice::FewestClean),
         Just(PlaneChoice::FewestValid),
         Just(PlaneChoice::OldCopy),
-    ];
+    ]
+    .prop_map(Some);
     let separation = prop_oneof![
         Just(SeparationConfig::Nothing {}),
         Just(SeparationConfig::BySize(BySizeConfig::default())),

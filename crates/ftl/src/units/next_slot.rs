@@ -22,6 +22,12 @@ impl Units {
         }
     }
 
+    /// How host writes are spread over the pools.
+    #[inline]
+    pub fn striping(&self) -> Striping {
+        self.striping
+    }
+
     /// The pool that is likely to take the next host write, which would be of a logical page.
     pub fn next_pool(&self, lpn: Lpn) -> u32 {
         match self.striping {

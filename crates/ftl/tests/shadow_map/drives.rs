@@ -72,7 +72,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 // Second writes keep more clean blocks, and pair single blocks of two planes.
                 let (erase_unit, planes_per_die, op) = match &reuse {
                     ReuseConfig::SecondWrite(config) => {
-                        let pairs = config.parallel || config.plane_choice != PlaneChoice::Striped;
+                        let pairs = config.parallel || config.plane_choice != Some(PlaneChoice::Striped);
                         (EraseUnit::Block, if pairs { 2 } else { planes_per_die }, op + 0.6)
                     }
                     _ => (erase_unit, planes_per_die, op),

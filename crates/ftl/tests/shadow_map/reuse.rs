@@ -33,7 +33,8 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
         Just(PlaneChoice::FewestClean),
         Just(PlaneChoice::FewestValid),
         Just(PlaneChoice::OldCopy),
-    ];
+    ]
+    .prop_map(Some);
     let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
     let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
     (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(

@@ -48,8 +48,10 @@ pub struct SecondWriteConfig {
     pub parallel: bool,
     /// Which writes are hot, and so become second writes.
     pub separation: SeparationConfig,
-    /// Which of a chip's two planes takes a first write.
-    pub plane_choice: PlaneChoice,
+    /// Which of the two planes of a pair takes a first write. Absent: `striped` where `ftl.striping` is `static-die`, which asks for
+    /// clean pages itself, and otherwise `most-clean`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plane_choice: Option<PlaneChoice>,
     /// Clean blocks below which a plane erases victims instead of recycling them; at least 1.
     pub min_clean_blocks: u32,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
@@ -83,7 +85,7 @@ impl Default for SecondWriteConfig {
             prefetch: true,
             parallel: true,
             separation: SeparationConfig::default(),
-            plane_choice: PlaneChoice::Striped,
+            plane_choice: None,
             min_clean_blocks: 2,
             recycle_max_valid_fraction: 1.0,
             until: Until::default(),
@@ -121,7 +123,7 @@ pub enum Retry {
     OtherPages,
 }
 
-/// Which of a chip's two planes takes a first write.
+/// Which of the two planes of a pair takes a first write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaneChoice {
@@ -185,7 +187,8 @@ impl SecondWriteConfig {
                 "set flash.medium = \"stored\", or choose fidelity mask or table",
             );
         }
-        let takes_pairs = self.parallel || self.plane_choice != PlaneChoice::Striped;
+        let chooses = self.plane_choice.is_some_and(|choice| choice != PlaneChoice::Striped);
+        let takes_pairs = self.parallel || chooses;
         if takes_pairs && !flash.planes_per_die.is_multiple_of(2) {
             return Err(ConfigError::new(
                 "flash.planes_per_die",

@@ -84,8 +84,8 @@ pub struct SecondWrite {
     /// Third and fourth writes, where there are any.
     further: Vec<further::Kind>,
     planes_per_die: u32,
-    /// See [`lane_for`](Self::lane_for).
-    turn: usize,
+    /// Of the lanes that take turns, whose turn it was last: see [`lane_for`](Self::lane_for).
+    turns: Vec<usize>,
     /// Work space for real bits, where cells are stored.
     pub(crate) cells: Option<Box<Cells>>,
 }
@@ -144,7 +144,7 @@ impl SecondWrite {
             exported_per_lane: 0,
             further: Vec::new(),
             planes_per_die: flash.planes_per_die,
-            turn: 0,
+            turns: Vec::new(),
             cells: flash.stores_cells().then(|| Box::new(Cells::new(&code, further_bytes))),
             config: config.clone(),
             code,
@@ -168,6 +168,7 @@ impl SecondWrite {
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.blocks = Blocks::new(&self.config, layout, life::erase_limit(&self.config, flash)?);
         self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
+        self.turns = vec![0; self.lanes.len() / self.lanes_in_turn()];
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(self.lanes.len() as u64);
         let stores_cells = self.cells.is_some();
         let mut spare_at = cells::image_bytes(&self.code);

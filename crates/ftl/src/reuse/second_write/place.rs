@@ -5,6 +5,7 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::config::PlaneChoice;
 use super::lane::{Active, Prefetch, TriedPair, next_eligible};
+use crate::config::Striping;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
@@ -71,11 +72,12 @@ impl Ftl {
     fn plane_for(&self, pool: u32, lpn: Lpn) -> u32 {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return pool };
         let other = pool ^ 1;
-        if scheme.config.plane_choice == PlaneChoice::Striped || !self.core.units.takes_writes(other) {
+        let units = &self.core.units;
+        let choice = scheme.plane_choice(units.striping());
+        if choice == PlaneChoice::Striped || !units.takes_writes(other) {
             return pool;
         }
-        let units = &self.core.units;
-        let prefers_other = match scheme.config.plane_choice {
+        let prefers_other = match choice {
             PlaneChoice::Striped => false,
             PlaneChoice::MostClean => units.clean_pages(other) > units.clean_pages(pool),
             PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
@@ -90,18 +92,33 @@ impl Ftl {
 }
 
 impl SecondWrite {
-    /// The lane of a hot write that was sent to this plane. In sequential mode the planes of a chip take turns: which has
-    /// more clean pages says nothing of its recycled ones.
-    fn lane_for(&mut self, pool: u32) -> usize {
-        let lane = self.lane_of(pool);
-        if !self.further.is_empty() {
-            return self.next_lane(lane);
+    /// Striping that does not ask for clean pages would fill one plane of a pair and leave the other empty.
+    #[inline]
+    fn plane_choice(&self, striping: Striping) -> PlaneChoice {
+        match (self.config.plane_choice, striping) {
+            (Some(choice), _) => choice,
+            (None, Striping::Dynamic) if self.planes_per_die.is_multiple_of(2) => PlaneChoice::MostClean,
+            (None, _) => PlaneChoice::Striped,
         }
-        if self.config.parallel || !self.planes_per_die.is_multiple_of(2) {
+    }
+
+    /// Lanes of a chip, which take turns: pairs of planes, in sequential mode planes.
+    pub(super) fn lanes_in_turn(&self) -> usize {
+        (if self.config.parallel { self.planes_per_die / 2 } else { self.planes_per_die }) as usize
+    }
+
+    /// The lane of a hot write that was sent to this plane. Lanes take turns: which plane has more clean pages says nothing of its
+    /// recycled ones, and on a lane that gets no hot writes recycled blocks wait for ever, full of pages that nobody may erase. Every
+    /// chip has its own turns, since requests that go over all chips in order would else always meet the same lane of a chip.
+    #[inline]
+    fn lane_for(&mut self, pool: u32) -> usize {
+        let (lane, lanes) = (self.lane_of(pool), self.lanes_in_turn());
+        if lanes < 2 {
             return lane;
         }
-        self.turn ^= 1;
-        lane & !1 | self.turn
+        let turn = &mut self.turns[lane / lanes];
+        *turn = (*turn + 1) % lanes;
+        lane - lane % lanes + *turn
     }
 
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.

@@ -192,14 +192,6 @@ impl Kind {
 }
 
 impl SecondWrite {
-    /// The pairs of planes of a chip take turns: on a pair that gets no hot writes nothing is recycled, and the others would wait
-    /// for it.
-    pub(super) fn next_lane(&mut self, lane: usize) -> usize {
-        let lanes = self.planes_per_die as usize / 2;
-        self.turn = (self.turn + 1) % lanes;
-        lane - lane % lanes + self.turn
-    }
-
     /// The next slot of a group that a pair of planes is a part of.
     #[inline(never)] // Not on the way of a page where there are no groups.
     pub(super) fn next_group(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
