@@ -2,7 +2,8 @@
 //!
 //! When the array was idle for a while, victims are cleaned until enough units are free or the next request arrives. The
 //! pools work side by side, page by page, and no step begins that might end after the arrival: the host never waits for
-//! it. A victim that is not finished goes back among the candidates with the pages that it still has.
+//! it. On a drive that keeps a log, what must be durable before a step is a part of it. A victim that is not finished goes
+//! back among the candidates with the pages that it still has.
 //!
 //! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
 //!
@@ -185,20 +186,22 @@ impl Ftl {
         pool: u32,
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.core.array.timing();
-        let (page, transfer_ns, erase_ns) = (timing.slowest(), timing.transfer_ns, timing.erase_ns);
+        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
         // The summary of the victim may be read first, and that of a full unit written.
         let summary_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
         let page_ns = self.longest_move_ns() + summary_ns * u64::from(self.core.layout.summary_pages);
-        // A die may erase the blocks of a unit on its planes one after the other.
-        let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
-        if left_ns < page_ns.max(erase_ns * u64::from(blocks)) {
+        if left_ns < page_ns.max(self.longest_erase_ns()) {
             return Ok(None);
         }
         let under_way = background.victims[pool as usize];
         let (victim, safe_at) = match under_way {
+            Some((victim, _)) if left_ns < self.longest_step_ns(victim, page_ns, true) => return Ok(None),
             Some(victim) => victim,
             None => {
                 let Some(victim) = self.idle_victim(background, pool) else { return Ok(None) };
+                if left_ns < self.longest_step_ns(victim, page_ns, false) {
+                    return Ok(None);
+                }
                 if self.takes_victim(victim, None) == Fate::Recycle {
                     self.core.counters.garbage_collections += 1;
                     self.core.counters.idle_collections += 1;
@@ -225,6 +228,32 @@ impl Ftl {
         self.core.counters.garbage_collections += 1;
         self.core.counters.idle_collections += 1;
         self.reclaim(safe_at, victim).map(Some)
+    }
+
+    /// The time that the next step with a victim takes at most on an idle array, if no program fails; `page_ns` is that of
+    /// moving a page.
+    fn longest_step_ns(&self, victim: u32, page_ns: Nanos, is_under_way: bool) -> Nanos {
+        // It keeps its pages and waits to be written over.
+        if !is_under_way && self.reuse.fate(&self.core, victim, None) == Fate::Recycle {
+            return 0;
+        }
+        if self.core.units.valid(victim) > 0 {
+            return page_ns + self.commit_before_overwriting_ns();
+        }
+        let timing = self.core.array.timing();
+        let reads = if self.core.summary_reads && !is_under_way { self.core.layout.summary_pages } else { 0 };
+        let summary_ns = u64::from(reads) * (timing.slowest().read_ns + timing.transfer_ns);
+        let erase_ns = match self.fate_of_emptied(victim) {
+            Fate::Erase => self.longest_erase_ns(),
+            _ => 0,
+        };
+        summary_ns + self.commit_before_emptying_ns(victim) + erase_ns
+    }
+
+    /// The time that the erase of a unit takes at most: a die may erase the blocks of its planes one after the other.
+    pub(crate) fn longest_erase_ns(&self) -> Nanos {
+        let blocks = self.core.layout.width.min(self.core.array.geometry().planes_per_service_unit);
+        self.core.array.timing().erase_ns * u64::from(blocks)
     }
 
     fn idle_victim(&mut self, background: &Idle, pool: u32) -> Option<u32> {

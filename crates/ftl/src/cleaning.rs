@@ -344,14 +344,20 @@ impl Ftl {
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
     pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
         let at = self.before_emptying(at, unit)?;
+        match self.fate_of_emptied(unit) {
+            Fate::Erase => self.erase(at, unit),
+            fate => self.reopen(unit, fate == Fate::Reopen).map(|()| at),
+        }
+    }
+
+    /// What becomes of a unit without valid pages: it is erased, or reopened with all of its slots or without some.
+    pub(crate) fn fate_of_emptied(&self, unit: u32) -> Fate {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
-        let needs_free = self.core.units.needs_free(self.core.units.pool_of(unit));
+        let needs_free = || self.core.units.needs_free(self.core.units.pool_of(unit));
         match self.reuse.fate(&self.core, unit, None) {
-            Fate::Reopen => self.reopen(unit, true).map(|()| at),
-            Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free => {
-                self.reopen(unit, false).map(|()| at)
-            }
-            _ => self.erase(at, unit),
+            Fate::Reopen => Fate::Reopen,
+            Fate::ReopenUncertain | Fate::ReopenInPlace if !needs_free() => Fate::ReopenUncertain,
+            _ => Fate::Erase,
         }
     }
 

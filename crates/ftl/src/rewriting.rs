@@ -104,7 +104,7 @@ impl Ftl {
         let page_ns = self.longest_move_ns();
         // Everything asked for so far ends by then, so a step that begins then takes its own time only.
         let mut at = self.core.array.idle_at();
-        while at + page_ns <= until {
+        while at + page_ns + self.commit_before_overwriting_ns() <= until {
             let Some(lpn) = self.rewriting.waiting.pop_front() else { break };
             let ppn = self.core.map.find(lpn);
             if ppn == NONE || !self.core.effort.wants_rewrite(lpn, ppn) {

@@ -100,7 +100,7 @@ impl Ftl {
         pages: std::ops::Range<Ppn>,
     ) -> Result<Nanos, FtlError> {
         match &self.core.log {
-            Some(log) if log.has_pending() && log.must_precede(pages) => self.commit(at),
+            Some(log) if log.must_precede(|page| pages.contains(&page)) => self.commit(at),
             _ => Ok(at),
         }
     }

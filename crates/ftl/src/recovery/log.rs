@@ -9,9 +9,9 @@ use rewear_flash::ConfigError;
 use super::LogConfig;
 use super::checkpoint::Snapshot;
 use super::entry::{Change, ENTRY_BYTES, Entry};
-use crate::Ppn;
 use crate::layout::Layout;
 use crate::stored::Buffers;
+use crate::{NONE, Ppn};
 
 /// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload, magic number.
 pub(super) const HEADER_BYTES: usize = 24;
@@ -134,9 +134,10 @@ impl Log {
         !self.pending.is_empty()
     }
 
-    /// Whether a change waits that released one of these pages: it must be durable before the page is destroyed.
-    pub(crate) fn must_precede(&self, destroyed: std::ops::Range<Ppn>) -> bool {
-        self.pending.iter().any(|pending| pending.released.iter().any(|page| destroyed.contains(page)))
+    /// Whether a change waits that released such a page: it must be durable before the page is destroyed.
+    pub(crate) fn must_precede(&self, is_destroyed: impl Fn(Ppn) -> bool) -> bool {
+        let mut released = self.pending.iter().flat_map(|pending| pending.released);
+        released.any(|page| page != NONE && is_destroyed(page))
     }
 
     /// Whether more changes wait than a journal page holds.

@@ -26,6 +26,7 @@
 
 pub(crate) mod checkpoint;
 mod commit;
+mod commit_time;
 pub(crate) mod entry;
 pub(crate) mod imprint;
 pub(crate) mod log;

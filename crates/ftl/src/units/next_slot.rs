@@ -73,6 +73,12 @@ impl Units {
         open.next_slot < open.end
     }
 
+    /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled in order.
+    pub fn is_ahead(&self, unit: u32, slot: u32) -> bool {
+        let pool = &self.pools[self.units[unit as usize].pool as usize];
+        pool.open.iter().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot))
+    }
+
     /// Offers the host all slots of its open unit, or only the next one.
     pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
         let index = self.stream(stream);

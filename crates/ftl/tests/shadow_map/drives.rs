@@ -6,12 +6,12 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::DriveConfig;
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::PlaneChoice;
 use rewear_ftl::write_buffer::WriteBufferConfig;
+use rewear_ftl::{DriveConfig, Shape};
 
 use super::other_axes::{effort, recycle};
 use super::policies::{failures, policies, write_buffer};
@@ -97,7 +97,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                     failures,
                     ..tiny_flash()
                 };
-                DriveConfig {
+                with_least_room(DriveConfig {
                     ftl: FtlConfig {
                         over_provisioning: op,
                         erase_unit,
@@ -112,9 +112,25 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                     reuse,
                     effort,
                     ..DriveConfig::plain("tiny", flash)
-                }
+                })
             },
         )
+}
+
+/// The same drive with as much over-provisioning as its open and spare units need, if it has less. Little is the hard case, so what
+/// is drawn stays where it is enough; a drive that keeps all kinds of data apart, and a unit for slots that refuse, needs more
+/// than the least that is drawn.
+fn with_least_room(mut drive: DriveConfig) -> DriveConfig {
+    let mut roomy = drive.clone();
+    roomy.ftl.over_provisioning = 2.0;
+    // What is wrong otherwise is said when the drive is made.
+    if let Ok(Shape { layout, reserve, .. }) = Shape::new(&roomy) {
+        // One page a pool is written before its old copy becomes invalid.
+        let usable = (reserve.valid_limit - 1) * layout.pools;
+        let least = f64::from(layout.slots()) / f64::from(usable) - 1.0;
+        drive.ftl.over_provisioning = drive.ftl.over_provisioning.max(least);
+    }
+    drive
 }
 
 /// The same drive with records and a log, which take room.
