@@ -118,12 +118,6 @@ impl Map {
         self.words_per_unit
     }
 
-    /// Marks all pages of a unit invalid.
-    pub fn invalidate_unit(&mut self, unit: u32) {
-        let first = (unit * self.words_per_unit) as usize;
-        self.valid[first..first + self.words_per_unit as usize].fill(0);
-    }
-
     #[inline]
     fn word(&self, unit: u32, slot: u32) -> usize {
         (unit * self.words_per_unit + slot / 64) as usize

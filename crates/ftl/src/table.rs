@@ -15,11 +15,11 @@ pub(crate) fn table<T: Clone>(element: T, len: usize) -> Vec<T> {
 #[cfg(target_os = "linux")]
 fn ask_for_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     use rustix::mm::{Advice, madvise};
-    const PAGE: usize = 4096;
     const LARGE_PAGE: usize = 2 << 20;
+    let page = rustix::param::page_size();
     let bytes = memory.as_mut_ptr_range();
-    let start = (bytes.start as usize).next_multiple_of(PAGE);
-    let stop = bytes.end as usize / PAGE * PAGE;
+    let start = (bytes.start as usize).next_multiple_of(page);
+    let stop = bytes.end as usize / page * page;
     if stop.saturating_sub(start) >= LARGE_PAGE {
         let offset = start - bytes.start as usize;
         let first = bytes.start.wrapping_byte_add(offset);

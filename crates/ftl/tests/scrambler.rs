@@ -164,7 +164,8 @@ fn images(ftl: &Ftl, pages: u32) -> Vec<Vec<u8>> {
 fn equal_pages_lie_on_different_cells_unless_the_scheme_has_no_use_for_it() {
     let distinct = |reuse, scrambler| {
         let mut ftl = Ftl::new(&drive(reuse, scrambler)).unwrap();
-        for lpn in 0..24 {
+        // The first ones go to the plane without the log.
+        for lpn in 0..80 {
             ftl.write_bytes(0, lpn, 0, &[0x55; PAGE_BYTES], Command::Write).unwrap();
         }
         let mut images = images(&ftl, 8);

@@ -1,5 +1,7 @@
 //! Where the next page goes: the pool of a host write, and the next slot of a stream's open unit.
 
+use std::ops::Range;
+
 use super::{Stream, Units};
 use crate::Lpn;
 use crate::config::Striping;
@@ -26,6 +28,17 @@ impl Units {
     #[inline]
     pub fn striping(&self) -> Striping {
         self.striping
+    }
+
+    /// The pools that may take a host write of a logical page.
+    pub fn pools_for(&self, lpn: Lpn) -> Range<u32> {
+        match self.striping {
+            Striping::Dynamic => 0..self.pools.len() as u32,
+            Striping::StaticDie => {
+                let first = lpn % self.visits.dies * self.visits.pools_per_die;
+                first..first + self.visits.pools_per_die
+            }
+        }
     }
 
     /// The pool that is likely to take the next host write, which would be of a logical page.

@@ -2,6 +2,7 @@
 
 use super::Fingerprints;
 use super::pages::Marks;
+use super::version::History;
 use crate::recycle::content_loss::ContentLoss;
 use crate::{Lpn, NONE, Ppn};
 
@@ -28,6 +29,20 @@ impl Fingerprints {
             if listed && page.newer == NONE && self.history.newest(owner(ppn)) != ppn {
                 return Err(format!("PPN {ppn} heads no list of its owner, LPN {}", owner(ppn)));
             }
+            if !is_valid(ppn) && !listed && (page.content().is_some() || page.class > 0) {
+                return Err(format!(
+                    "PPN {ppn} is neither valid nor on a list, and something is known of it"
+                ));
+            }
+            if listed && page.older != NONE && self.pages[page.older].newer != ppn {
+                return Err(format!("PPN {} does not know that PPN {ppn} is newer", page.older));
+            }
+            if listed && page.newer == NONE {
+                self.audit_reach(ppn)?;
+            }
+            if stored && !self.store.finds(&self.pages, ppn) {
+                return Err(format!("PPN {ppn} is in the store, which does not find it"));
+            }
             if stored {
                 entries += 1;
                 if !listed || page.content().is_none() {
@@ -42,6 +57,17 @@ impl Fingerprints {
         match (0..).zip(&lost).find(|&(unit, &lost)| loss.is_kept() && loss.of(unit) != lost) {
             None => Ok(()),
             Some((unit, lost)) => Err(format!("unit {unit}: loss {} noted, {lost} expected", loss.of(unit))),
+        }
+    }
+
+    /// No page of probability above 0 lies beyond the reach of its list.
+    fn audit_reach(&self, head: Ppn) -> Result<(), String> {
+        let reach = self.pages[head].reach;
+        let older = |&ppn: &Ppn| Some(self.pages[ppn].older).filter(|&older| older != NONE);
+        let beyond = std::iter::successors(Some(head), older).skip(reach.into());
+        match beyond.filter(|_| reach < History::FAR).find(|&ppn| self.pages[ppn].class > 0) {
+            None => Ok(()),
+            Some(ppn) => Err(format!("PPN {ppn} lies beyond the reach {reach} of its list")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An index from contents to numbers (of pages, of values), for keys that look random already.
 //!
 //! A bucket is a cache line: twelve numbers, and for each a byte of its key's digest. So a look-up touches one line, and
-//! one that finds nothing compares the digests all at once and no key. A number whose bucket is full lies in the next one that is not, and the
+//! one that finds nothing compares the digests all at once and hardly ever a key. A number whose bucket is full lies in the next one that is not, and the
 //! full ones count how many went past, which is where a look-up stops. The owner of the numbers knows their keys.
 
 use crate::fingerprint::Fingerprint;

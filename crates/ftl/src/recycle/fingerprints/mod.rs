@@ -134,12 +134,6 @@ impl Fingerprints {
         self.engine.hash(at)
     }
 
-    /// Content of the write under way.
-    #[inline]
-    pub fn pending(&self) -> Option<Fingerprint> {
-        self.pending
-    }
-
     /// Whether a page holds the content of the write under way, as far as fingerprints tell.
     #[inline]
     pub fn holds_pending(&self, ppn: Ppn) -> bool {

@@ -3,7 +3,7 @@
 //! Every class is a list; a rank is the entries of the classes above plus those before the entry in its own list. An entry has
 //! a stamp, its place in the list: the list names the entry of each stamp, and a bit tells whether it is still there. So an entry leaves
 //! by clearing a bit, whatever its neighbours are, and who leaves a full store next is known well ahead. For a rank, bits
-//! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time.
+//! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time on average.
 
 use super::config::Ties;
 use super::index::Digest;
@@ -172,6 +172,14 @@ impl Ranking {
         self.lens[usize::from(class)] -= 1;
     }
 
+    /// The entry with a stamp, if there is one.
+    pub(super) fn at(&self, class: Class, stamp: u32) -> Option<Entry> {
+        let list = &self.lists[usize::from(class)];
+        let place = stamp.checked_sub(list.base)? as usize;
+        let is_used = list.used.get(place / 64)? >> (place % 64) & 1 == 1;
+        list.entries.get(place).copied().filter(|_| is_used)
+    }
+
     /// A number that rises with the rank of an entry, and costs nothing to know.
     #[inline]
     pub fn order_key(&self, class: Class, stamp: u32) -> u64 {
@@ -310,6 +318,33 @@ mod tests {
             let before = of_the_first_hundred(700);
             let expected = if ties == Ties::NewestFirst { kept - before } else { before + 1 };
             assert_eq!(rank(700), expected);
+        }
+    }
+
+    /// As the store is full most of the time: who joined first leaves first, so that stamps at the front are given up; from the
+    /// beginning, and where stamps are about to run out.
+    #[test]
+    fn ranks_survive_giving_up_stamps() {
+        for base in [0, LATEST_STAMP as u32 - 5 * BLOCK as u32] {
+            let mut ranking = Ranking::new(1, Ties::NewestFirst);
+            ranking.lists[0].base = base;
+            let mut stamps = vec![0; 40_000];
+            for ppn in 0..40_000 {
+                ranking.insert(entry_of(ppn), 0, |page, stamp| stamps[page as usize] = stamp);
+                if ppn >= 3000 {
+                    assert_eq!(ranking.take_last(), Some(entry_of(ppn - 3000)));
+                }
+                if ppn >= 3000 && ppn % 700 == 0 {
+                    for behind in [0, 1, 63, 64, 1023, 1024, 2999] {
+                        let page = ppn - behind;
+                        assert_eq!(ranking.rank(0, stamps[page as usize]), u64::from(behind) + 1);
+                    }
+                }
+            }
+            let list = &ranking.lists[0];
+            assert!(list.entries.len() <= 4 * 3000 + BLOCK, "{} stamps for 3000 entries", list.entries.len());
+            // Given up from the beginning, numbered anew where they ran out.
+            assert!(if base == 0 { list.base > 0 } else { list.base < base });
         }
     }
 }

@@ -21,7 +21,7 @@ const MOST_TRIED: usize = 16;
 
 /// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of probability.
 pub const ENTRY_BYTES: u64 = 24;
-/// Bytes of the model for each entry, at most: its part of the index, and its places in the order.
+/// Bytes of the model for each entry, about: its part of the index, and its places in the order.
 pub const MODEL_BYTES_PER_ENTRY: u64 = 50;
 /// Bytes of the model for each slot: its twins, and two bits.
 pub const MODEL_BYTES_PER_SLOT: u64 = 9;
@@ -235,6 +235,23 @@ impl Store {
             .take(MOST_TRIED)
             .filter(|&ppn| behind.is_none_or(|behind| order_key(ppn) > behind))
             .min_by_key(|&ppn| order_key(ppn))
+    }
+
+    /// Whether order, index and twins know a page, for tests.
+    pub(super) fn finds(&self, pages: &Pages, ppn: Ppn) -> bool {
+        let Page { class, stamp, .. } = pages[ppn];
+        let is_ranked = self.ranking.at(self.rank_class(class), stamp).is_some_and(|entry| entry.ppn == ppn);
+        let has_twins = pages[ppn].marks.has(Marks::TWINS);
+        let [earlier, later] = self.twins[ppn as usize];
+        let is_linked = |mark: Marks, twin: Ppn, back: usize| {
+            !pages[ppn].marks.has(mark) || self.has(twin) && self.twins[twin as usize][back] == ppn
+        };
+        let is_latest = self.latest(pages, pages[ppn].fingerprint) == Some(ppn);
+        is_ranked
+            && has_twins == self.twinned.has(ppn)
+            && is_linked(Marks::EARLIER_TWIN, earlier, LATER)
+            && is_linked(Marks::LATER_TWIN, later, EARLIER)
+            && is_latest != pages[ppn].marks.has(Marks::LATER_TWIN)
     }
 
     #[inline]

@@ -87,7 +87,9 @@ mod tests {
         fn lists_agree_with_vectors(steps in prop::collection::vec((0u32..40, 0u32..5), 1..300)) {
             let (mut history, mut pages) = (History::new(5), Pages::new(40));
             let mut lists = vec![Vec::new(); 5];
-            for (ppn, lpn) in steps {
+            // What the latest head was given.
+            let mut reaches = [0; 5];
+            for (step, (ppn, lpn)) in (1u32..).zip(steps) {
                 let on: Option<usize> = lists.iter().position(|list: &Vec<u32>| list.contains(&ppn));
                 prop_assert_eq!(pages[ppn].marks.has(Marks::LISTED), on.is_some());
                 match on {
@@ -99,8 +101,8 @@ mod tests {
                         prop_assert!(!history.remove(&mut pages, lpn, ppn));
                         let head = lists[lpn as usize].first().copied();
                         prop_assert_eq!(history.push(&mut pages, lpn, ppn), head.unwrap_or(NONE));
-                        // Any number, to see that it stays with the head.
-                        pages[ppn].reach = lpn as u8 + 1;
+                        reaches[lpn as usize] = step as u8;
+                        pages[ppn].reach = step as u8;
                         lists[lpn as usize].insert(0, ppn);
                     }
                 }
@@ -110,7 +112,7 @@ mod tests {
                         Some(pages[ppn].older).filter(|&ppn| ppn != NONE)
                     }).collect();
                     prop_assert_eq!(&found, list);
-                    prop_assert!(first.is_none_or(|head| pages[head].reach == lpn as u8 + 1));
+                    prop_assert!(first.is_none_or(|head| pages[head].reach == reaches[lpn as usize]));
                 }
             }
         }

@@ -105,7 +105,8 @@ impl Ftl {
             if let Some(pool) = self.core.units.choose_pool(lpn) {
                 return Ok(pool);
             }
-            let Some(unit) = self.core.most_second_writes() else {
+            let pools = self.core.units.pools_for(lpn);
+            let Some(unit) = self.core.most_second_writes(pools) else {
                 let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
                 if scheme.close_all(&mut self.core) {
                     continue;
@@ -125,8 +126,8 @@ impl Ftl {
 }
 
 impl Core {
-    /// The closed unit with the most valid pages of second or further writes, if any has one.
-    fn most_second_writes(&self) -> Option<u32> {
+    /// The closed unit of some pools with the most valid pages of second or further writes, if any has one.
+    fn most_second_writes(&self, pools: std::ops::Range<u32>) -> Option<u32> {
         let pairs = self.pairs.as_deref()?;
         let valid_in = |unit| -> u32 {
             let words = 0..self.map.words_per_unit();
@@ -134,7 +135,8 @@ impl Core {
                 .map(|word| (pairs.twice_word(unit, word) & self.map.valid_word(unit, word)).count_ones())
                 .sum()
         };
-        let closed = (0..self.units.count()).filter(|&unit| self.units.is_closed(unit));
+        let closed = (0..self.units.count())
+            .filter(|&unit| pools.contains(&self.units.pool_of(unit)) && self.units.is_closed(unit));
         closed.map(|unit| (valid_in(unit), unit)).filter(|&(valid, _)| valid > 0).max().map(|(_, unit)| unit)
     }
 }

@@ -49,7 +49,7 @@ pub struct SecondWriteConfig {
     /// Which writes are hot, and so become second writes.
     pub separation: SeparationConfig,
     /// Which of the two planes of a pair takes a first write. Absent: `striped` where `ftl.striping` is `static-die`, which asks for
-    /// clean pages itself, and otherwise `most-clean`.
+    /// clean pages itself, or a die has an odd number of planes, and otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
     /// Clean blocks below which a plane erases victims instead of recycling them; at least 1.
@@ -193,7 +193,7 @@ impl SecondWriteConfig {
             return Err(ConfigError::new(
                 "flash.planes_per_die",
                 format!("the planes of a die are taken in pairs, and there are {}", flash.planes_per_die),
-                "give an even number, or reuse.parallel = false and reuse.plane_choice = \"striped\"",
+                "give an even number, or reuse.parallel = false without reuse.plane_choice",
             ));
         }
         self.check_planes(flash)?;

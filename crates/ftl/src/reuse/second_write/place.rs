@@ -20,9 +20,9 @@ impl Ftl {
     pub(crate) fn place_second(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
         let pool = self.pool_for_write(at, lpn)?;
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
-        let lane = scheme.lane_for(pool);
-        scheme.settle_prefetch(&mut self.core, lane, at)?;
         let is_hot = scheme.separation.is_hot(lpn);
+        let lane = if is_hot { scheme.lane_for(pool) } else { scheme.lane_of(pool) };
+        scheme.settle_prefetch(&mut self.core, lane, at)?;
         if is_hot
             && !scheme.further.is_empty()
             && let Some(place) = scheme.next_group(&mut self.core, lane)
