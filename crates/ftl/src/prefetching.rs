@@ -13,11 +13,11 @@ impl Ftl {
 
     /// Tells a recycling scheme the same, and what will be written there, if it is a write of known content.
     #[inline]
-    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
-        self.core.recycle.prefetch_names(lpn, content);
+    pub fn prefetch_keys(&self, lpn: u64, content: Option<Fingerprint>) {
+        self.core.recycle.prefetch_keys(lpn, content);
     }
 
-    /// As [`prefetch_names`](Self::prefetch_names), nearer to the look-up: what the scheme knows of the page's present place.
+    /// As [`prefetch_keys`](Self::prefetch_keys), nearer to the look-up: what the scheme knows of the page's present place.
     #[inline]
     pub fn prefetch_pages(&self, lpn: u64) {
         if let Some(ppn) = self.present_place(lpn) {

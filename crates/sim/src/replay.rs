@@ -22,7 +22,7 @@ use crate::precondition::precondition;
 use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
-use look_ahead::{LookAhead, MATCHES_AHEAD_IN_REQUEST, NAMES_AHEAD_IN_REQUEST};
+use look_ahead::{LookAhead, MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -409,9 +409,9 @@ impl<'a> Replay<'a> {
         let (mut page_start, mut end) = (lpn * self.page_bytes, at);
         while page_start < request.end_bytes() {
             if self.contents.is_some()
-                && page_start + NAMES_AHEAD_IN_REQUEST * self.page_bytes < request.end_bytes()
+                && page_start + PAGES_AHEAD_IN_REQUEST * self.page_bytes < request.end_bytes()
             {
-                self.ftl.prefetch_pages(lpn + NAMES_AHEAD_IN_REQUEST);
+                self.ftl.prefetch_pages(lpn + PAGES_AHEAD_IN_REQUEST);
             }
             end = end.max(self.ftl.read(at, lpn as Lpn)?);
             if let Some(payload) = &mut self.payload {

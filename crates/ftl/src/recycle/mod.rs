@@ -180,14 +180,14 @@ impl Recycle {
 
     /// Tells the processor that a logical page will soon be looked up, and which content written there; no effect on results.
     #[inline]
-    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
+    pub fn prefetch_keys(&self, lpn: u64, content: Option<Fingerprint>) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_names(lpn, content),
+            Recycle::Fingerprints(scheme) => scheme.prefetch_keys(lpn, content),
         }
     }
 
-    /// As [`prefetch_names`](Self::prefetch_names), nearer to the look-up: the present place of the page.
+    /// As [`prefetch_keys`](Self::prefetch_keys), nearer to the look-up: the present place of the page.
     #[inline]
     pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
         match self {

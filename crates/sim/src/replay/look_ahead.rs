@@ -8,7 +8,7 @@ use super::{LOOK_AHEAD, Replay};
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;
 const MATCHES_AHEAD: usize = LOOK_AHEAD / 4;
 /// Pages of a long request by which the same is done. The first ones of a request are, while earlier requests are served.
-pub(super) const NAMES_AHEAD_IN_REQUEST: u64 = 8;
+pub(super) const PAGES_AHEAD_IN_REQUEST: u64 = 8;
 pub(super) const MATCHES_AHEAD_IN_REQUEST: u64 = 4;
 
 /// The first pages of the requests of a batch that come next, which are looked up three times each.
@@ -73,9 +73,9 @@ impl<'b> LookAhead<'b> {
     pub(super) fn advance(&mut self, index: usize, replay: &Replay<'_>) -> Option<&'b [Fingerprint]> {
         self.resolve(index + LOOK_AHEAD, replay);
         self.coming[(index + LOOK_AHEAD) % COMING]
-            .each(NAMES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_names(lpn, content));
+            .each(PAGES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_keys(lpn, content));
         self.coming[(index + PAGES_AHEAD) % COMING]
-            .each(NAMES_AHEAD_IN_REQUEST, |lpn, _| replay.ftl.prefetch_pages(lpn));
+            .each(PAGES_AHEAD_IN_REQUEST, |lpn, _| replay.ftl.prefetch_pages(lpn));
         let near = self.coming[(index + MATCHES_AHEAD) % COMING];
         if near.changes {
             near.each(MATCHES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_matches(lpn, content));
@@ -95,9 +95,9 @@ impl Replay<'_> {
     ) {
         let contents = contents.unwrap_or_default();
         let content_of = |lpn: u64| contents.get((lpn - first) as usize).copied();
-        if lpn + NAMES_AHEAD_IN_REQUEST < stop {
-            let lpn = lpn + NAMES_AHEAD_IN_REQUEST;
-            self.ftl.prefetch_names(lpn, content_of(lpn));
+        if lpn + PAGES_AHEAD_IN_REQUEST < stop {
+            let lpn = lpn + PAGES_AHEAD_IN_REQUEST;
+            self.ftl.prefetch_keys(lpn, content_of(lpn));
             self.ftl.prefetch_pages(lpn);
         }
         let lpn = lpn + MATCHES_AHEAD_IN_REQUEST;

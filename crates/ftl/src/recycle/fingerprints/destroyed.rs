@@ -10,14 +10,14 @@ const AHEAD: usize = 6;
 
 /// Pages of a row that are destroyed, as each step needs them; memory that is used again and again.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Doomed {
+pub(super) struct ErasedRow {
     /// The invalid ones, and who left them behind.
     invalid: Vec<(Lpn, Ppn)>,
     /// Those of them in the store.
     stored: Vec<Ppn>,
 }
 
-impl Doomed {
+impl ErasedRow {
     /// All pages of a row that are on a list.
     fn find(&mut self, first: Ppn, owners: &[Lpn], is_listed: impl Fn(Ppn) -> bool) {
         self.invalid.resize(owners.len(), (0, 0));
@@ -45,7 +45,7 @@ impl Fingerprints {
     #[inline(never)]
     pub(super) fn destroyed(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
         self.counters.lost_to_cleaning += u64::from(self.store.has(ppn));
-        let was_invalid = self.leave_the_dead(lpn, ppn, loss);
+        let was_invalid = self.forget_invalid(lpn, ppn, loss);
         if let Some(fingerprint) = self.pages[ppn].content() {
             self.accesses.destroyed(&mut self.pages, ppn);
             // A page that is programmed again in place is valid.
@@ -61,25 +61,25 @@ impl Fingerprints {
     /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can guess, and a wrong guess costs more
     /// than the work. So every step is done for the pages that need it, which are found out beforehand without a branch.
     pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentLoss) {
-        let mut doomed = std::mem::take(&mut self.doomed);
-        doomed.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));
-        for (index, &(lpn, ppn)) in doomed.invalid.iter().enumerate() {
-            if let Some(&(lpn, ppn)) = doomed.invalid.get(index + AHEAD) {
+        let mut row = std::mem::take(&mut self.row);
+        row.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));
+        for (index, &(lpn, ppn)) in row.invalid.iter().enumerate() {
+            if let Some(&(lpn, ppn)) = row.invalid.get(index + AHEAD) {
                 self.history.prefetch(lpn.into());
                 self.pages.prefetch(self.pages[ppn].newer);
                 self.pages.prefetch(self.pages[ppn].older);
             }
             self.history.remove(&mut self.pages, lpn, ppn);
         }
-        doomed.find_stored(|ppn| self.store.has(ppn));
-        self.counters.lost_to_cleaning += doomed.stored.len() as u64;
-        for (index, &ppn) in doomed.stored.iter().enumerate() {
-            if let Some(&ppn) = doomed.stored.get(index + AHEAD) {
+        row.find_stored(|ppn| self.store.has(ppn));
+        self.counters.lost_to_cleaning += row.stored.len() as u64;
+        for (index, &ppn) in row.stored.iter().enumerate() {
+            if let Some(&ppn) = row.stored.get(index + AHEAD) {
                 self.store.prefetch(self.pages[ppn].fingerprint);
             }
             self.store.remove(&mut self.pages, ppn);
         }
-        for &(_, ppn) in &doomed.invalid {
+        for &(_, ppn) in &row.invalid {
             if self.pages[ppn].class > 0 {
                 self.change_class(ppn, 0, loss);
             }
@@ -88,6 +88,62 @@ impl Fingerprints {
             }
             self.pages.blank(ppn);
         }
-        self.doomed = doomed;
+        self.row = row;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::{Answers, FingerprintsConfig, Popularity};
+    use super::*;
+    use crate::NONE;
+    use crate::recycle::Event;
+    use proptest::prelude::*;
+
+    const PAGES: u32 = 32;
+
+    proptest! {
+        #[test]
+        fn a_row_is_destroyed_as_its_pages_are_one_by_one(
+            writes in prop::collection::vec((0u32..6, 1u128..5, 0u32..3), PAGES as usize),
+            first in 0..PAGES,
+            entries in 1u32..12,
+            by_value: bool,
+            shares: bool,
+        ) {
+            let config = FingerprintsConfig {
+                entries,
+                popularity: if by_value { Popularity::ValueAccesses } else { Popularity::PageReads },
+                answers: if shares { Answers::All } else { Answers::Invalid },
+                ..FingerprintsConfig::default()
+            };
+            let (mut scheme, mut loss) = (Fingerprints::new(&config, 6, PAGES), ContentLoss::new(4, PAGES / 4));
+            let (mut places, mut owners) = ([NONE; 6], Vec::new());
+            for (ppn, (lpn, content, reads)) in (0..).zip(writes) {
+                scheme.begin_write(0, Some(content));
+                scheme.hear(Event::Written { ppn }, &mut loss);
+                (0..reads).for_each(|_| scheme.hear(Event::Read { ppn }, &mut loss));
+                match std::mem::replace(&mut places[lpn as usize], ppn) {
+                    NONE => {}
+                    old => scheme.hear(Event::Invalidated { lpn, ppn: old }, &mut loss),
+                }
+                owners.push(lpn);
+            }
+            let (mut singly, mut loss_singly) = (scheme.clone(), loss.clone());
+            for (ppn, &lpn) in (first..).zip(&owners[first as usize..]) {
+                if places[lpn as usize] != ppn {
+                    singly.hear(Event::Destroyed { lpn, ppn }, &mut loss_singly);
+                }
+            }
+            scheme.hear_destroyed(first, &owners[first as usize..], &mut loss);
+            let known = |scheme: &Fingerprints, loss: &ContentLoss| {
+                let finds = (1..5).map(|content| scheme.store.latest(&scheme.pages, content));
+                let accesses = (0..PAGES).map(|ppn| scheme.accesses.of(&scheme.pages, ppn));
+                let (finds, accesses) = (finds.collect::<Vec<_>>(), accesses.collect::<Vec<_>>());
+                let losses: Vec<_> = (0..4).map(|unit| loss.of(unit)).collect();
+                format!("{:?} {:?} {:?} {finds:?} {accesses:?} {losses:?}", scheme.pages, scheme.history, scheme.counters())
+            };
+            prop_assert_eq!(known(&scheme, &loss), known(&singly, &loss_singly));
+        }
     }
 }

@@ -50,7 +50,7 @@ use super::{Event, ModelSize};
 use crate::fingerprint::Fingerprint;
 use crate::{Lpn, NONE, Ppn};
 use config::{EntryPer, FingerprintsConfig, Popularity};
-use destroyed::Doomed;
+use destroyed::ErasedRow;
 use hash_engine::HashEngine;
 use live::LivePages;
 use pages::{Marks, Pages};
@@ -75,7 +75,7 @@ pub struct Fingerprints {
     engine: HashEngine,
     /// Content of the write under way.
     pending: Option<Fingerprint>,
-    doomed: Doomed,
+    row: ErasedRow,
     pub(super) counters: RecycleCounters,
 }
 
@@ -91,7 +91,7 @@ impl Fingerprints {
             live: config.shares_pages().then(LivePages::new),
             engine: HashEngine::new(config.hash_ns, config.hash_engines),
             pending: None,
-            doomed: Doomed::default(),
+            row: ErasedRow::default(),
             counters: RecycleCounters::default(),
             config: config.clone(),
             classes,
@@ -292,7 +292,7 @@ impl Fingerprints {
 
     #[inline(never)]
     fn revived(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
-        let was_invalid = self.leave_the_dead(lpn, ppn, loss);
+        let was_invalid = self.forget_invalid(lpn, ppn, loss);
         if let Some(fingerprint) = self.pages[ppn].content() {
             self.accesses.answered(ppn);
             if let Some(live) = &mut self.live {
@@ -321,7 +321,7 @@ impl Fingerprints {
 
     /// Forgets everything that holds of invalid pages only, of a page that a logical page had left behind; returns whether it was one.
     #[inline]
-    fn leave_the_dead(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) -> bool {
+    fn forget_invalid(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) -> bool {
         if !self.history.remove(&mut self.pages, lpn, ppn) {
             return false;
         }

@@ -7,7 +7,7 @@ use crate::{Lpn, Ppn};
 impl Fingerprints {
     /// Brings what finds the list of a logical page and the content to be written there into the cache.
     #[inline]
-    pub fn prefetch_names(&self, lpn: u64, content: Option<Fingerprint>) {
+    pub fn prefetch_keys(&self, lpn: u64, content: Option<Fingerprint>) {
         self.history.prefetch(lpn);
         let Some(content) = content else { return };
         self.store.prefetch(content);
@@ -17,7 +17,7 @@ impl Fingerprints {
         }
     }
 
-    /// As [`prefetch_names`](Self::prefetch_names), nearer to the request: what is known of the present place of the page, and of the
+    /// As [`prefetch_keys`](Self::prefetch_keys), nearer to the request: what is known of the present place of the page, and of the
     /// head of the list that it may join.
     #[inline]
     pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
@@ -34,7 +34,7 @@ impl Fingerprints {
         self.accesses.prefetch_value_of(ppn);
     }
 
-    /// Brings the page that may match a content to be written into the cache, for which its [names](Self::prefetch_names) must be there.
+    /// Brings the page that may match a content to be written into the cache, for which its [keys](Self::prefetch_keys) must be there.
     #[inline]
     pub fn prefetch_match(&self, content: Fingerprint) {
         self.pages.prefetch(self.store.likely(content));
