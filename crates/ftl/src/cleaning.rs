@@ -268,7 +268,7 @@ impl Ftl {
         let lpn = core.map.owner(from_ppn);
         let mode = core.effort.mode_to_move(lpn, from_ppn, core.layout.ppn(unit, to));
         if core.prepares {
-            self.imprint(lpn, (unit, to), mode, stream)?;
+            self.store_with_record(lpn, (unit, to), mode, stream)?;
         }
         let core = &mut self.core;
         let end = match first_part {

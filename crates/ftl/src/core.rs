@@ -7,8 +7,8 @@ use crate::counters::Counters;
 use crate::effort::Effort;
 use crate::layout::Layout;
 use crate::map::Map;
-use crate::recovery::imprint;
 use crate::recovery::log::{self, Log};
+use crate::recovery::spare_area;
 use crate::recycle::content_loss::ContentLoss;
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
@@ -60,7 +60,7 @@ impl Core {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<Core, ConfigError> {
         let mut effort = Effort::new(&config.effort, &config.flash)?;
         let mut cells = reuse.cell_format();
-        cells.spare = imprint::spare_format(config, reuse)?;
+        cells.spare = spare_area::spare_format(config, reuse)?;
         let array = Array::new(&config.flash, reuse.program_again(), cells, effort.extra_modes())?;
         effort.prepare(&shape.layout);
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, log: log_shape, .. } = shape;

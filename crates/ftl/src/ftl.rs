@@ -170,7 +170,7 @@ impl Ftl {
         // With how much effort must it be written?
         let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
         if self.core.prepares {
-            self.imprint(lpn, (unit, slot), mode, stream)?;
+            self.store_with_record(lpn, (unit, slot), mode, stream)?;
         }
         let end = self.core.program(ready_at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
@@ -199,7 +199,7 @@ impl Ftl {
                 (place, at)
             };
             let mode = self.core.effort.mode_to_write(lpn, self.core.layout.ppn(unit, slot));
-            self.imprint(lpn, (unit, slot), mode, stream)?;
+            self.store_with_record(lpn, (unit, slot), mode, stream)?;
             at = self.core.program(ready_at, unit, slot, mode)?;
             self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages_of(unit));
             if !(self.core.may_fail() && self.core.program_failed(unit, slot)) {

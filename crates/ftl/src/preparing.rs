@@ -73,7 +73,7 @@ impl Ftl {
         }
     }
 
-    /// Prepares a slot for the page that lies in the buffer on stored cells, which [`imprint`](Self::imprint) then sets. Returns when its program may begin, and whether
+    /// Prepares a slot for the page that lies in the buffer on stored cells, which [`store_with_record`](Self::store_with_record) then sets. Returns when its program may begin, and whether
     /// the slot takes the page.
     pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
         let mut ready_at = at;

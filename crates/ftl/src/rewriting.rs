@@ -85,7 +85,7 @@ impl Ftl {
             at = ready_at;
         }
         let mode = self.core.effort.mode_to_rewrite(self.core.layout.ppn(unit, slot));
-        self.imprint(lpn, (unit, slot), mode, Stream::Host)?;
+        self.store_with_record(lpn, (unit, slot), mode, Stream::Host)?;
         let end = self.core.program(at, unit, slot, mode)?;
         self.core.counters.programmed.rewritten += u64::from(self.core.layout.slot_pages_of(unit));
         if self.core.may_fail() && self.core.program_failed(unit, slot) {

@@ -8,7 +8,7 @@ use crate::core::Core;
 use crate::error::FtlError;
 use crate::host_write::Content;
 use crate::layout::Layout;
-use crate::recovery::{Stamp, imprint};
+use crate::recovery::{SpareMetadata, spare_area};
 use crate::reuse::Reuse;
 use crate::reuse::second_write::{Cells, Tried};
 use crate::scrambler::Scrambler;
@@ -48,7 +48,7 @@ impl Buffers {
 
     /// The page was filled.
     pub(crate) fn note_content(&mut self) {
-        self.checksum = imprint::checksum_of(&self.page);
+        self.checksum = spare_area::checksum_of(&self.page);
     }
 
     /// The page was read from the flash, where its record gives a checksum.
@@ -58,7 +58,7 @@ impl Buffers {
 
     /// Whether the page is what its checksum says.
     pub(crate) fn is_intact(&self) -> bool {
-        self.checksum == imprint::checksum_of(&self.page)
+        self.checksum == spare_area::checksum_of(&self.page)
     }
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn raise(
     reuse: &Reuse,
     buffers: &mut Buffers,
     (unit, slot): (u32, u32),
-    stamp: Stamp,
+    metadata: SpareMetadata,
 ) -> Result<(), FtlError> {
     let Some(format) = core.array.stored().map(|cells| cells.format().spare) else { return Ok(()) };
     let keeps_records = format.bytes > 0;
@@ -129,12 +129,12 @@ pub(crate) fn raise(
     for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
         let address = core.layout.address(unit, slot * pages + page);
         if keeps_records {
-            let made = (page, stamp, buffers.checksum);
-            let mut record = imprint::record(core, reuse, (unit, slot), made, (sequence, NONE));
+            let made = (page, metadata, buffers.checksum);
+            let mut record = spare_area::record(core, reuse, (unit, slot), made, (sequence, NONE));
             let share = buffers.side.len().div_ceil(pages as usize);
             let side = buffers.side.chunks(share.max(1)).nth(page as usize).unwrap_or(&[]);
             if format.bytes > RECORD_BYTES && format.coded {
-                record.other = imprint::checksum_of_side(side, format);
+                record.other = spare_area::checksum_of_side(side, format);
             }
             fill_spare(core, &mut buffers.spare, address, &record, side)?;
         }
@@ -156,7 +156,7 @@ fn fill_spare(
     spare.clear();
     spare.extend_from_slice(cells.spare(address));
     spare.resize(format.bytes, 0);
-    if !imprint::put(record, format, spare) {
+    if !spare_area::put(record, format, spare) {
         return Err(FtlError::Code(format!("{address}: its spare area has no room for another record")));
     }
     if format.coded {
@@ -188,19 +188,19 @@ pub(crate) fn raise_second(
     reuse: &mut Reuse,
     buffers: &mut Buffers,
     halves: [(u32, u32); 2],
-    (stamp, data): (Stamp, &[u8]),
+    (metadata, data): (SpareMetadata, &[u8]),
 ) -> Result<(), FtlError> {
     let keeps_records = core.keeps_records();
     let sequence = if keeps_records { core.next_sequence() } else { 0 };
-    let checksum = imprint::checksum_of(data);
+    let checksum = spare_area::checksum_of(data);
     for (index, (unit, slot)) in halves.into_iter().enumerate() {
         let address = core.layout.address(unit, slot);
         if keeps_records {
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
             let (other_unit, other_slot) = halves[1 - index];
             let other = core.layout.ppn(other_unit, other_slot);
-            let made = (0, Stamp { kind, ..stamp }, checksum);
-            let record = imprint::record(core, reuse, (unit, slot), made, (sequence, other));
+            let made = (0, SpareMetadata { kind, ..metadata }, checksum);
+            let record = spare_area::record(core, reuse, (unit, slot), made, (sequence, other));
             fill_spare(core, &mut buffers.spare, address, &record, &[])?;
         }
         let Some(cells) = reuse.cells() else { break };

@@ -3,7 +3,7 @@
 use rewear_flash::medium::Kind;
 use rewear_flash::{Nanos, ProgramMode};
 
-use super::Stamp;
+use super::SpareMetadata;
 use super::checkpoint::Snapshot;
 use super::entry::Change;
 use super::log::{HEADER_BYTES, Log, Page};
@@ -169,8 +169,9 @@ impl Ftl {
                 if !taken {
                     continue;
                 }
-                let stamp = Stamp { kind: Kind::Log, lpn: log.pages, mode: ProgramMode::NORMAL, stream: 0 };
-                stored::raise(&mut self.core, &self.reuse, &mut log.buffers, (unit, slot), stamp)?;
+                let metadata =
+                    SpareMetadata { kind: Kind::Log, lpn: log.pages, mode: ProgramMode::NORMAL, stream: 0 };
+                stored::raise(&mut self.core, &self.reuse, &mut log.buffers, (unit, slot), metadata)?;
             } else if self.reuse.counts_programs() && !self.reuse.admit(unit, slot) {
                 continue;
             }

@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! Every page is programmed together with a record in its spare area ([`rewear_flash::medium::Record`]): what it holds and the number of
-//! the program ([`imprint`]). The newest record of a logical page names its place, so writes and cleaning need nothing else. What
+//! the program ([`spare_area`]). The newest record of a logical page names its place, so writes and cleaning need nothing else. What
 //! programs no page (a trim, a recycled page's new owner) is noted in the journal of a small log ([`log`], [`entry`]), which becomes
 //! durable with the next flush, or before the page that it released is destroyed ([`commit`]). When a half of the log is full
 //! the other one begins with a checkpoint ([`checkpoint`]): the map as it is. Mounting ([`mount`]) takes the newest checkpoint, the journal
@@ -28,18 +28,18 @@ pub(crate) mod checkpoint;
 mod commit;
 mod commit_time;
 pub(crate) mod entry;
-pub(crate) mod imprint;
 pub(crate) mod log;
 pub mod mount;
 mod rebuild;
 mod scan;
+pub(crate) mod spare_area;
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use imprint::Stamp;
 pub use mount::{MountError, MountReport};
+pub(crate) use spare_area::SpareMetadata;
 
 /// The `[ftl.recovery]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,8 +4,8 @@ use rewear_flash::BlockHistory;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
 
 use super::checkpoint::Snapshot;
-use super::imprint;
 use super::mount::MountReport;
+use super::spare_area;
 use crate::core::Core;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
@@ -142,7 +142,7 @@ impl Core {
         for part in 0..pages {
             let address = self.layout.address(unit, slot * pages + part);
             let spare = cells.spare(address);
-            let (newest, spoiled) = imprint::newest(format, spare);
+            let (newest, spoiled) = spare_area::newest(format, spare);
             let fits = |record: &Record| u32::from(record.part) == part;
             let agrees = |first: &Record| newest.is_some_and(|own| own.sequence == first.sequence);
             torn |= spoiled || !newest.as_ref().is_some_and(fits) || !record.as_ref().is_none_or(agrees);
@@ -153,7 +153,8 @@ impl Core {
             }
             if format.coded && spare.len() > RECORD_BYTES {
                 let own = &spare[RECORD_BYTES..];
-                torn |= newest.is_some_and(|record| record.other != imprint::checksum_of_side(own, format));
+                torn |=
+                    newest.is_some_and(|record| record.other != spare_area::checksum_of_side(own, format));
                 side.extend_from_slice(own);
             }
         }
@@ -166,7 +167,7 @@ impl Core {
 
     /// The other half of a second write, if both halves are there.
     pub(super) fn other_half(&self, (unit, slot): (u32, u32), record: &Record) -> Option<(u32, u32)> {
-        if !imprint::is_place(&self.layout, record.other) {
+        if !spare_area::is_place(&self.layout, record.other) {
             return None;
         }
         let place = self.layout.unit_and_slot(record.other);

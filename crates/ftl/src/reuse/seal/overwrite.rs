@@ -7,7 +7,7 @@ use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::host_write::Content;
 use crate::placement::Place;
-use crate::recovery::Stamp;
+use crate::recovery::SpareMetadata;
 use crate::recycle::Event;
 use crate::reuse::Reuse;
 use crate::units::Stream;
@@ -57,8 +57,8 @@ impl Ftl {
             self.take_content(content)?;
             stored::encode(&self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
             let stream = self.core.units.stream_index(Stream::Overwrite);
-            let stamp = Stamp { kind: Kind::Again, lpn, mode, stream };
-            stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), stamp)?;
+            let metadata = SpareMetadata { kind: Kind::Again, lpn, mode, stream };
+            stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), metadata)?;
         }
         let end = self.core.program(at, unit, slot, mode)?;
         self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);

@@ -13,7 +13,7 @@ use crate::error::FtlError;
 use crate::ftl::Ftl;
 use crate::host_write::Content;
 use crate::placement::Place;
-use crate::recovery::Stamp;
+use crate::recovery::SpareMetadata;
 use crate::reuse::Reuse;
 use crate::stored;
 use crate::units::Stream;
@@ -114,9 +114,13 @@ impl Ftl {
         let core = &mut self.core;
         let mode = core.effort.mode_to_write(lpn, core.layout.ppn(first.0, first.1));
         if core.array.stores_cells() {
-            let stamp =
-                Stamp { kind: Kind::SecondFirstHalf, lpn, mode, stream: core.units.stream_index(stream) };
-            let content = (stamp, stored::bytes_of(content)?);
+            let metadata = SpareMetadata {
+                kind: Kind::SecondFirstHalf,
+                lpn,
+                mode,
+                stream: core.units.stream_index(stream),
+            };
+            let content = (metadata, stored::bytes_of(content)?);
             stored::raise_second(core, &mut self.reuse, &mut self.buffers, [first, second], content)?;
         }
         let end = core.program_halves(at, first, mode)?;

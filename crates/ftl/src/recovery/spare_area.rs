@@ -16,7 +16,7 @@ use crate::{Lpn, NONE, Ppn, stored};
 
 /// What is known of a program that its place does not tell.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stamp {
+pub(crate) struct SpareMetadata {
     pub(crate) kind: Kind,
     pub(crate) lpn: Lpn,
     pub(crate) mode: ProgramMode,
@@ -69,20 +69,20 @@ pub(crate) fn record(
     core: &Core,
     reuse: &Reuse,
     (unit, slot): (u32, u32),
-    (part, stamp, checksum): (u32, Stamp, u32),
+    (part, metadata, checksum): (u32, SpareMetadata, u32),
     (sequence, other): (u64, Ppn),
 ) -> Record {
     let address = core.layout.address(unit, slot * core.layout.slot_pages + part);
     Record {
-        kind: stamp.kind,
-        mode: stamp.mode.0,
-        stream: stamp.stream,
+        kind: metadata.kind,
+        mode: metadata.mode.0,
+        stream: metadata.stream,
         exhausted: reuse.exhausted_word(unit, slot / 64) >> (slot % 64) & 1 == 1,
-        lpn: stamp.lpn,
+        lpn: metadata.lpn,
         sequence,
         erases: core.array.wear().erases()[address.block as usize],
         passes: core.units.wear(unit),
-        programs: reuse.programs_of(stamp.kind, (unit, slot), core.layout.ppn(unit, slot)),
+        programs: reuse.programs_of(metadata.kind, (unit, slot), core.layout.ppn(unit, slot)),
         part: part as u16,
         other,
         data_checksum: checksum,
@@ -138,7 +138,7 @@ impl Core {
 impl Ftl {
     /// Sets the stored cells of a slot to the page that was prepared for it, and its record; the program must follow.
     #[inline(never)]
-    pub(crate) fn imprint(
+    pub(crate) fn store_with_record(
         &mut self,
         lpn: Lpn,
         (unit, slot): (u32, u32),
@@ -151,8 +151,8 @@ impl Ftl {
         // The record shows how the unit is filled.
         let is_low = self.core.units.fill(unit) == Fill::Low;
         let stream = self.core.units.stream_index(if is_low { Stream::Overwrite } else { stream });
-        let stamp = Stamp { kind: Kind::Slot, lpn, mode, stream };
-        stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), stamp)
+        let metadata = SpareMetadata { kind: Kind::Slot, lpn, mode, stream };
+        stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), metadata)
     }
 
     /// As [`before_destroying`](Self::before_destroying), of a slot that a program goes over.
