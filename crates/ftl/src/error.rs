@@ -2,7 +2,7 @@
 
 use rewear_flash::Illegal;
 
-use crate::Lpn;
+use crate::address::Lpn;
 
 /// Why the drive could not serve a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ use rewear_ftl::effort::counts::{Figures, ModeCounts};
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{Filters, RewriteTime, SeparatorConfig, Unclassified};
 use rewear_ftl::effort::latencies::{CellsConfig, Latencies};
-use rewear_ftl::host_write::HostWrite;
+use rewear_ftl::host::HostWrite;
 use rewear_ftl::{DriveConfig, Ftl};
 
 /// One plane with the latencies of Table I, so that every operation says by its time in which mode it was.

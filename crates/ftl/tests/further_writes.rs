@@ -7,7 +7,7 @@ use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
-use rewear_ftl::host_write::{Command, HostWrite};
+use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;

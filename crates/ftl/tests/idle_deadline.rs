@@ -3,12 +3,12 @@
 
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{RewriteTime, Unclassified};
-use rewear_ftl::host_write::HostWrite;
+use rewear_ftl::host::HostWrite;
+use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{Reopening, WomVConfig};

@@ -4,9 +4,9 @@
 use rewear_flash::FlashConfig;
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::config::CleaningStep;
-use rewear_ftl::host_write::HostWrite;
+use rewear_ftl::host::HostWrite;
+use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::{DriveConfig, Ftl, FtlError};
 
 fn drive(cleaning_step: CleaningStep, seed: u64) -> Ftl {

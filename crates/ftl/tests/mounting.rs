@@ -6,7 +6,7 @@ use rewear_flash::failures::FailuresConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_flash::{Address, FlashConfig};
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::{Command, HostWrite};
+use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;

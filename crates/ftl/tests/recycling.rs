@@ -4,13 +4,15 @@
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::{Content, HostWrite};
+use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::host::{Content, HostWrite};
+use rewear_ftl::policies::victim::VictimConfig;
+use rewear_ftl::policies::victim::recycle_aware::RecycleAwareConfig;
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::counters::RecycleCounters;
 use rewear_ftl::recycle::fingerprints::config::*;
-use rewear_ftl::reuse::{ReuseConfig, wom_v::WomVConfig};
-use rewear_ftl::victim::{VictimConfig, recycle_aware::RecycleAwareConfig};
-use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::wom_v::WomVConfig;
 use rewear_ftl::{DriveConfig, Ftl};
 
 /// No time but that of programs, no fast loading unless a test asks for it.

@@ -7,7 +7,7 @@ use rewear_flash::config::MediumKind;
 use rewear_flash::timing::TimingConfig;
 use rewear_flash::{Address, FlashConfig};
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::{Command, HostWrite};
+use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};

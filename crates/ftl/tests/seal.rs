@@ -8,10 +8,11 @@ use rewear_flash::FlashConfig;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, MovedTo};
-use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
+use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::reuse::ReuseConfig;
-use rewear_ftl::reuse::seal::{SealConfig, policy::Policy};
-use rewear_ftl::units::fill::Fill;
+use rewear_ftl::reuse::seal::SealConfig;
+use rewear_ftl::reuse::seal::victim_selection::Policy;
+use rewear_ftl::state::units::fill::Fill;
 use rewear_ftl::{DriveConfig, Ftl, Shape};
 
 const PAGES_PER_BLOCK: u32 = 16;

@@ -7,13 +7,13 @@ use rewear_flash::cell_physics::{CellConfig, second_write_ends_at_cycles};
 use rewear_flash::config::ServiceUnit;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
-use rewear_ftl::host_write::HostWrite;
+use rewear_ftl::host::HostWrite;
+use rewear_ftl::policies::streams::BySizeConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
-use rewear_ftl::reuse::second_write::life::Until;
+use rewear_ftl::reuse::second_write::endurance_limit::Until;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
-use rewear_ftl::streams::BySizeConfig;
 use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError};
 
 const PAGES_PER_BLOCK: u32 = 32;

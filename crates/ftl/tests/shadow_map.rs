@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use drives::{drive, recoverable};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use rewear_ftl::background::BackgroundConfig;
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
+use rewear_ftl::host::write_buffer::WriteBufferConfig;
+use rewear_ftl::policies::background::BackgroundConfig;
 use rewear_ftl::recycle::RecycleConfig;
-use rewear_ftl::write_buffer::WriteBufferConfig;
 use rewear_ftl::{Ftl, FtlError, Shape};
 
 const SECTOR: usize = 512;

@@ -6,8 +6,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::HostWrite;
-use rewear_ftl::streams::{BySizeConfig, StreamsConfig};
+use rewear_ftl::host::HostWrite;
+use rewear_ftl::policies::streams::{BySizeConfig, StreamsConfig};
 use rewear_ftl::{DriveConfig, Ftl};
 
 const PAGE_BYTES: u32 = 4096;

@@ -3,12 +3,13 @@
 
 use proptest::prelude::*;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::layout::{Layout, SlotShape};
-use rewear_ftl::shape::Reserve;
-use rewear_ftl::units::fill::FillOrder;
-use rewear_ftl::units::{Stream, Units};
-use rewear_ftl::victim::d_choices::DChoicesConfig;
-use rewear_ftl::victim::{VictimConfig, VictimPolicy};
+use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
+use rewear_ftl::policies::victim::{VictimConfig, VictimPolicy};
+use rewear_ftl::shape::layout::{Layout, SlotShape};
+use rewear_ftl::shape::reserve::Reserve;
+use rewear_ftl::state::units::Units;
+use rewear_ftl::state::units::fill::FillOrder;
+use rewear_ftl::state::units::stream::Stream;
 
 const UNITS: u32 = 40;
 const SLOTS: u32 = 8;

@@ -7,10 +7,11 @@ use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{EraseUnit, MovedPages};
-use rewear_ftl::host_write::{Command, HostWrite};
+use rewear_ftl::host::{Command, HostWrite};
+use rewear_ftl::policies::victim::VictimConfig;
+use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
-use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig};
 use rewear_ftl::{DriveConfig, Ftl, Shape};
 
 fn flash(bits_per_cell: u8) -> FlashConfig {

@@ -7,7 +7,7 @@ use rewear_codes::wom_v::{Code, EccCheck, EccThreshold, Invalid};
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, WomVConfig};
 use rewear_ftl::{DriveConfig, Ftl};

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
-use rewear_ftl::host_write::{Command, Coverage, HostWrite};
-use rewear_ftl::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
+use rewear_ftl::host::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
+use rewear_ftl::host::{Command, Coverage, HostWrite};
 use rewear_ftl::{DriveConfig, Ftl};
 
 const READ_NS: u64 = 10;

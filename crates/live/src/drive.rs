@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use rewear_flash::Nanos;
 use rewear_flash::medium::Stored;
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_ftl::{DriveConfig, Ftl};
 use rewear_sim::Drive;
 

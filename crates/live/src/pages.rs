@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rewear_ftl::Lpn;
-use rewear_ftl::host_write::Coverage;
+use rewear_ftl::host::Coverage;
 use rewear_trace::SECTOR_BYTES;
 
 /// The part of a byte range that lies in one logical page.

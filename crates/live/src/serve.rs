@@ -1,7 +1,7 @@
 //! One request on the drive's state, in the steps in which a replay takes it: arrival, pages, counts, recording.
 
 use rewear_flash::Nanos;
-use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
+use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, Lpn};
 use rewear_sim::halves::Halves;
 use rewear_sim::report::RequestCounts;

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_sim::SimError;
 
 use crate::drive::Drive;

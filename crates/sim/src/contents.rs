@@ -4,7 +4,8 @@
 //! a smaller one from the page that it is a part of. A write of which the trace does not tell the content, or which
 //! covers a page only in part, counts as content that was never there before.
 
-use rewear_ftl::fingerprint::{self, Fingerprint};
+use rewear_ftl::host::fingerprint;
+use rewear_ftl::host::fingerprint::Fingerprint;
 use rewear_trace::{FINGERPRINT_PAGE_BYTES, Request};
 
 /// Marks contents that no trace knows.

@@ -6,7 +6,7 @@
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_flash::{ConfigError, ProgramAgain};
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_ftl::{Ftl, Lpn};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! What a replay took in energy: an estimate from the counts of the report and the energy of one operation each.
 
 use rewear_flash::Energy;
-use rewear_ftl::counters::{PagesRead, Programmed};
+use rewear_ftl::state::counters::{PagesRead, Programmed};
 use serde::Serialize;
 
 /// Energy by cause, in joules. An estimate: the configuration's `flash.energy` times counts, with the mean over the kinds of

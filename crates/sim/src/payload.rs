@@ -6,7 +6,7 @@
 //! probability of one half.
 
 use rewear_flash::Nanos;
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Fingerprint, SECTOR_BYTES};
 

@@ -2,7 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_ftl::host_write::{Command, Content, HostWrite};
+use rewear_ftl::host::{Command, Content, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ mod look_ahead;
 
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
-use rewear_ftl::host_write::{Command, Content, Coverage, HostWrite};
+use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Batch, Fingerprint, Fit, Operation, Request, SECTOR_BYTES, Source};
 use strength_reduce::StrengthReducedU64;

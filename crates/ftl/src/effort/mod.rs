@@ -15,8 +15,8 @@ use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::layout::Layout;
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
+use crate::shape::layout::Layout;
 use agcr::{Agcr, AgcrConfig};
 use counts::Figures;
 use differentiated_ecc::{DifferentiatedEcc, DifferentiatedEccConfig};

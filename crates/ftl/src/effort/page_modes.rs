@@ -2,7 +2,7 @@
 
 use rewear_flash::ProgramMode;
 
-use crate::Ppn;
+use crate::address::Ppn;
 
 /// A tag of one or two bits for every physical page, as a controller keeps it in the page's metadata. It stays with the page
 /// until the page is programmed again.

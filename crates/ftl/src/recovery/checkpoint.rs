@@ -1,8 +1,8 @@
 //! A checkpoint: map, wear and bad units at a point in the sequence of programs.
 
-use crate::core::Core;
-use crate::layout::Layout;
-use crate::{NONE, Ppn};
+use crate::address::{NONE, Ppn};
+use crate::shape::layout::Layout;
+use crate::state::State;
 
 /// What a checkpoint says of a unit beside its wear.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,19 +41,19 @@ impl Snapshot {
     }
 
     /// The present state of a drive.
-    pub(super) fn of(core: &Core) -> Snapshot {
-        let units = 0..core.layout.units();
+    pub(super) fn of(state: &State) -> Snapshot {
+        let units = 0..state.layout.units();
         let flags = |unit| UnitFlags {
-            condemned: core.condemned.contains(&unit),
-            retired: core.units.is_retired(unit),
-            in_use: !core.units.is_free(unit),
-            closed: core.units.is_closed(unit),
+            condemned: state.condemned.contains(&unit),
+            retired: state.units.is_retired(unit),
+            in_use: !state.units.is_free(unit),
+            closed: state.units.is_closed(unit),
         };
         Snapshot {
-            sequence: core.sequence,
-            map: (0..core.layout.exported_pages).map(|lpn| core.map.find(lpn)).collect(),
-            block_erases: core.array.wear().erases().to_vec(),
-            passes: units.clone().map(|unit| core.units.wear(unit)).collect(),
+            sequence: state.sequence,
+            map: (0..state.layout.exported_pages).map(|lpn| state.map.find(lpn)).collect(),
+            block_erases: state.array.wear().erases().to_vec(),
+            passes: units.clone().map(|unit| state.units.wear(unit)).collect(),
             flags: units.map(flags).collect(),
         }
     }

@@ -7,12 +7,13 @@ use super::SpareMetadata;
 use super::checkpoint::Snapshot;
 use super::entry::Change;
 use super::log::{HEADER_BYTES, Log, Page};
-use crate::core::Core;
+use crate::address::{Lpn, NONE, Ppn};
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::{Lpn, NONE, Ppn, stored};
+use crate::layer::Ftl;
+use crate::layer::stored;
+use crate::state::State;
 
-impl Core {
+impl State {
     /// The number of the next program or change.
     pub(crate) fn next_sequence(&mut self) -> u64 {
         self.sequence += 1;
@@ -52,7 +53,7 @@ impl Core {
 impl Ftl {
     /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns the end, not before `at`.
     pub(crate) fn flush_log(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        let Some(log) = &self.core.log else { return Ok(at) };
+        let Some(log) = &self.state.log else { return Ok(at) };
         let programmed = self.programmed_total();
         let after = log.config.checkpoint_after_pages;
         if after > 0 && programmed - log.programmed_at_checkpoint >= after {
@@ -63,7 +64,7 @@ impl Ftl {
 
     /// Makes all waiting changes durable; returns the end, not before `at`.
     pub(crate) fn commit(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        if !self.core.log.as_ref().is_some_and(|log| log.has_pending()) {
+        if !self.state.log.as_ref().is_some_and(|log| log.has_pending()) {
             return Ok(at);
         }
         self.with_log(at, |ftl, log| {
@@ -85,8 +86,8 @@ impl Ftl {
 
     /// Makes waiting changes durable if they are more than a page of the journal holds.
     pub(crate) fn commit_many(&mut self) -> Result<(), FtlError> {
-        if self.core.log.as_ref().is_some_and(|log| log.has_many_pending()) {
-            let at = self.core.array.idle_at();
+        if self.state.log.as_ref().is_some_and(|log| log.has_many_pending()) {
+            let at = self.state.array.idle_at();
             self.commit(at)?;
         }
         Ok(())
@@ -99,7 +100,7 @@ impl Ftl {
         at: Nanos,
         pages: std::ops::Range<Ppn>,
     ) -> Result<Nanos, FtlError> {
-        match &self.core.log {
+        match &self.state.log {
             Some(log) if log.must_precede(|page| pages.contains(&page)) => self.commit(at),
             _ => Ok(at),
         }
@@ -108,14 +109,14 @@ impl Ftl {
     /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even where it is not erased, no page of it
     /// may come back with a trim that was lost.
     pub(crate) fn before_emptying(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        let first = self.core.layout.ppn(unit, 0);
-        self.before_destroying(at, first..first + self.core.layout.slots_per_unit)
+        let first = self.state.layout.ppn(unit, 0);
+        self.before_destroying(at, first..first + self.state.layout.slots_per_unit)
     }
 
     /// Writes a checkpoint into the other half of the log, which becomes the active one. Returns the end.
     pub(super) fn begin_epoch(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
         let mut end = self.erase_other_half(log, at)?;
-        let snapshot = Snapshot::of(&self.core).to_bytes();
+        let snapshot = Snapshot::of(&self.state).to_bytes();
         let payload_bytes = log.buffers.page.len() - HEADER_BYTES;
         log.active ^= 1;
         log.epoch += 1;
@@ -139,10 +140,10 @@ impl Ftl {
         let mut end = at;
         let mut lost = Vec::new();
         for &unit in &log.halves[other] {
-            let (erased_at, unfit) = self.core.erase_blocks(end, unit)?;
+            let (erased_at, unfit) = self.state.erase_blocks(end, unit)?;
             end = end.max(erased_at);
-            self.core.counters.log_erases += u64::from(self.core.layout.width);
-            self.reuse.erased(&mut self.core, unit, false);
+            self.state.counters.log_erases += u64::from(self.state.layout.width);
+            self.reuse.erased(&mut self.state, unit, false);
             let left = (log.halves[other].len() - lost.len() - 1) as u32 * log.slots_per_unit;
             if unfit && left > log.least_slots {
                 lost.push(unit);
@@ -162,22 +163,22 @@ impl Ftl {
     ) -> Result<Option<Nanos>, FtlError> {
         let mut end = at;
         while let Some((unit, slot)) = log.take_slot() {
-            if self.core.array.stores_cells() {
+            if self.state.array.stores_cells() {
                 Page::fill(log.epoch, log.checkpoint_pages, payload, &mut log.buffers.page);
                 log.buffers.note_content();
-                let taken = stored::encode(&self.core, &mut self.reuse, &mut log.buffers, (unit, slot))?;
+                let taken = stored::encode(&self.state, &mut self.reuse, &mut log.buffers, (unit, slot))?;
                 if !taken {
                     continue;
                 }
                 let metadata =
                     SpareMetadata { kind: Kind::Log, lpn: log.pages, mode: ProgramMode::NORMAL, stream: 0 };
-                stored::raise(&mut self.core, &self.reuse, &mut log.buffers, (unit, slot), metadata)?;
+                stored::raise(&mut self.state, &self.reuse, &mut log.buffers, (unit, slot), metadata)?;
             } else if self.reuse.counts_programs() && !self.reuse.admit(unit, slot) {
                 continue;
             }
-            end = self.core.program(end, unit, slot, ProgramMode::NORMAL)?;
-            self.core.counters.programmed.metadata += u64::from(self.core.layout.slot_pages);
-            if !self.core.log_program_failed(unit) {
+            end = self.state.program(end, unit, slot, ProgramMode::NORMAL)?;
+            self.state.counters.programmed.metadata += u64::from(self.state.layout.slot_pages);
+            if !self.state.log_program_failed(unit) {
                 log.pages += 1;
                 return Ok(Some(end));
             }
@@ -191,9 +192,9 @@ impl Ftl {
         at: Nanos,
         work: impl FnOnce(&mut Ftl, &mut Log) -> Result<Nanos, FtlError>,
     ) -> Result<Nanos, FtlError> {
-        let Some(mut log) = self.core.log.take() else { return Ok(at) };
+        let Some(mut log) = self.state.log.take() else { return Ok(at) };
         let done = work(self, &mut log);
-        self.core.log = Some(log);
+        self.state.log = Some(log);
         done
     }
 

@@ -1,6 +1,6 @@
 //! What the journal notes: changes of the translation layer's state that program no page of their own.
 
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
 
 /// Bytes of an entry.
 pub(crate) const ENTRY_BYTES: usize = 24;
@@ -8,7 +8,7 @@ pub(crate) const ENTRY_BYTES: usize = 24;
 /// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A logical page lies in a physical page that was programmed for another; [`NONE`](crate::NONE): it was trimmed.
+    /// A logical page lies in a physical page that was programmed for another; [`NONE`](crate::address::NONE): it was trimmed.
     Mapped { lpn: Lpn, ppn: Ppn },
     /// A program failed on a unit.
     Condemned { unit: u32 },

@@ -9,9 +9,9 @@ use rewear_flash::ConfigError;
 use super::LogConfig;
 use super::checkpoint::Snapshot;
 use super::entry::{Change, ENTRY_BYTES, Entry};
-use crate::layout::Layout;
-use crate::stored::Buffers;
-use crate::{NONE, Ppn};
+use crate::address::{NONE, Ppn};
+use crate::layer::buffers::Buffers;
+use crate::shape::layout::Layout;
 
 /// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload, magic number.
 pub(super) const HEADER_BYTES: usize = 24;

@@ -11,10 +11,10 @@ use super::checkpoint::Snapshot;
 use super::entry::{Change, Entry};
 use super::log::{Log, Page};
 use super::scan::Candidates;
-use crate::config::DriveConfig;
+use crate::config::drive::DriveConfig;
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::stored;
+use crate::layer::Ftl;
+use crate::layer::stored;
 
 /// What a mount found and read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,12 +86,12 @@ impl Ftl {
     /// Cells of another shape; power that fails.
     pub fn attach(&mut self, cells: Stored) -> Result<MountReport, MountError> {
         let ftl = self;
-        ftl.core.array.adopt(cells)?;
+        ftl.state.array.adopt(cells)?;
         let mut report = MountReport::default();
-        let mut log = ftl.core.log.take();
+        let mut log = ftl.state.log.take();
         let found = match &mut log {
             Some(log) => ftl.read_log(log, &mut report)?,
-            None => LogFound { base: Snapshot::of_nothing(&ftl.core.layout), entries: Vec::new() },
+            None => LogFound { base: Snapshot::of_nothing(&ftl.state.layout), entries: Vec::new() },
         };
         let mut candidates = Candidates::new(&found.base);
         let mut flags = found.base.flags.clone();
@@ -109,8 +109,8 @@ impl Ftl {
         }
         let in_log =
             |unit: &u32| log.as_ref().is_some_and(|log| log.halves.iter().flatten().any(|own| own == unit));
-        let units: Vec<u32> = (0..ftl.core.layout.units())
-            .filter(|unit| !in_log(unit) && (!ftl.core.units.is_retired(*unit)))
+        let units: Vec<u32> = (0..ftl.state.layout.units())
+            .filter(|unit| !in_log(unit) && (!ftl.state.units.is_retired(*unit)))
             .collect();
         let mut units_found = Vec::with_capacity(units.len());
         for &unit in &units {
@@ -119,17 +119,17 @@ impl Ftl {
             }
         }
         if let Some((ppn, _)) = candidates.newest()
-            && !ftl.is_intact(ftl.core.layout.unit_and_slot(ppn))?
+            && !ftl.is_intact(ftl.state.layout.unit_and_slot(ppn))?
         {
             report.newest_was_torn = true;
             candidates.drop_newest();
-            let (unit, slot) = ftl.core.layout.unit_and_slot(ppn);
+            let (unit, slot) = ftl.state.layout.unit_and_slot(ppn);
             ftl.reuse.restore_slot(unit, slot, ppn, None, &[]);
         }
-        ftl.core.sequence = ftl.core.sequence.max(candidates.sequence());
+        ftl.state.sequence = ftl.state.sequence.max(candidates.sequence());
         (report.sequence, report.checkpoint_sequence) = (candidates.sequence(), found.base.sequence);
         ftl.rebuild(&candidates, &units_found, &flags, &found.base)?;
-        ftl.core.log = log;
+        ftl.state.log = log;
         ftl.with_log(0, |ftl, log| ftl.begin_epoch(log, 0))?;
         ftl.restore_reserves()?;
         ftl.restart_clock();
@@ -139,25 +139,25 @@ impl Ftl {
 
     /// The stored cells of the drive, which ends with it; `None` where cells are modelled.
     pub fn into_cells(self) -> Option<Stored> {
-        self.core.array.into_stored()
+        self.state.array.into_stored()
     }
 
     /// The stored cells of the drive, for whoever plays with their power or their bits.
     pub fn cells_mut(&mut self) -> Option<&mut Stored> {
-        self.core.array.stored_mut()
+        self.state.array.stored_mut()
     }
 
     /// Programs and noted changes so far, on a drive that can be mounted.
     pub fn sequence(&self) -> u64 {
-        self.core.sequence
+        self.state.sequence
     }
 
     /// Power may have failed in the middle of a cleaning, which works with the last free units. Ends it before the host can take
     /// the room that is left in them.
     fn restore_reserves(&mut self) -> Result<(), FtlError> {
-        for pool in 0..self.core.layout.pools {
-            for _ in 0..self.core.layout.units_per_pool {
-                if !self.core.units.is_short(pool) {
+        for pool in 0..self.state.layout.pools {
+            for _ in 0..self.state.layout.units_per_pool {
+                if !self.state.units.is_short(pool) {
                     break;
                 }
                 match self.rescue(0, pool).and_then(|()| self.clean(0, pool, None)) {
@@ -171,7 +171,7 @@ impl Ftl {
 
     /// Finds the newest complete epoch of the log; the next one will begin in the other half.
     fn read_log(&mut self, log: &mut Log, report: &mut MountReport) -> Result<LogFound, MountError> {
-        let nothing = LogFound { base: Snapshot::of_nothing(&self.core.layout), entries: Vec::new() };
+        let nothing = LogFound { base: Snapshot::of_nothing(&self.state.layout), entries: Vec::new() };
         let mut best: Option<(u64, usize, LogFound)> = None;
         for half in 0..2 {
             let pages = self.read_half(log, half, report)?;
@@ -185,7 +185,7 @@ impl Ftl {
         }
         let Some((epoch, half, found)) = best else { return Ok(nothing) };
         for &unit in log.halves.iter().flatten() {
-            let block = self.core.layout.block_of(unit, 0).block;
+            let block = self.state.layout.block_of(unit, 0).block;
             self.restore_log_erases(unit, found.base.block_erases[block as usize]);
         }
         (log.epoch, log.active) = (epoch, half);
@@ -194,12 +194,12 @@ impl Ftl {
 
     /// A unit of the log was erased so often, at least.
     fn restore_log_erases(&mut self, unit: u32, erases: u32) {
-        for index in 0..self.core.layout.width {
-            let block = self.core.layout.block_of(unit, index).block;
-            let known = self.core.array.wear().erases()[block as usize];
+        for index in 0..self.state.layout.width {
+            let block = self.state.layout.block_of(unit, index).block;
+            let known = self.state.array.wear().erases()[block as usize];
             let history =
                 BlockHistory { erases: known.max(erases), goes_on: true, ..BlockHistory::default() };
-            self.core.array.restore_block(block, history, &[]);
+            self.state.array.restore_block(block, history, &[]);
         }
     }
 
@@ -212,16 +212,16 @@ impl Ftl {
     ) -> Result<Vec<(u32, Page)>, MountError> {
         let (mut pages, mut side) = (Vec::new(), Vec::new());
         for &unit in &log.halves[half] {
-            for slot in 0..self.core.layout.slots_per_unit {
-                let at = self.core.look_at((unit, slot), &mut side);
+            for slot in 0..self.state.layout.slots_per_unit {
+                let at = self.state.look_at((unit, slot), &mut side);
                 log.in_use[half] |= !at.blank;
                 let Some(record) = at.record.filter(|record| record.kind == Kind::Log) else { continue };
                 report.log_pages_read += 1;
-                self.core.sequence = self.core.sequence.max(record.sequence);
+                self.state.sequence = self.state.sequence.max(record.sequence);
                 self.restore_log_erases(unit, record.erases);
-                let ppn = self.core.layout.ppn(unit, slot);
+                let ppn = self.state.layout.ppn(unit, slot);
                 self.reuse.restore_slot(unit, slot, ppn, Some(&record), &side);
-                let loaded = stored::load_slot(&self.core, &self.reuse, &mut log.buffers, (unit, slot));
+                let loaded = stored::load_slot(&self.state, &self.reuse, &mut log.buffers, (unit, slot));
                 log.buffers.note_checksum(record.data_checksum);
                 if loaded.is_ok() && log.buffers.is_intact() {
                     pages.extend(Page::read(&log.buffers.page).map(|page| (record.lpn, page)));
@@ -249,10 +249,10 @@ impl Ftl {
         }
         let (checkpoint, journal) = in_order.split_at(checkpoint_pages);
         let base = if checkpoint_pages == 0 {
-            Snapshot::of_nothing(&self.core.layout)
+            Snapshot::of_nothing(&self.state.layout)
         } else {
             let bytes: Vec<u8> = checkpoint.iter().flat_map(|page| page.payload.iter().copied()).collect();
-            Snapshot::from_bytes(&bytes, &self.core.layout)?
+            Snapshot::from_bytes(&bytes, &self.state.layout)?
         };
         Some(LogFound { base, entries: journal.iter().flat_map(|page| page.entries()).collect() })
     }

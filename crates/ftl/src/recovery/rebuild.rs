@@ -3,11 +3,11 @@
 use super::checkpoint::{Snapshot, UnitFlags};
 use super::mount::MountError;
 use super::scan::{Candidates, UnitFound};
-use crate::ftl::Ftl;
-use crate::units::Units;
-use crate::units::fill::Fill;
-use crate::units::restored::{Found, FoundUnit};
-use crate::{NONE, Ppn};
+use crate::address::{NONE, Ppn};
+use crate::layer::Ftl;
+use crate::state::units::Units;
+use crate::state::units::fill::Fill;
+use crate::state::units::restored::{Found, FoundUnit};
 
 impl Ftl {
     /// Rebuilds map, validity, second writes and units.
@@ -18,19 +18,19 @@ impl Ftl {
         flags: &[UnitFlags],
         base: &Snapshot,
     ) -> Result<(), MountError> {
-        let mut valid = vec![0; self.core.layout.units() as usize];
+        let mut valid = vec![0; self.state.layout.units() as usize];
         for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn != NONE) {
             self.bind_found(lpn, ppn, &mut valid)?;
         }
         let units = self.states_of(found, flags, base, &valid);
-        self.core.units.restore(&units);
+        self.state.units.restore(&units);
         for unit in &units {
             match unit.state {
-                Found::Condemned => self.core.condemned.push(unit.unit),
+                Found::Condemned => self.state.condemned.push(unit.unit),
                 Found::OpenAgain { .. } => {
-                    for index in 0..self.core.layout.width {
-                        let block = self.core.layout.block_of(unit.unit, index).block;
-                        self.core.array.reopen(block).map_err(crate::FtlError::from)?;
+                    for index in 0..self.state.layout.width {
+                        let block = self.state.layout.block_of(unit.unit, index).block;
+                        self.state.array.reopen(block).map_err(crate::error::FtlError::from)?;
                     }
                 }
                 _ => {}
@@ -40,31 +40,31 @@ impl Ftl {
     }
 
     fn bind_found(&mut self, lpn: u32, ppn: Ppn, valid: &mut [u32]) -> Result<(), MountError> {
-        let core = &mut self.core;
-        if ppn >= core.layout.slots() {
+        let state = &mut self.state;
+        if ppn >= state.layout.slots() {
             return Err(MountError::Contradiction { ppn });
         }
-        let (unit, slot) = core.layout.unit_and_slot(ppn);
-        if core.map.is_valid(unit, slot) {
-            let owner = core.map.owner(ppn);
-            let Some(sharing) = &mut core.sharing else { return Err(MountError::Contradiction { ppn }) };
+        let (unit, slot) = state.layout.unit_and_slot(ppn);
+        if state.map.is_valid(unit, slot) {
+            let owner = state.map.owner(ppn);
+            let Some(sharing) = &mut state.sharing else { return Err(MountError::Contradiction { ppn }) };
             sharing.join(lpn, owner);
-            core.map.redirect(lpn, ppn);
+            state.map.redirect(lpn, ppn);
             return Ok(());
         }
-        if let Some(pairs) = &mut core.pairs
+        if let Some(pairs) = &mut state.pairs
             && pairs.is_twice(unit, slot)
         {
             let (second_unit, second_slot) = pairs.second_half((unit, slot));
-            if second_unit == NONE || second_slot >= core.layout.slots_per_unit {
+            if second_unit == NONE || second_slot >= state.layout.slots_per_unit {
                 return Err(MountError::Contradiction { ppn });
             }
             pairs.valid_added(unit);
-            let second = core.layout.ppn(second_unit, second_slot);
-            core.map.bind(lpn, second, second_unit, second_slot);
+            let second = state.layout.ppn(second_unit, second_slot);
+            state.map.bind(lpn, second, second_unit, second_slot);
             valid[second_unit as usize] += 1;
         }
-        core.map.bind(lpn, ppn, unit, slot);
+        state.map.bind(lpn, ppn, unit, slot);
         valid[unit as usize] += 1;
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Ftl {
     ) -> Vec<FoundUnit> {
         let mut newest_first: Vec<&UnitFound> = found.iter().collect();
         newest_first.sort_by_key(|unit| (std::cmp::Reverse(unit.newest), unit.unit));
-        let mut taken = vec![0u8; self.core.layout.pools as usize];
+        let mut taken = vec![0u8; self.state.layout.pools as usize];
         let mut units = Vec::with_capacity(found.len());
         for at in newest_first {
             let valid = valid[at.unit as usize];
@@ -88,8 +88,8 @@ impl Ftl {
             } else {
                 self.state_of(at, valid, &mut taken)
             };
-            let words = 0..self.core.map.words_per_unit();
-            let pairs = &self.core.pairs;
+            let words = 0..self.state.map.words_per_unit();
+            let pairs = &self.state.pairs;
             let has_second = |word| pairs.as_ref().is_some_and(|pairs| pairs.twice_word(at.unit, word) != 0);
             // Slots that were never programmed, or who knows how, take no second write either.
             let is_part = matches!(state, Found::Closed { .. }) && !at.is_full;
@@ -102,7 +102,7 @@ impl Ftl {
         // Free units: the least worn first.
         units.sort_by_key(|unit| (unit.state == Found::Free).then_some((unit.passes, unit.unit)));
         let retired = (0..).zip(flags).filter(|(_, flags)| flags.retired);
-        let in_service = |unit: u32| !self.core.units.is_retired(unit);
+        let in_service = |unit: u32| !self.state.units.is_retired(unit);
         units.extend(retired.filter(|&(unit, _)| in_service(unit)).map(|(unit, _)| FoundUnit {
             unit,
             state: Found::Retired,
@@ -121,7 +121,7 @@ impl Ftl {
         // An overwrite unit is sealed only once all its low pages are written.
         let part = if at.fill == Fill::Low && !at.is_full { Fill::All } else { at.fill };
         let closed = Found::Closed { fill: part };
-        let taken = &mut taken[self.core.layout.pool_of(at.unit) as usize];
+        let taken = &mut taken[self.state.layout.pool_of(at.unit) as usize];
         // A unit without valid pages may be one whose erase was torn.
         if at.has_holes || valid == 0 || at.stream >= Units::STREAMS || *taken >> at.stream & 1 == 1 {
             return closed;

@@ -6,12 +6,13 @@ use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
 use super::checkpoint::Snapshot;
 use super::mount::MountReport;
 use super::spare_area;
-use crate::core::Core;
+use crate::address::{Lpn, NONE, Ppn};
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::units::Stream;
-use crate::units::fill::Fill;
-use crate::{Lpn, NONE, Ppn, stored};
+use crate::layer::Ftl;
+use crate::layer::stored;
+use crate::state::State;
+use crate::state::units::fill::Fill;
+use crate::state::units::stream::Stream;
 
 /// A slot as a mount finds it.
 #[derive(Debug, Clone, Copy)]
@@ -130,7 +131,7 @@ impl Candidates {
     }
 }
 
-impl Core {
+impl State {
     /// Looks at all flash pages of a slot. `side` receives what the code left behind the record.
     pub(super) fn look_at(&self, (unit, slot): (u32, u32), side: &mut Vec<u8>) -> SlotFound {
         side.clear();
@@ -186,7 +187,7 @@ impl Ftl {
         candidates: &mut Candidates,
         report: &mut MountReport,
     ) -> UnitFound {
-        let slots = self.core.layout.slots_per_unit;
+        let slots = self.state.layout.slots_per_unit;
         let mut found = UnitFound {
             unit,
             newest: 0,
@@ -203,7 +204,7 @@ impl Ftl {
             found.newest = first.sequence;
             found.stream = first.stream;
             found.passes = found.passes.max(first.passes);
-            let programs = vec![1; self.core.array.geometry().pages_per_block as usize];
+            let programs = vec![1; self.state.array.geometry().pages_per_block as usize];
             self.restore_blocks(&found, base, &programs, &[]);
             return found;
         }
@@ -212,19 +213,19 @@ impl Ftl {
         let mut programs = vec![0; slots as usize];
         let mut records = Vec::new();
         for slot in 0..slots {
-            let at = self.core.look_at((unit, slot), &mut side);
-            report.records_read += u64::from(self.core.layout.slot_pages);
+            let at = self.state.look_at((unit, slot), &mut side);
+            report.records_read += u64::from(self.state.layout.slot_pages);
             if at.blank {
                 continue;
             }
             programs[slot as usize] = at.programs;
-            self.core.sequence = self.core.sequence.max(at.sequence);
-            let ppn = self.core.layout.ppn(unit, slot);
+            self.state.sequence = self.state.sequence.max(at.sequence);
+            let ppn = self.state.layout.ppn(unit, slot);
             self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref(), &side);
             report.torn_pages += u64::from(at.record.is_none());
             found.has_torn |= at.record.is_none();
             if at.programs > 1
-                && let Some(pairs) = &mut self.core.pairs
+                && let Some(pairs) = &mut self.state.pairs
             {
                 pairs.restore_twice((unit, slot));
             }
@@ -246,8 +247,8 @@ impl Ftl {
 
     /// Works out with which slots a unit was filled, and how far.
     fn find_fill(&self, found: &mut UnitFound, programs: &[u16], records: &[(u32, Record)]) {
-        let (order, slots) = (self.core.units.fill_order(), self.core.layout.slots_per_unit);
-        let overwrites = self.core.units.stream_index(Stream::Overwrite);
+        let (order, slots) = (self.state.units.fill_order(), self.state.layout.slots_per_unit);
+        let overwrites = self.state.units.stream_index(Stream::Overwrite);
         let filled = |fill| {
             let written = |index: &u32| programs[order.slot(fill, *index) as usize] > 0;
             let next = (0..order.count(fill, slots)).rev().find(written).map_or(0, |last| last + 1);
@@ -270,12 +271,12 @@ impl Ftl {
     fn unchanged(&self, unit: u32, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
         if !base.flags[unit as usize].closed
             || !self.reuse.erases_before_writing()
-            || self.core.effort.listens()
+            || self.state.effort.listens()
         {
             return None;
         }
         report.records_read += 1;
-        let first = self.core.look_at((unit, 0), &mut Vec::new()).record?;
+        let first = self.state.look_at((unit, 0), &mut Vec::new()).record?;
         (first.sequence <= base.sequence).then_some(first)
     }
 
@@ -286,12 +287,12 @@ impl Ftl {
         base_sequence: u64,
         candidates: &mut Candidates,
     ) {
-        let ppn = self.core.layout.ppn(place.0, place.1);
-        self.core.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
+        let ppn = self.state.layout.ppn(place.0, place.1);
+        self.state.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
         let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
         if second {
-            let Some(other) = self.core.other_half(place, record) else { return };
-            if let Some(pairs) = &mut self.core.pairs {
+            let Some(other) = self.state.other_half(place, record) else { return };
+            if let Some(pairs) = &mut self.state.pairs {
                 pairs.restore_link(place.0, other.0);
             }
         }
@@ -303,13 +304,13 @@ impl Ftl {
 
     /// Whether the logical page at a place is what its record says.
     pub(super) fn is_intact(&mut self, place: (u32, u32)) -> Result<bool, FtlError> {
-        let Some(record) = self.core.record_of(place) else { return Ok(false) };
+        let Some(record) = self.state.record_of(place) else { return Ok(false) };
         let loaded = match record.kind {
             Kind::SecondFirstHalf => {
-                let Some(other) = self.core.other_half(place, &record) else { return Ok(false) };
-                stored::load_halves_of(&self.core, &mut self.reuse, [place, other], &mut self.buffers.page)
+                let Some(other) = self.state.other_half(place, &record) else { return Ok(false) };
+                stored::load_halves_of(&self.state, &mut self.reuse, [place, other], &mut self.buffers.page)
             }
-            _ => stored::load_slot(&self.core, &self.reuse, &mut self.buffers, place),
+            _ => stored::load_slot(&self.state, &self.reuse, &mut self.buffers, place),
         };
         // Torn cells may decode to nothing at all.
         if loaded.is_err() {
@@ -327,8 +328,8 @@ impl Ftl {
         slot_programs: &[u16],
         records: &[(u32, Record)],
     ) {
-        let (layout, pages) = (&self.core.layout, self.core.layout.slot_pages);
-        let pages_per_block = self.core.array.geometry().pages_per_block;
+        let (layout, pages) = (&self.state.layout, self.state.layout.slot_pages);
+        let pages_per_block = self.state.array.geometry().pages_per_block;
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
         let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.writes_in_passes();
@@ -357,12 +358,12 @@ impl Ftl {
             };
             let mut programs: Vec<u16> = (0..pages_per_block).map(of_page).collect();
             if let (Fill::Low | Fill::High, Some(row)) =
-                (found.fill, self.core.units.fill_order().low_summary_row())
+                (found.fill, self.state.units.fill_order().low_summary_row())
             {
                 // The summary of the low pages, which holds no record, is written when the last of them is.
                 programs[row as usize] = u16::from(found.is_full || found.fill == Fill::High);
             }
-            self.core.array.restore_block(block, history, &programs);
+            self.state.array.restore_block(block, history, &programs);
         }
     }
 }

@@ -4,15 +4,16 @@ use rewear_flash::medium::record::data_checksum;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, Nanos, ProgramMode};
 
-use crate::config::DriveConfig;
-use crate::core::Core;
+use crate::address::{Lpn, NONE, Ppn};
+use crate::config::drive::DriveConfig;
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::layout::Layout;
+use crate::layer::Ftl;
+use crate::layer::stored;
 use crate::reuse::Reuse;
-use crate::units::Stream;
-use crate::units::fill::Fill;
-use crate::{Lpn, NONE, Ppn, stored};
+use crate::shape::layout::Layout;
+use crate::state::State;
+use crate::state::units::fill::Fill;
+use crate::state::units::stream::Stream;
 
 /// What is known of a program that its place does not tell.
 #[derive(Debug, Clone, Copy)]
@@ -66,13 +67,13 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
 
 /// The record of one flash page of a logical page that is about to be programmed.
 pub(crate) fn record(
-    core: &Core,
+    state: &State,
     reuse: &Reuse,
     (unit, slot): (u32, u32),
     (part, metadata, checksum): (u32, SpareMetadata, u32),
     (sequence, other): (u64, Ppn),
 ) -> Record {
-    let address = core.layout.address(unit, slot * core.layout.slot_pages + part);
+    let address = state.layout.address(unit, slot * state.layout.slot_pages + part);
     Record {
         kind: metadata.kind,
         mode: metadata.mode.0,
@@ -80,9 +81,9 @@ pub(crate) fn record(
         exhausted: reuse.exhausted_word(unit, slot / 64) >> (slot % 64) & 1 == 1,
         lpn: metadata.lpn,
         sequence,
-        erases: core.array.wear().erases()[address.block as usize],
-        passes: core.units.wear(unit),
-        programs: reuse.programs_of(metadata.kind, (unit, slot), core.layout.ppn(unit, slot)),
+        erases: state.array.wear().erases()[address.block as usize],
+        passes: state.units.wear(unit),
+        programs: reuse.programs_of(metadata.kind, (unit, slot), state.layout.ppn(unit, slot)),
         part: part as u16,
         other,
         data_checksum: checksum,
@@ -114,7 +115,7 @@ pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool
     (newest, torn)
 }
 
-impl Core {
+impl State {
     /// Whether pages are programmed with records.
     pub(crate) fn keeps_records(&self) -> bool {
         self.array.stored().is_some_and(|cells| cells.format().spare.bytes > 0)
@@ -145,14 +146,14 @@ impl Ftl {
         mode: ProgramMode,
         stream: Stream,
     ) -> Result<(), FtlError> {
-        if !self.core.array.stores_cells() {
+        if !self.state.array.stores_cells() {
             return Ok(());
         }
         // The record shows how the unit is filled.
-        let is_low = self.core.units.fill(unit) == Fill::Low;
-        let stream = self.core.units.stream_index(if is_low { Stream::Overwrite } else { stream });
+        let is_low = self.state.units.fill(unit) == Fill::Low;
+        let stream = self.state.units.stream_index(if is_low { Stream::Overwrite } else { stream });
         let metadata = SpareMetadata { kind: Kind::Slot, lpn, mode, stream };
-        stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), metadata)
+        stored::raise(&mut self.state, &self.reuse, &mut self.buffers, (unit, slot), metadata)
     }
 
     /// As [`before_destroying`](Self::before_destroying), of a slot that a program goes over.
@@ -161,7 +162,7 @@ impl Ftl {
         at: Nanos,
         (unit, slot): (u32, u32),
     ) -> Result<Nanos, FtlError> {
-        let ppn = self.core.layout.ppn(unit, slot);
+        let ppn = self.state.layout.ppn(unit, slot);
         self.before_destroying(at, ppn..ppn + 1)
     }
 }

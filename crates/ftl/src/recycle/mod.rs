@@ -3,21 +3,20 @@
 //! A scheme may answer a host write with a page that still holds the content. It learns from [`Event`]s which
 //! pages became invalid and whose content was destroyed; it never asks another axis.
 
-pub mod content_loss;
 pub mod counters;
 pub mod fingerprints;
 
+use counters::RecycleCounters;
+use fingerprints::Fingerprints;
+use fingerprints::config::FingerprintsConfig;
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::Fingerprint;
-use crate::layout::Layout;
-use crate::{Lpn, Ppn};
-use content_loss::ContentLoss;
-use counters::RecycleCounters;
-use fingerprints::Fingerprints;
-use fingerprints::config::FingerprintsConfig;
+use crate::address::{Lpn, Ppn};
+use crate::host::fingerprint::Fingerprint;
+use crate::shape::layout::Layout;
+use crate::state::content_score::ContentScore;
 
 /// What the flash translation layer tells a recycling scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +162,7 @@ impl Recycle {
 
     /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages is needed again.
     #[inline(always)]
-    pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
+    pub fn hear(&mut self, event: Event, loss: &mut ContentScore) {
         match self {
             Recycle::Nothing => {}
             Recycle::Fingerprints(scheme) => scheme.hear(event, loss),
@@ -171,7 +170,7 @@ impl Recycle {
     }
 
     /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which `owners` had left behind.
-    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentLoss) {
+    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
         match self {
             Recycle::Nothing => {}
             Recycle::Fingerprints(scheme) => scheme.hear_destroyed(first, owners, loss),

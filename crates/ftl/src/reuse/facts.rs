@@ -4,8 +4,8 @@ use rewear_flash::ProgramAgain;
 use rewear_flash::medium::CellFormat;
 
 use super::{Reuse, dispatch};
-use crate::layout::{Layout, SlotShape};
-use crate::units::fill::FillOrder;
+use crate::shape::layout::{Layout, SlotShape};
+use crate::state::units::fill::FillOrder;
 
 impl Reuse {
     /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.

@@ -3,22 +3,23 @@
 //! A scheme says what shape a logical page has on the flash, which programs of a programmed page its code makes legal,
 //! which unit cleaning should take and what becomes of it, and (on stored cells) how data turns into cell levels.
 
-mod cleaning;
 mod config;
+mod decisions;
 mod facts;
 pub mod none;
+pub(crate) mod place;
+pub(crate) mod reclaim_decision;
 mod records;
 pub mod seal;
 pub mod second_write;
 pub mod wom_v;
 mod writing;
 
-pub use cleaning::Fate;
 pub use config::ReuseConfig;
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
 
-use crate::config::FtlConfig;
-use crate::layout::Layout;
+use crate::config::ftl::FtlConfig;
+use crate::shape::layout::Layout;
 
 /// The reuse scheme of a drive.
 #[derive(Debug, Clone)]
@@ -113,7 +114,7 @@ impl Reuse {
     }
 
     /// Where second writes lie, if the scheme has any.
-    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<second_write::Pairs>> {
+    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<crate::state::pairs::Pairs>> {
         match self {
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
             Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),

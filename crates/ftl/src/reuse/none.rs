@@ -19,7 +19,7 @@ use rewear_flash::medium::CellFormat;
 use rewear_flash::{FlashConfig, ProgramAgain};
 
 use crate::error::FtlError;
-use crate::layout::SlotShape;
+use crate::shape::layout::SlotShape;
 
 /// See the module's page.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, SpareFormat};
 
 use super::Reuse;
-use crate::Ppn;
+use crate::address::Ppn;
 
 impl Reuse {
     /// What records take of a page's spare area in a stored medium, and what else the code must find there again.

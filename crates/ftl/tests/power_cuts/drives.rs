@@ -10,6 +10,9 @@ use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
+use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::policies::streams::StreamsConfig;
+use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
@@ -19,8 +22,6 @@ use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::Fidelity;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
-use rewear_ftl::streams::{StreamsConfig, update_frequency::UpdateFrequencyConfig};
-use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
 
 fn flash(bits_per_cell: u8) -> FlashConfig {
     FlashConfig {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::medium::{PowerCut, Tear};
-use rewear_ftl::host_write::Command;
+use rewear_ftl::host::Command;
 use rewear_ftl::{DriveConfig, Ftl, FtlError};
 
 /// What the host asks for. Pages are taken modulo the exported ones.

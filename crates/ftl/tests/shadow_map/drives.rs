@@ -7,10 +7,10 @@ use rewear_flash::failures::FailuresConfig;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
+use rewear_ftl::host::write_buffer::WriteBufferConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::PlaneChoice;
-use rewear_ftl::write_buffer::WriteBufferConfig;
 use rewear_ftl::{DriveConfig, Shape};
 
 use super::other_axes::{effort, recycle};

@@ -2,13 +2,16 @@
 
 use proptest::prelude::*;
 use rewear_flash::failures::FailuresConfig;
-use rewear_ftl::background::{BackgroundConfig, IdleConfig};
+use rewear_ftl::config::FreeOrder;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
-use rewear_ftl::streams::{BySizeConfig, StreamsConfig, update_frequency::UpdateFrequencyConfig};
-use rewear_ftl::units::free::FreeOrder;
-use rewear_ftl::victim::{VictimConfig, d_choices::DChoicesConfig, recycle_aware::RecycleAwareConfig};
-use rewear_ftl::wear_levelling::WearLevellingConfig;
-use rewear_ftl::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
+use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
+use rewear_ftl::policies::streams::{BySizeConfig, StreamsConfig};
+use rewear_ftl::policies::victim::VictimConfig;
+use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
+use rewear_ftl::policies::victim::recycle_aware::RecycleAwareConfig;
+use rewear_ftl::policies::wear_levelling::WearLevellingConfig;
 
 pub(super) fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
     let size =

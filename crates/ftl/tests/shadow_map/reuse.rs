@@ -2,13 +2,15 @@
 
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
+use rewear_ftl::policies::streams::BySizeConfig;
+use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::reuse::ReuseConfig;
-use rewear_ftl::reuse::seal::{SealConfig, policy::Policy};
+use rewear_ftl::reuse::seal::SealConfig;
+use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
-use rewear_ftl::streams::{BySizeConfig, update_frequency::UpdateFrequencyConfig};
 use rewear_ftl::{DriveConfig, Shape};
 
 use super::drives::tiny_flash;

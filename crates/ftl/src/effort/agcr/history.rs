@@ -1,7 +1,7 @@
 //! Exact access histories: a byte a logical page.
 
 use super::config::HistoryKind;
-use crate::Lpn;
+use crate::address::Lpn;
 use crate::effort::Access;
 
 /// What a page's history says.

@@ -31,11 +31,13 @@ pub use config::AgcrConfig;
 use config::Unclassified;
 use history::{History, Usage};
 
-use super::counts::{self, Counts, Figures};
-use super::latencies::{self, Row};
+use super::counts;
+use super::counts::{Counts, Figures};
+use super::latencies;
+use super::latencies::Row;
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
 
 const HIGH: ProgramMode = ProgramMode(1);
 const MEDIUM: ProgramMode = ProgramMode(2);

@@ -1,7 +1,7 @@
 //! Pairs of Bloom filters, laid side by side.
 
 use super::separator::{MAX_PAIRS, PairSet};
-use crate::Lpn;
+use crate::address::Lpn;
 use crate::effort::Access;
 
 /// A Bloom filter for reads and one for writes in each pair.

@@ -1,7 +1,7 @@
 //! Pairs of exact sets: what Bloom filters without collisions would say.
 
 use super::separator::{MAX_PAIRS, PairSet};
-use crate::Lpn;
+use crate::address::Lpn;
 use crate::effort::Access;
 
 /// For every logical page the pairs that know it, and for every set its members, so that a reset costs no more than they did.

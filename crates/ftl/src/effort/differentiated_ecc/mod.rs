@@ -38,11 +38,13 @@ pub use config::DifferentiatedEccConfig;
 use config::{RewriteTime, Unclassified};
 use separator::Separator;
 
-use super::counts::{self, Counts, Figures};
-use super::latencies::{self, Row};
+use super::counts;
+use super::counts::{Counts, Figures};
+use super::latencies;
+use super::latencies::Row;
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
 
 /// Low-cost write, stronger code.
 const LOW_COST: ProgramMode = ProgramMode(1);

@@ -3,7 +3,7 @@
 use super::bloom::Bloom;
 use super::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
 use super::exact::Exact;
-use crate::Lpn;
+use crate::address::Lpn;
 use crate::effort::Access;
 
 /// Most pairs of filters.

@@ -3,8 +3,8 @@
 use super::Fingerprints;
 use super::pages::Marks;
 use super::version::History;
-use crate::recycle::content_loss::ContentLoss;
-use crate::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, NONE, Ppn};
+use crate::state::content_score::ContentScore;
 
 impl Fingerprints {
     /// Compares store, lists, classes and expected losses with validity and owners of `slots` pages, `slots_per_unit` in a unit.
@@ -17,7 +17,7 @@ impl Fingerprints {
         owner: impl Fn(Ppn) -> Lpn,
         slots: u32,
         slots_per_unit: u32,
-        loss: &ContentLoss,
+        loss: &ContentScore,
     ) -> Result<(), String> {
         let (mut entries, mut lost) = (0, vec![0u64; (slots / slots_per_unit) as usize]);
         for ppn in 0..slots {

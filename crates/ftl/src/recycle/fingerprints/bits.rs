@@ -1,6 +1,6 @@
 //! Facts about pages that are asked for more often than anything else of them: 64 in a word.
 
-use crate::Ppn;
+use crate::address::Ppn;
 
 /// A bit for each page, clear at first.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use super::Fingerprints;
 use super::pages::Marks;
-use crate::recycle::content_loss::ContentLoss;
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
+use crate::state::content_score::ContentScore;
 
 /// How far ahead of its turn it is fetched what the end of a page changes elsewhere.
 const AHEAD: usize = 6;
@@ -43,7 +43,7 @@ impl ErasedRow {
 impl Fingerprints {
     /// A page was written over, or will be.
     #[inline(never)]
-    pub(super) fn destroyed(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+    pub(super) fn destroyed(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
         self.counters.lost_to_cleaning += u64::from(self.store.has(ppn));
         let was_invalid = self.forget_invalid(lpn, ppn, loss);
         if let Some(fingerprint) = self.pages[ppn].content() {
@@ -60,7 +60,7 @@ impl Fingerprints {
     ///
     /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can guess, and a wrong guess costs more
     /// than the work. So every step is done for the pages that need it, which are found out beforehand without a branch.
-    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentLoss) {
+    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
         let mut row = std::mem::take(&mut self.row);
         row.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));
         for (index, &(lpn, ppn)) in row.invalid.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Fingerprints {
 mod tests {
     use super::super::config::{Answers, FingerprintsConfig, Popularity};
     use super::*;
-    use crate::NONE;
+    use crate::address::NONE;
     use crate::recycle::Event;
     use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ mod tests {
                 answers: if shares { Answers::All } else { Answers::Invalid },
                 ..FingerprintsConfig::default()
             };
-            let (mut scheme, mut loss) = (Fingerprints::new(&config, 6, PAGES), ContentLoss::new(4, PAGES / 4));
+            let (mut scheme, mut loss) = (Fingerprints::new(&config, 6, PAGES), ContentScore::new(4, PAGES / 4));
             let (mut places, mut owners) = ([NONE; 6], Vec::new());
             for (ppn, (lpn, content, reads)) in (0..).zip(writes) {
                 scheme.begin_write(0, Some(content));
@@ -136,7 +136,7 @@ mod tests {
                 }
             }
             scheme.hear_destroyed(first, &owners[first as usize..], &mut loss);
-            let known = |scheme: &Fingerprints, loss: &ContentLoss| {
+            let known = |scheme: &Fingerprints, loss: &ContentScore| {
                 let finds = (1..5).map(|content| scheme.store.latest(&scheme.pages, content));
                 let accesses = (0..PAGES).map(|ppn| scheme.accesses.of(&scheme.pages, ppn));
                 let (finds, accesses) = (finds.collect::<Vec<_>>(), accesses.collect::<Vec<_>>());

@@ -4,13 +4,13 @@ use super::Fingerprints;
 use super::pages::Marks;
 use super::probability::{MOST, version};
 use super::version::History;
-use crate::recycle::content_loss::ContentLoss;
-use crate::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, NONE, Ppn};
+use crate::state::content_score::ContentScore;
 
 impl Fingerprints {
     /// A page that a logical page had left behind was recycled: the newest invalid pages of its neighbours count as read most
     /// often from now on, and enter the store if they had left it.
-    pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentLoss) {
+    pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentScore) {
         for distance in 1..=self.config.fast_load_reach {
             for neighbour in [lpn.checked_sub(distance), lpn.checked_add(distance)].into_iter().flatten() {
                 let newest = self.history.newest(neighbour);
@@ -28,7 +28,7 @@ impl Fingerprints {
         }
     }
 
-    fn load(&mut self, ppn: Ppn, position: u32, loss: &mut ContentLoss) {
+    fn load(&mut self, ppn: Ppn, position: u32, loss: &mut ContentScore) {
         let Some(fingerprint) = self.pages[ppn].content() else { return };
         let class = self.classes.of(MOST, version(position));
         self.pages[ppn].marks.set(Marks::LOADED);

@@ -4,8 +4,8 @@
 //! one that finds nothing compares the digests all at once and hardly ever a key. A number whose bucket is full lies in the next one that is not, and the
 //! full ones count how many went past, which is where a look-up stops. The owner of the numbers knows their keys.
 
-use crate::fingerprint::Fingerprint;
-use crate::table::{prefetch, table};
+use crate::host::fingerprint::Fingerprint;
+use crate::state::table::{prefetch, table};
 
 /// Numbers of a bucket.
 const SLOTS: usize = 12;

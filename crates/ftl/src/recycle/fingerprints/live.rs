@@ -2,8 +2,8 @@
 
 use super::index::{Digest, Index};
 use super::pages::Pages;
-use crate::Ppn;
-use crate::fingerprint::Fingerprint;
+use crate::address::Ppn;
+use crate::host::fingerprint::Fingerprint;
 
 /// Bytes of the model for each valid page: its part of a bucket of the index.
 pub(super) const MODEL_BYTES_PER_PAGE: u64 = 16;

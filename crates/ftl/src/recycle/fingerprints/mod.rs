@@ -9,7 +9,7 @@
 //! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling Invalid Pages.
 //! IV.A the way of a write ([`hash_engine`]; the cache in front is `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT
 //! ([`popularity`]); IV.C.1 equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
-//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5 ([`content_loss`](super::content_loss), which the
+//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5 ([`content_score`](crate::state::content_score), which the
 //! victim policy `recycle-aware` asks). Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
 //!
 //! # Parameters
@@ -44,11 +44,11 @@ pub mod version;
 
 use rewear_flash::Nanos;
 
-use super::content_loss::ContentLoss;
 use super::counters::RecycleCounters;
 use super::{Event, ModelSize};
-use crate::fingerprint::Fingerprint;
-use crate::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, NONE, Ppn};
+use crate::host::fingerprint::Fingerprint;
+use crate::state::content_score::ContentScore;
 use config::{EntryPer, FingerprintsConfig, Popularity};
 use destroyed::ErasedRow;
 use hash_engine::HashEngine;
@@ -186,7 +186,7 @@ impl Fingerprints {
 
     /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
     #[inline(always)]
-    pub fn hear(&mut self, event: Event, loss: &mut ContentLoss) {
+    pub fn hear(&mut self, event: Event, loss: &mut ContentScore) {
         match event {
             Event::Written { ppn } => self.written(ppn),
             Event::Answered { ppn } => self.answered(ppn),
@@ -224,7 +224,7 @@ impl Fingerprints {
     }
 
     #[inline(never)]
-    fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+    fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
         let older = self.history.push(&mut self.pages, lpn, ppn);
         let mut reach = 0;
         if older != NONE && self.pages[older].reach > 0 {
@@ -248,7 +248,7 @@ impl Fingerprints {
 
     /// The pages behind a new head of a list, of which `newest` is the first, are one version older. Returns the list's reach.
     #[inline(never)]
-    fn age_list(&mut self, newest: Ppn, loss: &mut ContentLoss) -> u8 {
+    fn age_list(&mut self, newest: Ppn, loss: &mut ContentScore) -> u8 {
         let reach_before = self.pages[newest].reach;
         let (mut ppn, mut reach) = (newest, 0);
         for position in 1..=reach_before.min(MOST) {
@@ -291,7 +291,7 @@ impl Fingerprints {
     }
 
     #[inline(never)]
-    fn revived(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) {
+    fn revived(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
         let was_invalid = self.forget_invalid(lpn, ppn, loss);
         if let Some(fingerprint) = self.pages[ppn].content() {
             self.accesses.answered(ppn);
@@ -321,7 +321,7 @@ impl Fingerprints {
 
     /// Forgets everything that holds of invalid pages only, of a page that a logical page had left behind; returns whether it was one.
     #[inline]
-    fn forget_invalid(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentLoss) -> bool {
+    fn forget_invalid(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) -> bool {
         if !self.history.remove(&mut self.pages, lpn, ppn) {
             return false;
         }
@@ -338,7 +338,7 @@ impl Fingerprints {
 
     /// The probability of a page changed.
     #[inline]
-    fn change_class(&mut self, ppn: Ppn, class: Class, loss: &mut ContentLoss) {
+    fn change_class(&mut self, ppn: Ppn, class: Class, loss: &mut ContentScore) {
         let page = &mut self.pages[ppn];
         loss.change(ppn, self.classes.scaled(page.class), self.classes.scaled(class));
         if self.store.has(ppn) && self.store.ranks_by_probability() {

@@ -8,7 +8,7 @@
 use super::config::Ties;
 use super::index::Digest;
 use super::probability::Class;
-use crate::Ppn;
+use crate::address::Ppn;
 
 /// Stamps that one word of counts sums up.
 const BLOCK: usize = 1024;

@@ -6,9 +6,9 @@
 use std::ops::{Index, IndexMut};
 
 use super::probability::Class;
-use crate::fingerprint::Fingerprint;
-use crate::table::{prefetch, table};
-use crate::{NONE, Ppn};
+use crate::address::{NONE, Ppn};
+use crate::host::fingerprint::Fingerprint;
+use crate::state::table::{prefetch, table};
 
 /// Bytes of the model for each slot.
 pub(super) const MODEL_BYTES_PER_SLOT: u64 = size_of::<Page>() as u64;

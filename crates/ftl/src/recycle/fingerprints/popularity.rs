@@ -4,9 +4,9 @@ use super::config::Popularity;
 use super::index::{Digest, Index};
 use super::pages::Pages;
 use super::probability::MOST;
-use crate::fingerprint::Fingerprint;
-use crate::table::{prefetch, table};
-use crate::{NONE, Ppn};
+use crate::address::{NONE, Ppn};
+use crate::host::fingerprint::Fingerprint;
+use crate::state::table::{prefetch, table};
 
 /// Counts accesses by page or by content.
 #[derive(Debug, Clone)]

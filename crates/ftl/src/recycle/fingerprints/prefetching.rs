@@ -1,8 +1,8 @@
 //! What will be asked for soon, brought into the cache; no effect on results.
 
 use super::{Fingerprints, pages};
-use crate::fingerprint::Fingerprint;
-use crate::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn};
+use crate::host::fingerprint::Fingerprint;
 
 impl Fingerprints {
     /// Brings what finds the list of a logical page and the content to be written there into the cache.

@@ -31,7 +31,7 @@ pub type Class = u8;
 #[derive(Debug, Clone)]
 pub struct Classes {
     of: [[Class; 16]; 16],
-    /// By class, in units of 1 / [`ONE_PAGE`](crate::recycle::content_loss::ONE_PAGE).
+    /// By class, in units of 1 / [`ONE_PAGE`](crate::state::content_score::ONE_PAGE).
     scaled: Vec<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Classes {
                 *class = values.partition_point(|&other| other < value(accesses, version)) as Class;
             }
         }
-        let one = crate::recycle::content_loss::ONE_PAGE as f64;
+        let one = crate::state::content_score::ONE_PAGE as f64;
         Classes { of, scaled: values.iter().map(|value| (value * one) as u64).collect() }
     }
 
@@ -64,7 +64,7 @@ impl Classes {
         self.of[usize::from(accesses & 15)][usize::from(version & 15)]
     }
 
-    /// The probability of a class, in units of 1 / [`ONE_PAGE`](crate::recycle::content_loss::ONE_PAGE).
+    /// The probability of a class, in units of 1 / [`ONE_PAGE`](crate::state::content_score::ONE_PAGE).
     #[inline]
     pub fn scaled(&self, class: Class) -> u64 {
         self.scaled[usize::from(class)]
@@ -104,7 +104,7 @@ mod tests {
                 assert_eq!(classes.of(a.0, a.1).cmp(&classes.of(b.0, b.1)), expected);
             }
             let at = classes.scaled(classes.of(15, 15));
-            assert_eq!(at, crate::recycle::content_loss::ONE_PAGE);
+            assert_eq!(at, crate::state::content_score::ONE_PAGE);
             assert_eq!(classes.scaled(classes.of(0, 15)), 0);
         }
     }

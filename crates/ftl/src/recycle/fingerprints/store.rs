@@ -10,8 +10,8 @@ use super::index::{Digest, Index};
 use super::order::{Entry, Ranking};
 use super::pages::{Marks, Page, Pages};
 use super::probability::Class;
-use crate::Ppn;
-use crate::fingerprint::Fingerprint;
+use crate::address::Ppn;
+use crate::host::fingerprint::Fingerprint;
 
 /// Entries that the index of a bounded store has room for from the beginning; a larger one grows into its size.
 const ROOM_AT_FIRST: usize = 1 << 18;

@@ -5,8 +5,8 @@
 //! ([`Pages`]), beside 4 bytes a logical page.
 
 use super::pages::{Marks, Pages};
-use crate::table::{prefetch, table};
-use crate::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, NONE, Ppn};
+use crate::state::table::{prefetch, table};
 
 /// Lists of invalid pages, by logical page.
 ///

@@ -10,7 +10,7 @@
 //! # Paper
 //! Margaglia, Brinkmann: Improving MLC flash performance and endurance with Extended P/E Cycles, MSST '15. Section III (the
 //! cell: [`rewear_flash::ProgramAgain::LowPages`]), IV (the translation layer): overwrite operation ([`overwrite`]),
-//! overwrite block sealing ([`sealing`]), victim selection policies ([`policy`]), ECC (`limit`, `ecc_bytes`).
+//! overwrite block sealing ([`seal_or_collect`]), victim selection policies ([`victim_selection`]), ECC (`limit`, `ecc_bytes`).
 //!
 //! # Parameters
 //! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also has
@@ -26,8 +26,8 @@
 //! is read while the write that asked for room is on its way.
 
 pub mod overwrite;
-pub mod policy;
-pub mod sealing;
+pub mod seal_or_collect;
+pub mod victim_selection;
 
 use rewear_flash::medium::CellFormat;
 use rewear_flash::page_kind::PageKinds;
@@ -35,13 +35,14 @@ use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Ppn;
-use crate::config::{CleaningStep, FtlConfig};
+use crate::address::Ppn;
+use crate::config::choices::CleaningStep;
+use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
-use crate::layout::{Layout, SlotShape};
-use crate::units::fill::FillOrder;
-use policy::{Counting, Policy};
-pub(super) use sealing::fate;
+use crate::shape::layout::{Layout, SlotShape};
+use crate::state::units::fill::FillOrder;
+pub(super) use seal_or_collect::fate;
+use victim_selection::{Counting, Policy};
 
 /// Parameters of the `seal` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,28 +3,29 @@
 use rewear_flash::Nanos;
 use rewear_flash::medium::Kind;
 
+use crate::address::{Lpn, NONE};
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::host_write::Content;
-use crate::placement::Place;
+use crate::host::Content;
+use crate::layer::Ftl;
+use crate::layer::stored;
 use crate::recovery::SpareMetadata;
 use crate::recycle::Event;
 use crate::reuse::Reuse;
-use crate::units::Stream;
-use crate::{Lpn, NONE, stored};
+use crate::reuse::place::Place;
+use crate::state::units::stream::Stream;
 
 impl Ftl {
     /// The place for an overwrite: where the page lies, if it can be programmed again there.
     #[inline(never)]
     pub(crate) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
-        self.core.counters.overwrites += 1;
-        let ppn = self.core.map.find(lpn);
+        self.state.counters.overwrites += 1;
+        let ppn = self.state.map.find(lpn);
         if ppn != NONE {
-            let (unit, slot) = self.core.layout.unit_and_slot(ppn);
+            let (unit, slot) = self.state.layout.unit_and_slot(ppn);
             // The other owners of a shared page keep what it holds.
-            let is_shared = self.core.sharing.as_ref().is_some_and(|sharing| sharing.next(lpn) != lpn);
+            let is_shared = self.state.sharing.as_ref().is_some_and(|sharing| sharing.next(lpn) != lpn);
             if !is_shared
-                && self.core.units.takes_programs_again(unit)
+                && self.state.units.takes_programs_again(unit)
                 && let Reuse::Seal(seal) = &mut self.reuse
                 && seal.programs_left(ppn)
             {
@@ -34,7 +35,7 @@ impl Ftl {
         }
         let (unit, slot) = self.place_slot(at, lpn, Stream::Overwrite)?;
         if let Reuse::Seal(seal) = &mut self.reuse {
-            seal.programs[self.core.layout.ppn(unit, slot) as usize] = 1;
+            seal.programs[self.state.layout.ppn(unit, slot) as usize] = 1;
         }
         Ok(Place::Slot { unit, slot })
     }
@@ -51,21 +52,21 @@ impl Ftl {
         // What the page holds may still be what another logical page falls back to.
         let at = self.before_overwriting(at, (unit, slot))?;
         // A page is read by the mode of its first program.
-        let ppn = self.core.layout.ppn(unit, slot);
-        let mode = self.core.effort.mode_of(ppn);
-        if self.core.array.stores_cells() {
+        let ppn = self.state.layout.ppn(unit, slot);
+        let mode = self.state.effort.mode_of(ppn);
+        if self.state.array.stores_cells() {
             self.take_content(content)?;
-            stored::encode(&self.core, &mut self.reuse, &mut self.buffers, (unit, slot))?;
-            let stream = self.core.units.stream_index(Stream::Overwrite);
+            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, (unit, slot))?;
+            let stream = self.state.units.stream_index(Stream::Overwrite);
             let metadata = SpareMetadata { kind: Kind::Again, lpn, mode, stream };
-            stored::raise(&mut self.core, &self.reuse, &mut self.buffers, (unit, slot), metadata)?;
+            stored::raise(&mut self.state, &self.reuse, &mut self.buffers, (unit, slot), metadata)?;
         }
-        let end = self.core.program(at, unit, slot, mode)?;
-        self.core.counters.programmed.host += u64::from(self.core.layout.slot_pages);
-        if self.core.may_fail() && self.core.program_failed(unit, slot) {
+        let end = self.state.program(at, unit, slot, mode)?;
+        self.state.counters.programmed.host += u64::from(self.state.layout.slot_pages);
+        if self.state.may_fail() && self.state.program_failed(unit, slot) {
             return self.write_elsewhere(end, lpn, Stream::Host, content);
         }
-        self.core.hear(Event::Written { ppn });
+        self.state.hear(Event::Written { ppn });
         Ok(end)
     }
 
@@ -76,11 +77,11 @@ impl Ftl {
     /// [`FtlError::NotOverwritable`]; a page beyond the exported capacity; a range beyond the page.
     pub fn check_overwrite(&mut self, lpn: Lpn, offset: usize, data: &[u8]) -> Result<(), FtlError> {
         self.check(lpn)?;
-        let keeps_promises = matches!(self.reuse, Reuse::Seal(_)) && self.core.array.stores_cells();
-        if !keeps_promises || (self.core.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
+        let keeps_promises = matches!(self.reuse, Reuse::Seal(_)) && self.state.array.stores_cells();
+        if !keeps_promises || (self.state.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
             return Ok(());
         }
-        let mut present = vec![0; self.core.layout.logical_page_bytes as usize];
+        let mut present = vec![0; self.state.layout.logical_page_bytes as usize];
         self.read_bytes(lpn, &mut present)?;
         let present = present.get(offset..offset + data.len()).unwrap_or_default();
         match present.iter().zip(data).position(|(old, new)| new & !old != 0) {

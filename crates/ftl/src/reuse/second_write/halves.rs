@@ -3,14 +3,14 @@
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::core::Core;
+use crate::address::{Lpn, NONE};
 use crate::recycle::Event;
-use crate::{Lpn, NONE};
+use crate::state::State;
 
 /// A slot: unit and number within it.
 type Place = (u32, u32);
 
-impl Core {
+impl State {
     /// The first part of the second or further write that has a part in this valid slot; `None` if the slot holds a first write.
     #[inline]
     pub(crate) fn first_part_of(&self, place: Place) -> Option<Place> {

@@ -2,8 +2,8 @@
 
 use rewear_flash::Nanos;
 
-use super::pairs::Pairs;
-use crate::map::Map;
+use crate::state::map::Map;
+use crate::state::pairs::Pairs;
 
 /// Two RecycledActive blocks; in sequential mode one, twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes, FAST '15. Section 3 (the code,
-//! [`encoding`]), 4 and figure 5 ([`blocks`]), 5.1 ([`place`], [`lane`]), 5.2 ([`pairs`]), 5.3 ([`prefetch`]), 5.4 ([`cleaning`]), 5.5
+//! [`encoding`]), 4 and figure 5 ([`block_states`]), 5.1 ([`place`], [`lane`]), 5.2 ([`pairs`](crate::state::pairs)), 5.3 ([`prefetch`]), 5.4 ([`recycle_rule`]), 5.5
 //! ([`separation`]), 5.6 ([`write`]).
 //!
 //! # Parameters
@@ -32,39 +32,36 @@
 //! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's does at 210%.
 
 mod adaptive;
-mod blocks;
-mod cleaning;
+mod block_states;
 pub mod config;
 pub(crate) mod encoding;
+pub mod endurance_limit;
 mod further;
-pub(crate) mod groups;
 mod halves;
 mod lane;
-pub mod life;
-mod pairs;
 mod place;
 mod prefetch;
+mod recycle_rule;
 pub mod separation;
 mod write;
 
+use block_states::Blocks;
+use encoding::Outcomes;
+use encoding::cells;
+use further::cells::GroupCells;
+use lane::Lane;
 use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
-
-pub use adaptive::AdaptiveSizeConfig;
-use blocks::Blocks;
-pub use config::SecondWriteConfig;
-use encoding::Outcomes;
-pub(crate) use encoding::Tried;
-use encoding::cells;
-pub(crate) use encoding::cells::Cells;
-use further::cells::GroupCells;
-use lane::Lane;
-pub use pairs::Pairs;
 use separation::Separation;
 
 use crate::error::FtlError;
-use crate::layout::{Layout, SlotShape};
+use crate::shape::layout::{Layout, SlotShape};
+use crate::state::pairs::Pairs;
+pub use adaptive::AdaptiveSizeConfig;
+pub use config::SecondWriteConfig;
+pub(crate) use encoding::Tried;
+pub(crate) use encoding::cells::Cells;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -106,7 +103,7 @@ pub struct Figures {
 impl SecondWrite {
     pub(super) fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<SecondWrite, ConfigError> {
         config.check(flash)?;
-        life::erase_limit(config, flash)?;
+        endurance_limit::erase_limit(config, flash)?;
         let raw_bytes = config.raw_bytes(flash.page_bytes);
         let code = PageCode::with_raw_bytes(flash.page_bytes as usize, raw_bytes, CodeRetry::Rotation);
         let code = code.map_err(|error| {
@@ -166,7 +163,7 @@ impl SecondWrite {
 
     /// Makes room for the state of every block, and works out the code's chances.
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        self.blocks = Blocks::new(&self.config, layout, life::erase_limit(&self.config, flash)?);
+        self.blocks = Blocks::new(&self.config, layout, endurance_limit::erase_limit(&self.config, flash)?);
         self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
         self.turns = vec![0; self.lanes.len() / self.lanes_in_turn()];
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(self.lanes.len() as u64);

@@ -5,14 +5,14 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::config::PlaneChoice;
 use super::lane::{Active, Prefetch, TriedPair, next_eligible};
-use crate::config::Striping;
-use crate::core::Core;
+use crate::address::{Lpn, NONE};
+use crate::config::choices::Striping;
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::placement::Place;
+use crate::layer::Ftl;
 use crate::reuse::Reuse;
-use crate::units::Stream;
-use crate::{Lpn, NONE};
+use crate::reuse::place::Place;
+use crate::state::State;
+use crate::state::units::stream::Stream;
 
 impl Ftl {
     /// The place of a host write on a drive with second writes.
@@ -22,15 +22,15 @@ impl Ftl {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let is_hot = scheme.separation.is_hot(lpn);
         let lane = if is_hot { scheme.lane_for(pool) } else { scheme.lane_of(pool) };
-        scheme.settle_prefetch(&mut self.core, lane, at)?;
+        scheme.settle_prefetch(&mut self.state, lane, at)?;
         if is_hot
             && !scheme.further.is_empty()
-            && let Some(place) = scheme.next_group(&mut self.core, lane)
+            && let Some(place) = scheme.next_group(&mut self.state, lane)
         {
             return Ok(place);
         }
-        if is_hot && scheme.has_capacity(&self.core, lane) {
-            let mut place = scheme.next_pair(&mut self.core, lane);
+        if is_hot && scheme.has_capacity(&self.state, lane) {
+            let mut place = scheme.next_pair(&mut self.state, lane);
             if place.is_none() {
                 self.recycle_if_low(at, lane)?;
                 place = self.next_pair(lane);
@@ -49,7 +49,7 @@ impl Ftl {
 
     pub(super) fn next_pair(&mut self, lane: usize) -> Option<Place> {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return None };
-        scheme.next_pair(&mut self.core, lane)
+        scheme.next_pair(&mut self.state, lane)
     }
 
     /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted.
@@ -57,7 +57,7 @@ impl Ftl {
     fn recycle_if_low(&mut self, at: Nanos, lane: usize) -> Result<(), FtlError> {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return Ok(()) };
         for pool in scheme.pools_of(lane) {
-            while self.core.units.is_low(pool) {
+            while self.state.units.is_low(pool) {
                 match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
@@ -72,7 +72,7 @@ impl Ftl {
     fn plane_for(&self, pool: u32, lpn: Lpn) -> u32 {
         let Reuse::SecondWrite(scheme) = &self.reuse else { return pool };
         let other = pool ^ 1;
-        let units = &self.core.units;
+        let units = &self.state.units;
         let choice = scheme.plane_choice(units.striping());
         if choice == PlaneChoice::Striped || !units.takes_writes(other) {
             return pool;
@@ -82,9 +82,9 @@ impl Ftl {
             PlaneChoice::MostClean => units.clean_pages(other) > units.clean_pages(pool),
             PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
             PlaneChoice::FewestValid => units.pool_valid(other) < units.pool_valid(pool),
-            PlaneChoice::OldCopy => match self.core.map.find(lpn) {
+            PlaneChoice::OldCopy => match self.state.map.find(lpn) {
                 NONE => false,
-                ppn => self.core.layout.pool_of(self.core.layout.unit_and_slot(ppn).0) == other,
+                ppn => self.state.layout.pool_of(self.state.layout.unit_and_slot(ppn).0) == other,
             },
         };
         if prefers_other { other } else { pool }
@@ -123,80 +123,80 @@ impl SecondWrite {
 
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages.
     #[inline(always)] // The way of every hot page.
-    pub(super) fn has_capacity(&self, core: &Core, lane: usize) -> bool {
-        self.has_room_for(core, lane, (0, 0))
+    pub(super) fn has_capacity(&self, state: &State, lane: usize) -> bool {
+        self.has_room_for(state, lane, (0, 0))
     }
 
     /// As [`has_capacity`](Self::has_capacity), for a write that takes so many pages more of a lane, and of the drive.
     #[inline(always)]
-    pub(super) fn has_room_for(&self, core: &Core, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
-        let (units, Some(pairs)) = (&core.units, &core.pairs) else { return false };
+    pub(super) fn has_room_for(&self, state: &State, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
+        let (units, Some(pairs)) = (&state.units, &state.pairs) else { return false };
         let planes = self.pools_of(lane);
         if !planes.clone().all(|plane| units.takes_writes(plane)) {
             return false;
         }
-        let exported = u64::from(core.layout.exported_pages);
+        let exported = u64::from(state.layout.exported_pages);
         let count = u64::from(planes.end - planes.start);
         let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
         let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
         fits(u64::from(pairs.valid(lane as u32) + of_lane), self.exported_per_lane, count, limit)
             // Where units were lost, what other planes have in excess may be needed here.
             && (units.retired() == 0
-                || fits(pairs.valid_total() + u64::from(of_drive), exported, u64::from(core.layout.pools), units.valid_limit()))
+                || fits(pairs.valid_total() + u64::from(of_drive), exported, u64::from(state.layout.pools), units.valid_limit()))
     }
 
     /// The next place for a second write: of the active pair, or of the next one.
     #[inline]
-    pub(super) fn next_pair(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
+    pub(super) fn next_pair(&mut self, state: &mut State, lane: usize) -> Option<Place> {
         loop {
             let Some(active) = self.lanes[lane].active else {
-                self.open_pair(core, lane)?;
+                self.open_pair(state, lane)?;
                 continue;
             };
-            let pairs = core.pairs.as_deref()?;
-            if let Some(slot) = next_eligible(pairs, &core.map, core.layout.slots_per_unit, active) {
+            let pairs = state.pairs.as_deref()?;
+            if let Some(slot) = next_eligible(pairs, &state.map, state.layout.slots_per_unit, active) {
                 return Some(Place::Pair { unit: active.unit, partner: active.partner, slot });
             }
-            self.close_pair(core, lane);
+            self.close_pair(state, lane);
         }
     }
 
     /// Takes the oldest recycled block of each plane; `None` if there is none.
-    fn open_pair(&mut self, core: &mut Core, lane: usize) -> Option<()> {
+    fn open_pair(&mut self, state: &mut State, lane: usize) -> Option<()> {
         let planes = self.pools_of(lane);
         if !planes.clone().all(|plane| self.blocks.has_recycled(plane, 2)) {
             return None;
         }
         let unit = self.blocks.next_recycled(planes.start, 2)?;
         let partner = if planes.len() == 2 { self.blocks.next_recycled(planes.end - 1, 2)? } else { unit };
-        core.pairs.as_deref_mut()?.link(unit, partner);
+        state.pairs.as_deref_mut()?.link(unit, partner);
         self.lanes[lane].active = Some(Active { unit, partner, next: 0 });
         Some(())
     }
 
     /// Nothing is left to write on the active pair: its blocks are reused, and candidates for cleaning.
-    pub(super) fn close_pair(&mut self, core: &mut Core, lane: usize) {
+    pub(super) fn close_pair(&mut self, state: &mut State, lane: usize) {
         let Some(Active { unit, partner, .. }) = self.lanes[lane].active.take() else { return };
         self.lanes[lane].prefetch = Prefetch::Nothing;
         self.lanes[lane].tried = TriedPair::NEVER;
         self.blocks.reuse(unit);
-        core.units.end_recycled(unit);
+        state.units.end_reopened_for_groups(unit);
         if partner != unit {
             self.blocks.reuse(partner);
-            core.units.end_recycled(partner);
+            state.units.end_reopened_for_groups(partner);
         }
     }
 
     /// The offset counter moves past a slot. Where that was the last one the next pair is taken, so that its old content can
     /// be prefetched.
     #[inline]
-    pub(super) fn advance(&mut self, core: &mut Core, lane: usize, slot: u32, done_at: Nanos) {
-        let state = &mut self.lanes[lane];
-        state.tried = TriedPair::NEVER;
-        if let Some(active) = &mut state.active {
+    pub(super) fn advance(&mut self, state: &mut State, lane: usize, slot: u32, done_at: Nanos) {
+        let own = &mut self.lanes[lane];
+        own.tried = TriedPair::NEVER;
+        if let Some(active) = &mut own.active {
             active.next = slot + 1;
         }
-        if self.config.prefetch && self.next_pair(core, lane).is_some() {
+        if self.config.prefetch && self.next_pair(state, lane).is_some() {
             self.lanes[lane].prefetch = Prefetch::Due(done_at);
         }
     }

@@ -9,10 +9,10 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::lane::{Active, Prefetch, next_eligible};
-use crate::core::Core;
 use crate::error::FtlError;
-use crate::ftl::Ftl;
+use crate::layer::Ftl;
 use crate::reuse::Reuse;
+use crate::state::State;
 
 impl Prefetch {
     pub(super) fn restart_clock(&mut self) {
@@ -29,18 +29,18 @@ impl SecondWrite {
     #[inline(always)] // The way of every page.
     pub(super) fn settle_prefetch(
         &mut self,
-        core: &mut Core,
+        state: &mut State,
         lane: usize,
         at: Nanos,
     ) -> Result<(), FtlError> {
         if !self.further.is_empty() {
             let pool = self.pools_of(lane).start;
-            self.settle_groups(core, pool, at)?;
+            self.settle_groups(state, pool, at)?;
         }
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
-        let idle_since = self.pools_of(lane).map(|plane| core.array.free_at(plane)).fold(due, Nanos::max);
+        let idle_since = self.pools_of(lane).map(|plane| state.array.free_at(plane)).fold(due, Nanos::max);
         match self.lanes[lane].active {
-            Some(active) if idle_since < at => self.make_prefetch(core, lane, active, due),
+            Some(active) if idle_since < at => self.make_prefetch(state, lane, active, due),
             _ => Ok(()),
         }
     }
@@ -48,21 +48,21 @@ impl SecondWrite {
     #[inline(never)]
     fn make_prefetch(
         &mut self,
-        core: &mut Core,
+        state: &mut State,
         lane: usize,
         active: Active,
         due: Nanos,
     ) -> Result<(), FtlError> {
-        let Some(pairs) = &core.pairs else { return Ok(()) };
-        self.lanes[lane].prefetch = match next_eligible(pairs, &core.map, core.layout.slots_per_unit, active)
-        {
-            None => Prefetch::Nothing,
-            Some(slot) => {
-                core.counters.read.before_write += 2;
-                core.counters.pages_prefetched += 2;
-                Prefetch::Done { at: core.read_halves(due, (active.unit, slot))?, slot }
-            }
-        };
+        let Some(pairs) = &state.pairs else { return Ok(()) };
+        self.lanes[lane].prefetch =
+            match next_eligible(pairs, &state.map, state.layout.slots_per_unit, active) {
+                None => Prefetch::Nothing,
+                Some(slot) => {
+                    state.counters.read.before_write += 2;
+                    state.counters.pages_prefetched += 2;
+                    Prefetch::Done { at: state.read_halves(due, (active.unit, slot))?, slot }
+                }
+            };
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl SecondWrite {
     #[inline]
     pub(super) fn old_content(
         &mut self,
-        core: &mut Core,
+        state: &mut State,
         lane: usize,
         at: Nanos,
         first: (u32, u32),
@@ -78,8 +78,8 @@ impl SecondWrite {
         match std::mem::replace(&mut self.lanes[lane].prefetch, Prefetch::Nothing) {
             Prefetch::Done { at: read_at, slot } if slot == first.1 => Ok(at.max(read_at)),
             _ => {
-                core.counters.read.before_write += 2;
-                Ok(core.read_halves(at, first)?)
+                state.counters.read.before_write += 2;
+                Ok(state.read_halves(at, first)?)
             }
         }
     }
@@ -90,7 +90,7 @@ impl Ftl {
     #[inline]
     pub(crate) fn settle_prefetch(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Ok(()) };
-        let lane = scheme.lane_of(self.core.layout.pool_of(unit));
-        scheme.settle_prefetch(&mut self.core, lane, at)
+        let lane = scheme.lane_of(self.state.layout.pool_of(unit));
+        scheme.settle_prefetch(&mut self.state, lane, at)
     }
 }

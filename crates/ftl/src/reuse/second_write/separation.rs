@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::adaptive::{AdaptiveSize, AdaptiveSizeConfig};
-use crate::Lpn;
-use crate::streams::update_frequency::UpdateFrequencyConfig;
-use crate::streams::{BySizeConfig, Streams, StreamsConfig};
-use crate::units::Stream;
+use crate::address::Lpn;
+use crate::policies::streams::update_frequency::UpdateFrequencyConfig;
+use crate::policies::streams::{BySizeConfig, Streams, StreamsConfig};
+use crate::state::units::stream::Stream;
 
 /// The `[reuse.separation]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,16 +7,16 @@ use super::SecondWrite;
 use super::config::Retry;
 use super::encoding::Tried;
 use super::lane::Prefetch;
-use crate::Lpn;
-use crate::core::Core;
+use crate::address::Lpn;
 use crate::error::FtlError;
-use crate::ftl::Ftl;
-use crate::host_write::Content;
-use crate::placement::Place;
+use crate::host::Content;
+use crate::layer::Ftl;
+use crate::layer::stored;
 use crate::recovery::SpareMetadata;
 use crate::reuse::Reuse;
-use crate::stored;
-use crate::units::Stream;
+use crate::reuse::place::Place;
+use crate::state::State;
+use crate::state::units::stream::Stream;
 
 impl Ftl {
     /// Writes a logical page over the two invalid pages at `place`, or where else the scheme sends it.
@@ -31,7 +31,7 @@ impl Ftl {
         let (mut at, mut first) = (ready_at, place);
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let (retry, mut left) = (scheme.config.retry, scheme.config.tries());
-        let lane = scheme.lane_of(self.core.layout.pool_of(first.0));
+        let lane = scheme.lane_of(self.state.layout.pool_of(first.0));
         loop {
             let tries = if retry == Retry::OtherPages { 1 } else { left };
             let (encoded_at, success) = self.try_pair(at, lane, tries, content, first)?;
@@ -45,7 +45,7 @@ impl Ftl {
                 _ => break,
             }
         }
-        self.core.counters.second_write_fallbacks += 1;
+        self.state.counters.second_write_fallbacks += 1;
         self.write_elsewhere(at, lpn, stream, content)
     }
 
@@ -61,13 +61,13 @@ impl Ftl {
     ) -> Result<(Nanos, bool), FtlError> {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
         let encode_ns = scheme.encode_ns;
-        let read_at = scheme.old_content(&mut self.core, lane, at, first)?;
+        let read_at = scheme.old_content(&mut self.state, lane, at, first)?;
         let tried = self.encode_second(tries, lane, content, first)?;
         // The first encoding takes the place of a first write's error-correcting code, which the program's time includes.
         let encoded_at = read_at + Nanos::from(tried.failed) * encode_ns;
-        self.core.counters.encoding_failures += u64::from(tried.failed);
+        self.state.counters.encoding_failures += u64::from(tried.failed);
         if let (false, Reuse::SecondWrite(scheme)) = (tried.success, &mut self.reuse) {
-            scheme.failed(&mut self.core, lane, first.1, encoded_at);
+            scheme.failed(&mut self.state, lane, first.1, encoded_at);
         }
         Ok((encoded_at, tried.success))
     }
@@ -90,8 +90,8 @@ impl Ftl {
             (drawn, Some(cells)) => {
                 let data = stored::bytes_of(content)?;
                 let attempts = if drawn.is_some() { None } else { Some(tries) };
-                let second = self.core.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
-                let tried = stored::encode_second(&self.core, cells, data, attempts, [first, second])?;
+                let second = self.state.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
+                let tried = stored::encode_second(&self.state, cells, data, attempts, [first, second])?;
                 Ok(drawn.filter(|_| tried.success).unwrap_or(tried))
             }
         }
@@ -106,36 +106,36 @@ impl Ftl {
         content: Content<'_>,
         first: (u32, u32),
     ) -> Result<Nanos, FtlError> {
-        let second = self.core.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
+        let second = self.state.pairs.as_deref().map_or(first, |pairs| pairs.second_half(first));
         let mut at = at;
         for half in [first, second] {
             at = self.before_overwriting(at, half)?;
         }
-        let core = &mut self.core;
-        let mode = core.effort.mode_to_write(lpn, core.layout.ppn(first.0, first.1));
-        if core.array.stores_cells() {
+        let state = &mut self.state;
+        let mode = state.effort.mode_to_write(lpn, state.layout.ppn(first.0, first.1));
+        if state.array.stores_cells() {
             let metadata = SpareMetadata {
                 kind: Kind::SecondFirstHalf,
                 lpn,
                 mode,
-                stream: core.units.stream_index(stream),
+                stream: state.units.stream_index(stream),
             };
             let content = (metadata, stored::bytes_of(content)?);
-            stored::raise_second(core, &mut self.reuse, &mut self.buffers, [first, second], content)?;
+            stored::raise_second(state, &mut self.reuse, &mut self.buffers, [first, second], content)?;
         }
-        let end = core.program_halves(at, first, mode)?;
-        core.counters.programmed.host += 2;
-        core.counters.second_writes += 1;
-        if let Some(pairs) = &mut core.pairs {
+        let end = state.program_halves(at, first, mode)?;
+        state.counters.programmed.host += 2;
+        state.counters.second_writes += 1;
+        if let Some(pairs) = &mut state.pairs {
             pairs.programmed(first);
         }
-        if core.may_fail() && core.halves_failed(first) {
+        if state.may_fail() && state.halves_failed(first) {
             self.give_up_pair(lane);
             return self.write_elsewhere(end, lpn, stream, content);
         }
-        core.supersede_by_second(lpn, first);
+        state.supersede_by_second(lpn, first);
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Ok(end) };
-        scheme.advance(core, lane, first.1, end);
+        scheme.advance(state, lane, first.1, end);
         Ok(end)
     }
 
@@ -143,23 +143,23 @@ impl Ftl {
     #[cold]
     fn give_up_pair(&mut self, lane: usize) {
         let Reuse::SecondWrite(scheme) = &mut self.reuse else { return };
-        scheme.close_pair(&mut self.core, lane);
+        scheme.close_pair(&mut self.state, lane);
     }
 }
 
 impl SecondWrite {
     /// A write failed on the next pair of pages, whose content is still at hand.
-    fn failed(&mut self, core: &mut Core, lane: usize, slot: u32, at: Nanos) {
+    fn failed(&mut self, state: &mut State, lane: usize, slot: u32, at: Nanos) {
         let tried = &mut self.lanes[lane].tried;
         tried.failures += 1;
         if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
-            return self.advance(core, lane, slot, at);
+            return self.advance(state, lane, slot, at);
         }
         self.lanes[lane].prefetch = Prefetch::Done { at, slot };
     }
 }
 
-impl Core {
+impl State {
     /// Whether the program of the halves that was just made failed on one of their blocks, which is then condemned.
     #[cold]
     fn halves_failed(&mut self, first: (u32, u32)) -> bool {

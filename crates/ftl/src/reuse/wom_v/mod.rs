@@ -8,7 +8,7 @@
 //! # Paper
 //! Jaffer, Mahdaviani, Schroeder: Improving the Reliability of Next Generation SSDs using WOM-v Codes, FAST '22.
 //! Section 2.1 and 2.2 (the codes, same-generation transitions, ECC threshold: [`cycle`], [`cells`]), 3.2.1 (write, read,
-//! garbage collection, cell and page layout), 3.2.2 (`GC_OPT`: [`choice`]; no-read mode).
+//! garbage collection, cell and page layout), 3.2.2 (`GC_OPT`: [`garbage_collection`]; no-read mode).
 //!
 //! # Parameters
 //! See [`WomVConfig`]; N is `flash.bits_per_cell`.
@@ -26,9 +26,9 @@
 //! may change with the drive's fullness, unit by unit ([`rates`]).
 
 mod cells;
-mod choice;
 pub mod config;
 mod cycle;
+mod garbage_collection;
 mod rates;
 mod restoring;
 mod slots;
@@ -39,7 +39,7 @@ use rewear_flash::medium::{CellFormat, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 
 use crate::error::FtlError;
-use crate::layout::{Layout, SlotShape};
+use crate::shape::layout::{Layout, SlotShape};
 pub use config::{InvalidCellCheck, Reopening, WomVConfig};
 use cycle::Cycle;
 use rates::Rates;

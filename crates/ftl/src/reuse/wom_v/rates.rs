@@ -15,8 +15,9 @@ use rewear_flash::{ConfigError, FlashConfig};
 use super::WomV;
 use super::config::WomVConfig;
 use super::unit_code::wom_v_code;
-use crate::core::{Core, MAX_SLOT_PAGES};
-use crate::layout::SlotShape;
+use crate::shape::layout::MAX_SLOT_PAGES;
+use crate::shape::layout::SlotShape;
+use crate::state::State;
 
 /// What the codes of a drive are chosen by.
 #[derive(Debug, Clone)]
@@ -32,7 +33,7 @@ impl Rates {
     }
 
     pub(super) fn prepare(&mut self, pools: u32) {
-        self.emptying = vec![(crate::NONE, 0); pools as usize];
+        self.emptying = vec![(crate::address::NONE, 0); pools as usize];
     }
 
     /// Fill above which a unit loses its code although it takes further writes.
@@ -89,27 +90,27 @@ impl WomV {
     }
 
     /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it a code.
-    pub(in crate::reuse) fn opens(&mut self, core: &mut Core, unit: u32, victim: Option<u32>) {
-        let index = self.code_to_open(core, core.units.pool_of(unit), victim);
+    pub(in crate::reuse) fn opens(&mut self, state: &mut State, unit: u32, victim: Option<u32>) {
+        let index = self.code_to_open(state, state.units.pool_of(unit), victim);
         self.of_unit[unit as usize] = index as u8;
         let code = &mut self.codes[index];
         self.slots.begin(unit, code.slots, &mut code.cycle);
-        core.layout.set_slot_pages(unit, code.pages);
-        core.units.set_slots(unit, code.slots);
+        state.layout.set_slot_pages(unit, code.pages);
+        state.units.set_slots(unit, code.slots);
     }
 
     /// The valid pages of a unit are about to be moved.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, core: &Core, unit: u32) {
+    pub(in crate::reuse) fn begins_to_empty(&mut self, state: &State, unit: u32) {
         if self.varies() {
-            self.rates.emptying[core.units.pool_of(unit) as usize] = (unit, core.units.valid(unit));
+            self.rates.emptying[state.units.pool_of(unit) as usize] = (unit, state.units.valid(unit));
         }
     }
 
     /// Whether a unit may be written again under its code, or is erased so that it can have a denser one.
-    pub(super) fn keeps_code(&self, core: &Core, unit: u32) -> bool {
+    pub(super) fn keeps_code(&self, state: &State, unit: u32) -> bool {
         let index = usize::from(self.of_unit[unit as usize]);
         index + 1 == self.codes.len()
-            || self.fill(core, core.units.pool_of(unit), index) <= self.rates.keep_fill()
+            || self.fill(state, state.units.pool_of(unit), index) <= self.rates.keep_fill()
     }
 
     /// Units of each code, the sparsest first. A free unit counts for the code that it had.
@@ -118,25 +119,25 @@ impl WomV {
         self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect()
     }
 
-    fn code_to_open(&self, core: &Core, pool: u32, victim: Option<u32>) -> usize {
+    fn code_to_open(&self, state: &State, pool: u32, victim: Option<u32>) -> usize {
         let to_move = victim.map_or(0, |unit| match self.rates.emptying[pool as usize] {
             // As many as it had at first: those that were moved have taken what room there was.
             (emptying, valid) if emptying == unit => valid,
-            _ => core.units.valid(unit),
+            _ => state.units.valid(unit),
         });
         let fits = |&index: &usize| {
             let most = self.rates.max_fill * f64::from(self.codes[index].slots);
-            self.fill(core, pool, index) <= self.rates.max_fill && f64::from(to_move) < most
+            self.fill(state, pool, index) <= self.rates.max_fill && f64::from(to_move) < most
         };
         (0..self.codes.len() - 1).find(fits).unwrap_or(self.codes.len() - 1)
     }
 
     /// The share of a pool's usable units that its valid pages would fill if all units had this code.
-    fn fill(&self, core: &Core, pool: u32, index: usize) -> f64 {
+    fn fill(&self, state: &State, pool: u32, index: usize) -> f64 {
         let densest = f64::from(self.codes[self.codes.len() - 1].slots);
         let limit =
-            f64::from(core.units.pool_valid_limit(pool)) / densest * f64::from(self.codes[index].slots);
-        f64::from(core.units.pool_valid(pool)) / limit.max(1.0)
+            f64::from(state.units.pool_valid_limit(pool)) / densest * f64::from(self.codes[index].slots);
+        f64::from(state.units.pool_valid(pool)) / limit.max(1.0)
     }
 }
 

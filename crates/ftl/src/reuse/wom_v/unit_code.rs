@@ -7,7 +7,8 @@ use rewear_flash::{ConfigError, FlashConfig};
 
 use super::cells::Cells;
 use super::config::WomVConfig;
-use super::cycle::{self, Cycle, Worked};
+use super::cycle;
+use super::cycle::{Cycle, Worked};
 
 /// What a cell's level means.
 #[derive(Debug, Clone, Copy)]

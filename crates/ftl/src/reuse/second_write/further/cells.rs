@@ -5,10 +5,10 @@ use std::fmt;
 use rewear_codes::CodeError;
 use rewear_codes::polar_wom::{Effort, GroupCode, GroupWorkspace, SecondWrite};
 
-use crate::core::Core;
 use crate::error::FtlError;
 use crate::reuse::second_write::encoding::Tried;
-use crate::reuse::second_write::groups::Group;
+use crate::state::State;
+use crate::state::groups::Group;
 
 /// A code, and memory for its work.
 #[derive(Clone)]
@@ -52,18 +52,18 @@ impl GroupCells {
     /// [`raise`](Self::raise) must follow if it succeeded.
     pub(super) fn encode(
         &mut self,
-        core: &Core,
+        state: &State,
         (group, slot): (&Group, u32),
         data: &[u8],
         attempts: Option<u8>,
     ) -> Result<Tried, FtlError> {
-        self.load(core, group, slot)?;
+        self.load(state, group, slot)?;
         let effort = match attempts {
             Some(attempts) => Effort { attempts, planned: false, repair: false },
             None => Effort::FULL,
         };
         let cells = (self.pages.as_mut_slice(), self.spares.as_mut_slice());
-        let address = u64::from(core.layout.ppn(group.first(), slot));
+        let address = u64::from(state.layout.ppn(group.first(), slot));
         let done = self.code.write(&mut self.work, effort, cells, data, address).map_err(code_error)?;
         Ok(match done {
             SecondWrite::Written { tries, .. } => Tried { failed: tries - 1, success: true },
@@ -72,7 +72,7 @@ impl GroupCells {
     }
 
     /// Raises the cells of the pages to what was encoded for them; the program must follow.
-    pub(super) fn raise(&mut self, core: &mut Core, group: &Group, slot: u32) -> Result<(), FtlError> {
+    pub(super) fn raise(&mut self, state: &mut State, group: &Group, slot: u32) -> Result<(), FtlError> {
         let spare = self.spare_at..self.spare_at + self.code.spare_bytes();
         let pages = self.pages.chunks_exact(self.page_bytes);
         let spares = self.spares.chunks_exact(self.code.spare_bytes());
@@ -81,7 +81,7 @@ impl GroupCells {
         {
             image[..self.page_bytes].copy_from_slice(cells);
             image[spare.clone()].copy_from_slice(own);
-            core.array.raise_cells(core.layout.address(unit, slot), image, &[])?;
+            state.array.raise_cells(state.layout.address(unit, slot), image, &[])?;
         }
         Ok(())
     }
@@ -89,24 +89,24 @@ impl GroupCells {
     /// Reads the write on a slot of the group's units.
     pub(crate) fn decode(
         &mut self,
-        core: &Core,
+        state: &State,
         group: &Group,
         slot: u32,
         data: &mut [u8],
     ) -> Result<(), FtlError> {
-        self.load(core, group, slot)?;
-        let address = u64::from(core.layout.ppn(group.first(), slot));
+        self.load(state, group, slot)?;
+        let address = u64::from(state.layout.ppn(group.first(), slot));
         self.code.read(&mut self.work, (&self.pages, &self.spares), address, data).map_err(code_error)
     }
 
-    fn load(&mut self, core: &Core, group: &Group, slot: u32) -> Result<(), FtlError> {
+    fn load(&mut self, state: &State, group: &Group, slot: u32) -> Result<(), FtlError> {
         let spare = self.spare_at..self.spare_at + self.code.spare_bytes();
         let pages = self.pages.chunks_exact_mut(self.page_bytes);
         let spares = self.spares.chunks_exact_mut(self.code.spare_bytes());
         for ((&unit, image), (cells, own)) in
             group.units().iter().zip(&mut self.images).zip(pages.zip(spares))
         {
-            core.array.load_cells(core.layout.address(unit, slot), image)?;
+            state.array.load_cells(state.layout.address(unit, slot), image)?;
             cells.copy_from_slice(&image[..self.page_bytes]);
             own.copy_from_slice(&image[spare.clone()]);
         }

@@ -15,16 +15,16 @@ use rewear_codes::polar_wom::{GroupCode, GroupPreset};
 use rewear_flash::{ConfigError, FlashConfig, Nanos};
 
 use super::SecondWrite;
-use super::blocks::Blocks;
 use super::config::{Fidelity, SecondWriteConfig};
 use super::encoding::Outcomes;
-use super::groups::{Group, Groups, MOST_PAGES};
 use super::lane::{Lane, Prefetch, TriedPair};
-use crate::core::Core;
 use crate::error::FtlError;
-use crate::layout::Layout;
-use crate::map::Map;
-use crate::placement::Place;
+use crate::reuse::place::Place;
+use crate::reuse::second_write::block_states::Blocks;
+use crate::shape::layout::Layout;
+use crate::state::State;
+use crate::state::groups::{Group, Groups, MOST_PAGES};
+use crate::state::map::Map;
 use cells::GroupCells;
 
 /// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p rewear-codes --example group_codes`.
@@ -107,23 +107,23 @@ impl Kind {
     }
 
     /// The next slot for such a write: of the active group, or of the next one.
-    fn next_slot(&mut self, core: &mut Core, blocks: &mut Blocks, lane: usize) -> Option<(u32, u32)> {
+    fn next_slot(&mut self, state: &mut State, blocks: &mut Blocks, lane: usize) -> Option<(u32, u32)> {
         loop {
             let Some(active) = self.lanes[lane].active else {
-                self.open(core, blocks, lane)?;
+                self.open(state, blocks, lane)?;
                 continue;
             };
-            let groups = core.pairs.as_deref()?.groups()?;
-            let slots = core.layout.slots_per_unit;
-            if let Some(slot) = next_eligible(groups, &core.map, slots, self.index, active) {
+            let groups = state.pairs.as_deref()?.groups()?;
+            let slots = state.layout.slots_per_unit;
+            if let Some(slot) = next_eligible(groups, &state.map, slots, self.index, active) {
                 return Some((active.group.first(), slot));
             }
-            self.close(core, blocks, lane);
+            self.close(state, blocks, lane);
         }
     }
 
     /// Takes the oldest recycled block of each plane; `None` if one has none.
-    fn open(&mut self, core: &mut Core, blocks: &mut Blocks, lane: usize) -> Option<()> {
+    fn open(&mut self, state: &mut State, blocks: &mut Blocks, lane: usize) -> Option<()> {
         let (planes, writes) = (self.planes(lane), self.writes());
         if !planes.clone().all(|plane| blocks.has_recycled(plane, writes)) {
             return None;
@@ -133,19 +133,19 @@ impl Kind {
             *unit = blocks.next_recycled(plane, writes)?;
         }
         let group = Group::of(&units[..self.pages() as usize]);
-        core.pairs.as_deref_mut()?.link_group(self.index, &group);
+        state.pairs.as_deref_mut()?.link_group(self.index, &group);
         self.lanes[lane].active = Some(ActiveGroup { group, next: 0 });
         Some(())
     }
 
     /// Nothing is left to write on the active group, or it is wanted otherwise. Whether there was one.
-    fn close(&mut self, core: &mut Core, blocks: &mut Blocks, lane: usize) -> bool {
+    fn close(&mut self, state: &mut State, blocks: &mut Blocks, lane: usize) -> bool {
         let Some(active) = self.lanes[lane].active.take() else { return false };
         self.lanes[lane].prefetch = Prefetch::Nothing;
         self.lanes[lane].tried = TriedPair::NEVER;
         for &unit in active.group.units() {
             blocks.reuse(unit);
-            core.units.end_recycled(unit);
+            state.units.end_reopened_for_groups(unit);
         }
         true
     }
@@ -153,34 +153,34 @@ impl Kind {
     /// The offset counter moves past a slot.
     fn advance(
         &mut self,
-        core: &mut Core,
+        state: &mut State,
         blocks: &mut Blocks,
         (lane, slot): (usize, u32),
         wanted_at: Option<Nanos>,
     ) {
-        let state = &mut self.lanes[lane];
-        state.tried = TriedPair::NEVER;
-        if let Some(active) = &mut state.active {
+        let own = &mut self.lanes[lane];
+        own.tried = TriedPair::NEVER;
+        if let Some(active) = &mut own.active {
             active.next = slot + 1;
         }
-        if let (Some(at), Some(_)) = (wanted_at, self.next_slot(core, blocks, lane)) {
+        if let (Some(at), Some(_)) = (wanted_at, self.next_slot(state, blocks, lane)) {
             self.lanes[lane].prefetch = Prefetch::Due(at);
         }
     }
 
     /// As [`SecondWrite::settle_prefetch`].
-    fn settle_prefetch(&mut self, core: &mut Core, lane: usize, at: Nanos) -> Result<(), FtlError> {
+    fn settle_prefetch(&mut self, state: &mut State, lane: usize, at: Nanos) -> Result<(), FtlError> {
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
-        let idle_since = self.planes(lane).map(|plane| core.array.free_at(plane)).fold(due, Nanos::max);
+        let idle_since = self.planes(lane).map(|plane| state.array.free_at(plane)).fold(due, Nanos::max);
         let Some(active) = self.lanes[lane].active.filter(|_| idle_since < at) else { return Ok(()) };
-        let Some(groups) = core.pairs.as_deref().and_then(|pairs| pairs.groups()) else { return Ok(()) };
-        let slots = core.layout.slots_per_unit;
-        self.lanes[lane].prefetch = match next_eligible(groups, &core.map, slots, self.index, active) {
+        let Some(groups) = state.pairs.as_deref().and_then(|pairs| pairs.groups()) else { return Ok(()) };
+        let slots = state.layout.slots_per_unit;
+        self.lanes[lane].prefetch = match next_eligible(groups, &state.map, slots, self.index, active) {
             None => Prefetch::Nothing,
             Some(slot) => {
-                core.counters.read.before_write += u64::from(self.pages());
-                core.counters.pages_prefetched += u64::from(self.pages());
-                Prefetch::Done { at: core.read_group(due, &active.group, slot)?, slot }
+                state.counters.read.before_write += u64::from(self.pages());
+                state.counters.pages_prefetched += u64::from(self.pages());
+                Prefetch::Done { at: state.read_group(due, &active.group, slot)?, slot }
             }
         };
         Ok(())
@@ -194,15 +194,15 @@ impl Kind {
 impl SecondWrite {
     /// The next slot of a group that a pair of planes is a part of.
     #[inline(never)] // Not on the way of a page where there are no groups.
-    pub(super) fn next_group(&mut self, core: &mut Core, lane: usize) -> Option<Place> {
+    pub(super) fn next_group(&mut self, state: &mut State, lane: usize) -> Option<Place> {
         let pool = self.pools_of(lane).start;
         for kind in 0..self.further.len() {
-            if !self.has_group_capacity(core, kind, pool) {
+            if !self.has_group_capacity(state, kind, pool) {
                 continue;
             }
             let further = &mut self.further[kind];
             let lane = further.lane_of(pool);
-            if let Some((unit, slot)) = further.next_slot(core, &mut self.blocks, lane) {
+            if let Some((unit, slot)) = further.next_slot(state, &mut self.blocks, lane) {
                 return Some(Place::Group { kind: kind as u8, unit, slot });
             }
         }
@@ -210,40 +210,41 @@ impl SecondWrite {
     }
 
     /// Whether one more such write leaves room for every logical page.
-    fn has_group_capacity(&self, core: &Core, kind: usize, pool: u32) -> bool {
+    fn has_group_capacity(&self, state: &State, kind: usize, pool: u32) -> bool {
         let further = &self.further[kind];
         let planes = further.planes(further.lane_of(pool));
         // Two pages of a pair of planes beyond the data, where a second write has one; of the drive all but one.
         let more = (1, further.pages() - 2);
-        planes.step_by(2).all(|plane| self.has_room_for(core, self.lane_of(plane), more))
+        planes.step_by(2).all(|plane| self.has_room_for(state, self.lane_of(plane), more))
     }
 
     /// A block waits for further writes: what lies there may be prefetched.
-    pub(super) fn want_group(&mut self, core: &mut Core, pool: u32, at: Nanos) {
+    pub(super) fn want_group(&mut self, state: &mut State, pool: u32, at: Nanos) {
         for further in &mut self.further {
             let lane = further.lane_of(pool);
             let was_idle = further.lanes[lane].active.is_none();
-            if was_idle && self.config.prefetch && further.next_slot(core, &mut self.blocks, lane).is_some() {
+            if was_idle && self.config.prefetch && further.next_slot(state, &mut self.blocks, lane).is_some()
+            {
                 further.lanes[lane].prefetch = Prefetch::Due(at);
             }
         }
     }
 
     #[cold]
-    pub(super) fn settle_groups(&mut self, core: &mut Core, pool: u32, at: Nanos) -> Result<(), FtlError> {
+    pub(super) fn settle_groups(&mut self, state: &mut State, pool: u32, at: Nanos) -> Result<(), FtlError> {
         for further in &mut self.further {
             let lane = further.lane_of(pool);
-            further.settle_prefetch(core, lane, at)?;
+            further.settle_prefetch(state, lane, at)?;
         }
         Ok(())
     }
 
     /// No unit of a plane can be cleaned: its groups are given up. Whether there was any.
-    pub(super) fn close_groups(&mut self, core: &mut Core, pool: u32) -> bool {
+    pub(super) fn close_groups(&mut self, state: &mut State, pool: u32) -> bool {
         let mut any = false;
         for further in &mut self.further {
             let lane = further.lane_of(pool);
-            any |= further.close(core, &mut self.blocks, lane);
+            any |= further.close(state, &mut self.blocks, lane);
         }
         any
     }

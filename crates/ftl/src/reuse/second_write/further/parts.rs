@@ -2,12 +2,12 @@
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode};
 
-use crate::core::Core;
+use crate::address::{Lpn, NONE};
 use crate::recycle::Event;
-use crate::reuse::second_write::groups::{Group, MOST_PAGES};
-use crate::{Lpn, NONE};
+use crate::state::State;
+use crate::state::groups::{Group, MOST_PAGES};
 
-impl Core {
+impl State {
     /// The kind and the units of the third or fourth write whose first part lies here; `None` if this is a first or second
     /// write.
     #[inline]

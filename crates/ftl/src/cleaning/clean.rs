@@ -1,0 +1,399 @@
+//! Garbage collection: making room in a pool.
+//!
+//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within the pool and the unit is
+//! erased or given back as it is, or the pages stay and the rest of the unit is written again.
+
+use rewear_flash::Nanos;
+
+use crate::config::choices::{CleaningStep, MovedTo};
+use crate::error::FtlError;
+use crate::layer::Ftl;
+use crate::layer::path::Path;
+use crate::policies::victim::VictimPolicy;
+use crate::reuse::reclaim_decision::ReclaimDecision;
+use crate::state::units::stream::Stream;
+
+impl Ftl {
+    /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
+    #[cold]
+    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        if self.resume(pool, stream) {
+            return Ok(());
+        }
+        match self.state.cleaning_step {
+            CleaningStep::UntilRoom => self.clean_until_room(at, pool, stream)?,
+            CleaningStep::OneUnit => self.clean_one_unit(at, pool, stream)?,
+        }
+        self.level_wear(at, pool)
+    }
+
+    fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        loop {
+            self.rescue(at, pool)?;
+            let has_room = self.has_room(pool, stream);
+            if !has_room {
+                self.state.close(at, pool, stream)?;
+            }
+            let units = &mut self.state.units;
+            match has_room {
+                true if !units.is_short(pool) => break,
+                // `has_room` finds the first slot to be written.
+                false if units.open_reopened(pool, stream) => {}
+                false if units.may_open(pool) => {
+                    self.open(pool, stream, None);
+                }
+                has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
+                    // The reserve stays short until something can be cleaned. Pages moved so far may have taken the room.
+                    Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => break,
+                    cleaned => cleaned?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
+    /// at a time.
+    fn clean_one_unit(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        self.rescue(at, pool)?;
+        self.state.units.offer(pool, stream, false);
+        self.open_if_full(at, pool, stream)?;
+        if !self.state.units.may_open(pool) {
+            self.clean(at, pool, None)?;
+            // A recycled unit is no place for the pages that the next victim loses.
+            while self.reuse.min_free_units().is_some() && self.state.units.is_short(pool) {
+                match self.clean(at, pool, None) {
+                    Err(FtlError::OutOfSpace { .. }) => break,
+                    cleaned => cleaned?,
+                }
+            }
+            self.open_if_full(at, pool, stream)?;
+        }
+        self.state.units.offer(pool, stream, !self.state.units.may_open(pool));
+        Ok(())
+    }
+
+    fn open_if_full(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+        while !self.has_room(pool, stream) {
+            self.state.close(at, pool, stream)?;
+            if !self.state.units.open_reopened(pool, stream) {
+                self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a stream's open unit has a slot left, behind those that must be left out.
+    pub(crate) fn has_room(&mut self, pool: u32, stream: Stream) -> bool {
+        self.resume(pool, stream);
+        self.state.units.has_room(pool, stream)
+    }
+
+    /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
+    pub(crate) fn resume(&mut self, pool: u32, stream: Stream) -> bool {
+        let (map, reuse) = (&self.state.map, &self.reuse);
+        let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
+        self.state.units.resume(pool, stream, blocked)
+    }
+
+    /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
+    pub(crate) fn clean(&mut self, at: Nanos, pool: u32, needy: Option<Stream>) -> Result<(), FtlError> {
+        let mut victim = self.choose_victim(pool);
+        if victim.is_none() && self.reuse.yield_victims(&mut self.state, pool) {
+            victim = self.choose_victim(pool);
+        }
+        let victim = victim.ok_or_else(|| self.out_of_space())?;
+        match (self.takes_victim(victim, needy), needy) {
+            (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, victim, stream),
+            (ReclaimDecision::ReopenForGroups, _) => {
+                self.state.counters.garbage_collections += 1;
+                return self.recycle_block(at, victim);
+            }
+            (ReclaimDecision::ReopenInPlace, _) if !self.state.units.is_short(pool) => {
+                self.state.counters.garbage_collections += 1;
+                return self.reopen(victim, false);
+            }
+            _ => {}
+        }
+        let at = self.find_owners(at, victim)?;
+        let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
+        self.state.counters.garbage_collections += 1;
+        self.reclaim(moved_at, victim)?;
+        match &self.victim {
+            VictimPolicy::WearAware(policy) if policy.wants_cold_data(&self.state.units, victim, pool) => {
+                let limit = self.state.units.wear(victim);
+                self.empty_coldest(at, pool, limit)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
+    pub(crate) fn find_owners(&mut self, at: Nanos, victim: u32) -> Result<Nanos, FtlError> {
+        if self.state.summary_reads { Ok(self.state.read_summary(at, victim)?) } else { Ok(at) }
+    }
+
+    /// The unit of a pool that cleaning should take.
+    pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
+        self.reuse.victim(&mut self.victim, &mut self.state, pool)
+    }
+
+    /// Cleaning has chosen a unit, for a stream without room if one is `needy`: says what becomes of it, and takes it out of the
+    /// index unless that is its scheme's business.
+    pub(crate) fn takes_victim(&mut self, victim: u32, needy: Option<Stream>) -> ReclaimDecision {
+        let fate = self.reuse.fate(&self.state, victim, needy);
+        if fate == ReclaimDecision::Seal {
+            return fate;
+        }
+        self.state.counters.victim_valid_pages += u64::from(self.state.units.valid(victim));
+        if fate != ReclaimDecision::ReopenForGroups {
+            self.reuse.begins_to_empty(&self.state, victim);
+            self.state.units.begin_cleaning(victim);
+        }
+        fate
+    }
+
+    /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
+    /// unit goes back among the candidates (a condemned one stays what it is).
+    pub(crate) fn move_valid_pages(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        self.move_up_to(u32::MAX, at, pool, victim, stream)
+    }
+
+    /// Moves the first `pages` valid pages of a unit under cleaning.
+    pub(crate) fn move_up_to(
+        &mut self,
+        pages: u32,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        match self.state.way_to_move(victim) {
+            Path::Fast if self.state.copies_back => {
+                self.move_pages::<false, false>(pages, at, pool, victim, stream)
+            }
+            Path::Observed if self.state.copies_back => {
+                self.move_pages::<false, true>(pages, at, pool, victim, stream)
+            }
+            _ => self.move_pages::<true, true>(pages, at, pool, victim, stream),
+        }
+    }
+
+    /// The only loop over pages to be moved, so that everything it does is compiled into it, as far as the
+    /// drive's [`Path`] needs it.
+    #[inline(never)]
+    fn move_pages<const GENERAL: bool, const OBSERVED: bool>(
+        &mut self,
+        pages: u32,
+        at: Nanos,
+        pool: u32,
+        victim: u32,
+        stream: Stream,
+    ) -> Result<Nanos, FtlError> {
+        let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
+        let has_pairs = GENERAL && self.state.pairs.is_some();
+        if OBSERVED && left > 1 {
+            let (first, slots) = (self.state.layout.ppn(victim, 0), self.state.layout.slots_per_unit);
+            self.state.recycle.prefetch_row(first, slots);
+        }
+        for word in 0..self.state.map.words_per_unit() {
+            let mut valid = self.state.map.valid_word(victim, word);
+            if left > 1 {
+                let first = self.state.layout.ppn(victim, word * 64);
+                self.state.map.prefetch_owners(first, valid);
+            }
+            while valid != 0 && left > 0 {
+                let slot = word * 64 + valid.trailing_zeros();
+                if has_pairs && !self.state.map.is_valid(victim, slot) {
+                    // It left together with the other half of its second write.
+                    valid &= valid - 1;
+                    continue;
+                }
+                match self.move_page::<GENERAL, OBSERVED>(asked_at, pool, (victim, slot), stream, has_pairs) {
+                    Ok(end) => safe_at = safe_at.max(end),
+                    Err(error) => {
+                        self.state.units.break_off(victim);
+                        return Err(error);
+                    }
+                }
+                if GENERAL && self.state.may_fail() && self.state.map.is_valid(victim, slot) {
+                    // The program failed: once more, elsewhere, when that is known.
+                    asked_at = safe_at;
+                    continue;
+                }
+                valid &= valid - 1;
+                left -= 1;
+            }
+        }
+        Ok(safe_at)
+    }
+
+    /// Moves one page; returns the end. If the program fails, the page stays valid where it was.
+    #[inline(always)]
+    fn move_page<const GENERAL: bool, const OBSERVED: bool>(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+        has_pairs: bool,
+    ) -> Result<Nanos, FtlError> {
+        let moved_to = if GENERAL { self.state.moved_to } else { MovedTo::Pool };
+        let place = match moved_to {
+            MovedTo::Pool => match self.state.units.take_slot(pool, stream) {
+                Some(place) => place,
+                None => self.open_for_moves(at, pool, stream, from.0)?,
+            },
+            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.0)?,
+        };
+        if !GENERAL {
+            return Ok(self.state.move_normally::<OBSERVED>(at, pool, from, place)?);
+        }
+        let ((unit, to), at) = if self.state.prepares {
+            self.prepare_for_move(at, pool, from, stream, place)?
+        } else {
+            (place, at)
+        };
+        let state = &mut self.state;
+        let first_part = if has_pairs { state.first_part_of(from) } else { None };
+        // A second or further write is known by its first part.
+        let whole = first_part.unwrap_or(from);
+        let from_ppn = state.layout.ppn(whole.0, whole.1);
+        let lpn = state.map.owner(from_ppn);
+        let mode = state.effort.mode_to_move(lpn, from_ppn, state.layout.ppn(unit, to));
+        if state.prepares {
+            self.store_with_record(lpn, (unit, to), mode, stream)?;
+        }
+        let state = &mut self.state;
+        let end = match first_part {
+            Some(first) => state.copy_halves(at, first, (unit, to), mode)?,
+            None => state.copy(at, from, (unit, to), mode)?,
+        };
+        state.counters.programmed.moved += u64::from(state.layout.slot_pages_of(unit));
+        if state.may_fail() && state.program_failed(unit, to) {
+            return Ok(end);
+        }
+        state.map.bind(lpn, state.layout.ppn(unit, to), unit, to);
+        state.map.invalidate(from.0, from.1);
+        if state.recycle.listens() {
+            state.content_moved(lpn, from_ppn, state.layout.ppn(unit, to));
+        }
+        match state.moved_to {
+            MovedTo::Pool => state.units.valid_moved(from.0, unit),
+            MovedTo::Drive => state.units.valid_moved_anywhere(from.0, unit),
+        }
+        if let Some(first) = first_part {
+            state.invalidate_other_half(from, first);
+            state.count_moved_parts(first);
+        }
+        state.counters.pages_moved += 1;
+        Ok(end)
+    }
+
+    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
+    fn open(&mut self, pool: u32, stream: Stream, victim: Option<u32>) -> Option<u32> {
+        let unit = self.state.units.open(pool, stream)?;
+        if self.state.layout.varies() {
+            self.reuse.opens(&mut self.state, unit, victim);
+        }
+        Some(unit)
+    }
+
+    /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.
+    #[inline(never)]
+    fn take_slot_anywhere(
+        &mut self,
+        at: Nanos,
+        own: u32,
+        stream: Stream,
+        victim: u32,
+    ) -> Result<(u32, u32), FtlError> {
+        match self.state.units.take_slot_anywhere(stream).or_else(|| self.state.units.take_slot(own, stream))
+        {
+            Some(place) => Ok(place),
+            None => self.open_for_moves(at, own, stream, victim),
+        }
+    }
+
+    /// The next slot for a page of a victim, once the open unit is full. Cleaning itself may use the reserved units.
+    #[cold]
+    pub(crate) fn open_for_moves(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        stream: Stream,
+        victim: u32,
+    ) -> Result<(u32, u32), FtlError> {
+        self.resume(pool, stream);
+        // The host may have been offered a part of the unit only; cleaning may use all of it.
+        self.state.units.offer(pool, stream, false);
+        if let Some(place) = self.state.units.take_slot(pool, stream) {
+            return Ok(place);
+        }
+        self.state.close(at, pool, stream)?;
+        self.open(pool, stream, Some(victim));
+        let own = self.state.units.take_slot(pool, stream);
+        own.or_else(|| self.take_slot_of_others(pool, stream)).ok_or_else(|| self.out_of_space())
+    }
+
+    /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
+    pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        let at = self.before_emptying(at, unit)?;
+        match self.fate_of_emptied(unit) {
+            ReclaimDecision::Erase => self.erase(at, unit),
+            fate => self.reopen(unit, fate == ReclaimDecision::Reopen).map(|()| at),
+        }
+    }
+
+    /// What becomes of a unit without valid pages: it is erased, or reopened with all of its slots or without some.
+    pub(crate) fn fate_of_emptied(&self, unit: u32) -> ReclaimDecision {
+        // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
+        let needs_free = || self.state.units.needs_free(self.state.units.pool_of(unit));
+        match self.reuse.fate(&self.state, unit, None) {
+            ReclaimDecision::Reopen => ReclaimDecision::Reopen,
+            ReclaimDecision::ReopenUncertain | ReclaimDecision::ReopenInPlace if !needs_free() => {
+                ReclaimDecision::ReopenUncertain
+            }
+            _ => ReclaimDecision::Erase,
+        }
+    }
+
+    fn erase(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+        let state = &mut self.state;
+        state.unit_destroyed(unit);
+        let (end, unfit) = state.erase_blocks(at, unit)?;
+        self.reuse.erased(state, unit, unfit);
+        if unfit {
+            state.units.retire(unit);
+            state.note_retired(unit);
+        } else {
+            state.units.release(unit);
+        }
+        Ok(end)
+    }
+
+    /// Gives a unit back for writing: free if all of its slots take a page.
+    fn reopen(&mut self, unit: u32, free: bool) -> Result<(), FtlError> {
+        self.state.unit_destroyed(unit);
+        for index in 0..self.state.layout.width {
+            self.state.array.reopen(self.state.layout.block_of(unit, index).block)?;
+        }
+        self.state.counters.reopens += 1;
+        if free {
+            self.state.units.release(unit);
+        } else {
+            self.state.units.reopen(unit);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn out_of_space(&self) -> FtlError {
+        FtlError::OutOfSpace { retired_units: self.state.units.retired(), units: self.state.units.count() }
+    }
+}

@@ -1,0 +1,98 @@
+//! Programs and erases that fail: no data is lost, and the erase unit goes out of service.
+//!
+//! A failed program is known when it ends. The page is then written once more in another unit, the unit is condemned (it
+//! takes no more writes), its valid pages, which are still readable, are moved the next time that room is made, and it is
+//! retired. A unit whose erase fails is retired at once. A retired unit shrinks the drive exactly as a worn one does.
+//!
+//! Every pool keeps one more unit in reserve, so that the pages of a condemned unit have a place. Where the next failure
+//! comes before the reserve is restored, a pool may get stuck; host writes then go to the other pools, and where there
+//! is none the drive reports that it is out of space, with all data still readable.
+
+use rewear_flash::Nanos;
+
+use crate::address::NONE;
+use crate::error::FtlError;
+use crate::layer::Ftl;
+use crate::recovery::entry::Change;
+use crate::state::State;
+use crate::state::units::stream::Stream;
+
+impl State {
+    /// Whether operations can fail at all: the only question on the way of every page.
+    #[inline]
+    pub(crate) fn may_fail(&self) -> bool {
+        self.failures.is_some()
+    }
+
+    /// Whether the program of a slot that was just made failed; its unit is then condemned.
+    #[cold]
+    pub(crate) fn program_failed(&mut self, unit: u32, slot: u32) -> bool {
+        let Some(failures) = &mut self.failures else { return false };
+        let slot_pages = self.layout.slot_pages_of(unit);
+        let pages = slot * slot_pages..(slot + 1) * slot_pages;
+        let erases = self.array.wear().erases();
+        let mut blocks = pages.map(|page| self.layout.address(unit, page).block);
+        // One bad page spoils the logical page.
+        if !blocks.any(|block| failures.program_fails(erases[block as usize])) {
+            return false;
+        }
+        self.bad_blocks += 1;
+        self.counters.program_failures += 1;
+        self.units.condemn(unit);
+        self.condemned.push(unit);
+        if self.log.is_some() {
+            self.note(Change::Condemned { unit }, [NONE; 2]);
+        }
+        true
+    }
+
+    /// Notes that a unit went out of service.
+    pub(crate) fn note_retired(&mut self, unit: u32) {
+        if self.log.is_some() {
+            self.note(Change::Retired { unit }, [NONE; 2]);
+        }
+    }
+
+    fn condemned_in(&self, pool: u32) -> Option<u32> {
+        self.condemned.iter().copied().find(|&unit| self.units.pool_of(unit) == pool)
+    }
+
+    /// Whether the erase of a block that was just made failed.
+    pub(crate) fn erase_failed(&mut self, block: u32) -> bool {
+        let Some(failures) = &mut self.failures else { return false };
+        let failed = failures.erase_fails(self.array.wear().erases()[block as usize]);
+        self.counters.erase_failures += u64::from(failed);
+        self.bad_blocks += u32::from(failed);
+        failed
+    }
+}
+
+impl Ftl {
+    /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
+    pub(crate) fn rescue(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        while let Some(unit) = self.state.condemned_in(pool) {
+            self.move_valid_pages(at, pool, unit, Stream::Moved)?;
+            // The list may have grown behind this unit.
+            self.state.condemned.retain(|&other| other != unit);
+            self.reuse.erased(&mut self.state, unit, true);
+            self.state.units.retire(unit);
+            self.state.note_retired(unit);
+        }
+        Ok(())
+    }
+
+    /// Failures took the free units: a slot for a page that cleaning moves in what the other streams have open. After a failure the
+    /// pages of the condemned unit and those of the next victim may fit only with these slots, and a pool without a free unit
+    /// gets one by cleaning only.
+    pub(crate) fn take_slot_of_others(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
+        // Levelling can wait.
+        if stream != Stream::Moved {
+            return None;
+        }
+        [Stream::Levelled, Stream::HostCold, Stream::Host].into_iter().find_map(|other| {
+            self.resume(pool, other);
+            self.state.units.offer(pool, other, false);
+            self.state.units.take_slot(pool, other)
+        })
+    }
+}

@@ -1,0 +1,6 @@
+//! Making room: what the decisions of schemes and policies come to.
+
+pub(crate) mod clean;
+pub(crate) mod failed_programs;
+pub(crate) mod idle;
+mod level_wear;

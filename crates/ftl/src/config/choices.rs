@@ -1,0 +1,70 @@
+//! Choices of the `[ftl]` table that are one word each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How many blocks are erased and written together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EraseUnit {
+    /// One block; every plane is a pool of its own.
+    Block,
+    /// One block of each plane of a die.
+    Die,
+    /// One block of every plane of the drive (a superblock; the erase unit of the WOM-v paper).
+    Drive,
+}
+
+/// Which pool takes a host write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Striping {
+    /// Round robin over the pools: consecutive writes go to different dies, whatever they write.
+    Dynamic,
+    /// The die follows from the logical page number (striped by one page); within a die the pool with the most free
+    /// pages, round robin on ties. The allocation of DiskSim's SSD extension.
+    StaticDie,
+}
+
+/// How much is cleaned at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CleaningStep {
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until there is a slot for it.
+    UntilRoom,
+    /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with copyback).
+    OneUnit,
+}
+
+/// Where cleaning writes the pages it moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MovedPages {
+    /// Into the open unit that host writes go to.
+    Together,
+    /// Into an open unit of their own (separates cold from hot data).
+    Apart,
+}
+
+/// Which pools take the pages that cleaning moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MovedTo {
+    /// The pool of the victim.
+    #[default]
+    Pool,
+    /// All pools in turn, so that their planes program side by side; the pool of the victim where no other has an open unit
+    /// with room. Rules out copyback.
+    Drive,
+}
+
+/// Which free erase unit is written next.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FreeOrder {
+    /// The one that became free first: all free units wear alike.
+    #[default]
+    Fifo,
+    /// The one with the fewest erases, among equals the one that became free first (dynamic wear levelling).
+    LeastWorn,
+}

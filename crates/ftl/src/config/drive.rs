@@ -1,0 +1,50 @@
+//! A drive as a whole: the configuration schema.
+
+use rewear_flash::FlashConfig;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ftl::FtlConfig;
+use crate::effort::EffortConfig;
+use crate::recycle::RecycleConfig;
+use crate::reuse::ReuseConfig;
+
+/// A drive: a flash array and one scheme for each of the three questions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DriveConfig {
+    /// Short name, shown in tables.
+    pub name: String,
+    /// What this drive stands for and where its figures come from.
+    #[serde(default)]
+    pub description: String,
+    /// The flash array.
+    pub flash: FlashConfig,
+    /// The flash translation layer.
+    #[serde(default)]
+    pub ftl: FtlConfig,
+    /// Must it be written at all?
+    #[serde(default)]
+    pub recycle: RecycleConfig,
+    /// Where can it be written without an erase?
+    #[serde(default)]
+    pub reuse: ReuseConfig,
+    /// With how much effort must it be written?
+    #[serde(default)]
+    pub effort: EffortConfig,
+}
+
+impl DriveConfig {
+    /// A plain drive on a flash array: greedy cleaning, no scheme on any axis. A base for configurations made in code.
+    pub fn plain(name: &str, flash: FlashConfig) -> DriveConfig {
+        DriveConfig {
+            name: name.to_owned(),
+            description: String::new(),
+            flash,
+            ftl: FtlConfig::default(),
+            recycle: RecycleConfig::default(),
+            reuse: ReuseConfig::default(),
+            effort: EffortConfig::default(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The `[ftl]` table: space, cleaning, and the policies beside the three questions.
+
+use rewear_flash::ConfigError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
+use crate::host::write_buffer::WriteBufferConfig;
+use crate::policies::background::BackgroundConfig;
+use crate::policies::streams::StreamsConfig;
+use crate::policies::victim::VictimConfig;
+use crate::policies::wear_levelling::WearLevellingConfig;
+use crate::recovery::RecoveryConfig;
+
+/// Space and garbage collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FtlConfig {
+    /// Over-provisioning (T - U) / U, with T physical and U exported capacity.
+    pub over_provisioning: f64,
+    /// What is erased and written together.
+    pub erase_unit: EraseUnit,
+    /// Which pool takes a host write.
+    pub striping: Striping,
+    /// Whether the last page of every block is kept for a summary (the inverse map of its block), written when the erase
+    /// unit is full. Costs one page a block of capacity and a program each.
+    pub summary_pages: bool,
+    /// Whether cleaning reads the summary of its victim first, because the controller has no other record of the owners of its
+    /// pages. Needs `summary_pages`.
+    pub summary_reads: bool,
+    /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
+    pub gc_threshold: f64,
+    /// How much is cleaned at a time.
+    pub cleaning_step: CleaningStep,
+    /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
+    pub moved_pages: MovedPages,
+    /// Whether cleaning moves pages within the pool of its victim or to the open units of all pools.
+    pub moved_to: MovedTo,
+    /// Whether a page moved inside its plane stays off the channel (copyback).
+    pub copyback: bool,
+    /// Which free erase unit is written next.
+    pub free_order: FreeOrder,
+    /// Which closed erase unit is cleaned next.
+    pub victim: VictimConfig,
+    /// Whether hot and cold host writes are kept apart.
+    pub streams: StreamsConfig,
+    /// Whether cold data is moved so that all erase units wear alike.
+    pub wear_levelling: WearLevellingConfig,
+    /// Whether idle time is used for cleaning.
+    pub background: BackgroundConfig,
+    /// Whether writes end in a buffer in front of the flash.
+    pub write_buffer: WriteBufferConfig,
+    /// What is kept on the flash so that the drive can be mounted again.
+    pub recovery: RecoveryConfig,
+}
+
+impl Default for FtlConfig {
+    fn default() -> Self {
+        FtlConfig {
+            over_provisioning: 0.07,
+            erase_unit: EraseUnit::Block,
+            striping: Striping::Dynamic,
+            summary_pages: false,
+            summary_reads: false,
+            gc_threshold: 0.0,
+            cleaning_step: CleaningStep::UntilRoom,
+            moved_pages: MovedPages::Together,
+            moved_to: MovedTo::Pool,
+            copyback: true,
+            free_order: FreeOrder::default(),
+            victim: VictimConfig::default(),
+            streams: StreamsConfig::default(),
+            wear_levelling: WearLevellingConfig::default(),
+            background: BackgroundConfig::default(),
+            write_buffer: WriteBufferConfig::default(),
+            recovery: RecoveryConfig::default(),
+        }
+    }
+}
+
+impl FtlConfig {
+    /// Checks ranges.
+    ///
+    /// # Errors
+    /// An over-provisioning outside `(0, 100]`, a threshold outside `[0, 0.5]`, a policy's parameter out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(self.over_provisioning > 0.0 && self.over_provisioning <= 100.0) {
+            return Err(ConfigError::new(
+                "ftl.over_provisioning",
+                format!("{} is no over-provisioning", self.over_provisioning),
+                "give (T - U) / U as a fraction above 0, e.g. 0.07",
+            ));
+        }
+        if !(0.0..=0.5).contains(&self.gc_threshold) {
+            return Err(ConfigError::new(
+                "ftl.gc_threshold",
+                format!("{} is no threshold", self.gc_threshold),
+                "give the fraction of free erase units at which cleaning starts, 0 to 0.5",
+            ));
+        }
+        if self.summary_reads && !self.summary_pages {
+            return Err(ConfigError::new(
+                "ftl.summary_reads",
+                "there are no summaries to read",
+                "give ftl.summary_pages = true, or leave it out",
+            ));
+        }
+        self.streams.check()?;
+        self.wear_levelling.check()?;
+        self.background.check()?;
+        self.write_buffer.check()?;
+        self.recovery.check(self.write_buffer.buffer().is_some_and(|(buffer, _)| buffer.survives_power_loss))
+    }
+
+    /// Open units that each pool has at most.
+    pub(crate) fn open_units(&self) -> u32 {
+        let moved = u32::from(self.moved_pages == MovedPages::Apart);
+        self.streams.count() + moved + u32::from(self.levels_wear())
+    }
+
+    /// Whether cold data is moved for the sake of wear.
+    pub(crate) fn levels_wear(&self) -> bool {
+        self.wear_levelling != WearLevellingConfig::Nothing {} || self.victim.levels_wear()
+    }
+}

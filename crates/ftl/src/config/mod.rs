@@ -1,0 +1,9 @@
+//! What a drive is: the configuration schema.
+
+pub mod choices;
+pub mod drive;
+pub mod ftl;
+
+pub use choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
+pub use drive::DriveConfig;
+pub use ftl::FtlConfig;

@@ -1,0 +1,79 @@
+//! A full check of the translation layer's state, for tests and for whoever doubts a result.
+
+use crate::address::NONE;
+use crate::layer::Ftl;
+use crate::recycle::Recycle;
+
+impl Ftl {
+    /// Compares map, inverse map, validity bits and counts of valid pages with each other.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    pub fn audit(&self) -> Result<(), String> {
+        let state = &self.state;
+        let mut valid_in_unit = vec![0u32; state.layout.units() as usize];
+        for lpn in 0..state.map.logical_pages() {
+            let ppn = state.map.find(lpn);
+            if ppn == NONE {
+                continue;
+            }
+            let owner = state.map.owner(ppn);
+            if owner != lpn {
+                if state.sharing.is_some() && state.map.find(owner) == ppn {
+                    continue;
+                }
+                return Err(format!(
+                    "LPN {lpn} maps to PPN {ppn}, which belongs to LPN {}",
+                    state.map.owner(ppn)
+                ));
+            }
+            let (unit, slot) = state.layout.unit_and_slot(ppn);
+            if !state.map.is_valid(unit, slot) {
+                return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
+            }
+            valid_in_unit[unit as usize] += 1;
+            let first = state.first_part_of((unit, slot));
+            if first.is_some_and(|first| first != (unit, slot)) {
+                return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
+            }
+            for part in first.into_iter().flat_map(|first| state.other_parts(first)) {
+                if !state.map.is_valid(part.0, part.1)
+                    || state.map.owner(state.layout.ppn(part.0, part.1)) != lpn
+                {
+                    return Err(format!("LPN {lpn}: a part of the write at PPN {ppn} is not valid"));
+                }
+                valid_in_unit[part.0 as usize] += 1;
+            }
+        }
+        for (unit, &mapped) in (0..).zip(&valid_in_unit) {
+            let marked: u32 = (0..state.map.words_per_unit())
+                .map(|word| state.map.valid_word(unit, word).count_ones())
+                .sum();
+            let counted = state.units.valid(unit);
+            if (marked, counted) != (mapped, mapped) {
+                return Err(format!(
+                    "unit {unit}: {mapped} pages mapped, {marked} marked valid, {counted} counted"
+                ));
+            }
+        }
+        state.units.audit()?;
+        self.reuse.audit()?;
+        let is_valid = |ppn| {
+            let (unit, slot) = state.layout.unit_and_slot(ppn);
+            state.map.is_valid(unit, slot)
+        };
+        match &state.recycle {
+            Recycle::Nothing => Ok(()),
+            Recycle::Fingerprints(scheme) => {
+                let owner = |ppn| state.map.owner(ppn);
+                scheme.audit(
+                    is_valid,
+                    owner,
+                    state.layout.slots(),
+                    state.layout.slots_per_unit,
+                    &state.units.loss,
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What precedes the program of a slot where cells are stored or programs are counted: the data is encoded onto the cells, and
+//! the slot may refuse it.
+//!
+//! Plain drives on modelled cells never come here. A code that reads before it writes pays for the read of the slot; one that
+//! checks data before writing may find that the cells cannot take it, and the page goes to the next slot. A unit that refuses
+//! several times running is not tried further: its other slots are as worn.
+
+use rewear_flash::Nanos;
+
+use crate::address::Lpn;
+use crate::error::FtlError;
+use crate::host::Content;
+use crate::layer::refusals::Refusals;
+use crate::layer::{Ftl, stored};
+use crate::state::units::stream::Stream;
+
+/// Refusals running after which the rest of a unit is left alone.
+const PATIENCE: u32 = 16;
+
+impl Ftl {
+    /// Prepares a slot for a host's page, or another one if that refuses. Returns the slot and when its program may begin.
+    #[inline(never)]
+    pub(crate) fn prepare_for_host(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+        place: (u32, u32),
+        content: Content<'_>,
+    ) -> Result<((u32, u32), Nanos), FtlError> {
+        let (mut at, mut place) = (at, place);
+        loop {
+            // Finding another place may have moved pages, which takes the same buffer.
+            self.take_content(content)?;
+            let (ready_at, taken) = self.prepare(at, place)?;
+            if taken {
+                return Ok((place, ready_at));
+            }
+            at = ready_at;
+            place = self.place_slot(at, lpn, stream)?;
+        }
+    }
+
+    /// Prepares a slot for a page that cleaning moves from `from`, as [`prepare_for_host`](Self::prepare_for_host).
+    #[inline(never)]
+    pub(crate) fn prepare_for_move(
+        &mut self,
+        at: Nanos,
+        pool: u32,
+        from: (u32, u32),
+        stream: Stream,
+        place: (u32, u32),
+    ) -> Result<((u32, u32), Nanos), FtlError> {
+        let (mut at, mut place) = (at, place);
+        loop {
+            self.load(from)?;
+            let (ready_at, taken) = self.prepare(at, place)?;
+            if taken {
+                return Ok((place, ready_at));
+            }
+            at = ready_at;
+            place = match self.state.units.take_slot(pool, stream) {
+                Some(place) => place,
+                None => self.open_for_moves(at, pool, stream, from.0)?,
+            };
+        }
+    }
+
+    /// Prepares a slot for the page that lies in the buffer on stored cells, which [`store_with_record`](Self::store_with_record) then sets. Returns when its program may begin, and whether
+    /// the slot takes the page.
+    pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
+        let mut ready_at = at;
+        if self.reuse.goes_over_data(unit, slot) {
+            ready_at = self.before_overwriting(at, (unit, slot))?;
+        }
+        if self.reuse.reads_first(unit, slot) {
+            self.state.counters.read.before_write += u64::from(self.state.layout.slot_pages_of(unit));
+            ready_at = self.state.read(ready_at, unit, slot)?;
+        }
+        let taken = if self.state.array.stores_cells() {
+            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, (unit, slot))?
+        } else {
+            self.reuse.admit(unit, slot)
+        };
+        if !taken {
+            self.refused(unit);
+        } else if self.refusals.running > 0 {
+            self.refusals.running = 0;
+        }
+        Ok((ready_at, taken))
+    }
+
+    /// The time that reading a page and writing it elsewhere takes at most on an idle array.
+    pub(crate) fn longest_move_ns(&self) -> Nanos {
+        let timing = self.state.array.timing();
+        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
+        // The halves of a second write may lie on one plane; parts on several are transferred one after another.
+        let parts = self.state.pairs.as_deref().map_or(1, |pairs| pairs.most_parts());
+        let reads = parts + u64::from(self.most_reads_before_write());
+        let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
+        slot_ns * u64::from(self.state.layout.most_slot_pages)
+    }
+
+    /// Slots that are read at most before a page is written.
+    fn most_reads_before_write(&self) -> u32 {
+        match (self.reuse.ever_reads_first(), self.reuse.ever_refuses()) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => PATIENCE + 1,
+        }
+    }
+
+    /// Brings a valid page into the buffer, on stored cells.
+    pub(crate) fn load(&mut self, place: (u32, u32)) -> Result<(), FtlError> {
+        if self.state.array.stores_cells() {
+            stored::load(&self.state, &mut self.reuse, &mut self.buffers, place)?;
+            if let Some(record) = self.state.record_of(place) {
+                self.buffers.note_checksum(record.data_checksum);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
+        if self.state.array.stores_cells() {
+            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+            if self.state.keeps_records() {
+                self.buffers.note_content();
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refused(&mut self, unit: u32) {
+        self.state.counters.writes_refused += 1;
+        let before = if self.refusals.unit == unit { self.refusals.running } else { 0 };
+        self.refusals = Refusals { unit, running: before + 1 };
+        if self.refusals.running == PATIENCE {
+            self.refusals.running = 0;
+            self.state.units.give_up(unit);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Slots that refuse a write, as long as they follow each other in one unit.
+
+/// The latest refusals, as long as they follow each other in one unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Refusals {
+    pub(super) unit: u32,
+    pub(super) running: u32,
+}

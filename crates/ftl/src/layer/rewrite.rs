@@ -1,0 +1,116 @@
+//! Rewrites: a page is written once more so that it is read more cheaply from then on, because its effort scheme asked for it.
+//!
+//! Right behind the read that gave the reason, or in idle time: then the page waits in a queue, is read once more, and is
+//! rewritten only if the scheme still wants it, a place is at hand without cleaning, and all ends before the next request.
+
+use rewear_flash::Nanos;
+
+use crate::address::{Lpn, NONE};
+use crate::effort::RewritesWhen;
+use crate::error::FtlError;
+use crate::layer::Ftl;
+use crate::layer::rewrite_queue::MOST_WAITING;
+use crate::state::units::stream::Stream;
+
+impl Ftl {
+    /// A page was read that its scheme wants to have rewritten; the read ended at `at`.
+    #[cold]
+    pub(crate) fn rewrite_when(
+        &mut self,
+        when: RewritesWhen,
+        at: Nanos,
+        lpn: Lpn,
+        from: (u32, u32),
+    ) -> Result<(), FtlError> {
+        match when {
+            RewritesWhen::Never => {}
+            RewritesWhen::Idle => {
+                let waiting = &mut self.rewriting.waiting;
+                if waiting.len() < MOST_WAITING {
+                    waiting.push_back(lpn);
+                }
+            }
+            RewritesWhen::Now => self.rewrite(at, lpn, from)?,
+        }
+        Ok(())
+    }
+
+    /// Writes a page once more whose data is at hand.
+    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
+        let mut at = at;
+        loop {
+            let to = match self.place_slot(at, lpn, Stream::Host) {
+                // Nobody needs the rewrite; a host write will say that the drive is full.
+                Err(FtlError::OutOfSpace { .. }) => return Ok(()),
+                placed => placed?,
+            };
+            // Cleaning may just have moved the page.
+            let from = match self.state.map.find(lpn) {
+                NONE => from,
+                ppn => self.state.layout.unit_and_slot(ppn),
+            };
+            let (end, done) = self.rewrite_at(at, lpn, from, to)?;
+            if done {
+                return Ok(());
+            }
+            at = end;
+        }
+    }
+
+    /// Returns the end of the program, and whether it succeeded.
+    fn rewrite_at(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        from: (u32, u32),
+        (unit, slot): (u32, u32),
+    ) -> Result<(Nanos, bool), FtlError> {
+        let mut at = at;
+        if self.state.prepares {
+            self.load(from)?;
+            let (ready_at, taken) = self.prepare(at, (unit, slot))?;
+            if !taken {
+                return Ok((ready_at, false));
+            }
+            at = ready_at;
+        }
+        let mode = self.state.effort.mode_to_rewrite(self.state.layout.ppn(unit, slot));
+        self.store_with_record(lpn, (unit, slot), mode, Stream::Host)?;
+        let end = self.state.program(at, unit, slot, mode)?;
+        self.state.counters.programmed.rewritten += u64::from(self.state.layout.slot_pages_of(unit));
+        if self.state.may_fail() && self.state.program_failed(unit, slot) {
+            return Ok((end, false));
+        }
+        self.state.counters.pages_rewritten += 1;
+        self.state.relocate(lpn, from, unit, slot);
+        Ok((end, true))
+    }
+
+    /// Rewrites pages that wait, as many as end before `until`.
+    pub(crate) fn rewrite_in_idle_time(&mut self, until: Nanos) -> Result<(), FtlError> {
+        if self.rewriting.waiting.is_empty() {
+            return Ok(());
+        }
+        let page_ns = self.longest_move_ns();
+        // Everything asked for so far ends by then, so a step that begins then takes its own time only.
+        let mut at = self.state.array.idle_at();
+        while at + page_ns + self.commit_before_overwriting_ns() <= until {
+            let Some(lpn) = self.rewriting.waiting.pop_front() else { break };
+            let ppn = self.state.map.find(lpn);
+            if ppn == NONE || !self.state.effort.wants_rewrite(lpn, ppn) {
+                continue;
+            }
+            let Some(pool) = self.state.units.choose_pool(lpn) else { break };
+            let Some(to) = self.state.units.take_slot(pool, Stream::Host) else {
+                // The next host write makes room.
+                self.rewriting.waiting.push_front(lpn);
+                break;
+            };
+            let from = self.state.layout.unit_and_slot(ppn);
+            let (read_at, pages) = self.state.read_page(at, from.0, from.1)?;
+            self.state.counters.read.rewritten += pages;
+            at = self.rewrite_at(read_at, lpn, from, to)?.0;
+        }
+        Ok(())
+    }
+}

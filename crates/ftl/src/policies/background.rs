@@ -1,0 +1,105 @@
+//! Policy `ftl.background`: cleaning in idle time.
+//!
+//! When the array was idle for a while, victims are cleaned until enough units are free or the next request arrives. The
+//! pools work side by side, page by page, and no step begins that might end after the arrival: the host never waits for
+//! it. On a drive that keeps a log, what must be durable before a step is a part of it. A victim that is not finished goes
+//! back among the candidates with the pages that it still has.
+//!
+//! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
+//!
+//! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then erases a unit that holds no valid page,
+//! if it has one (Margaglia and Brinkmann, MSST '15, section IV). The request may have to wait for it.
+
+use rewear_flash::{ConfigError, Nanos};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::shape::layout::Layout;
+
+/// The `[ftl.background]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum BackgroundConfig {
+    /// Cleaning waits until a write needs room.
+    #[serde(rename = "none")]
+    Nothing {},
+    /// Idle time is used.
+    Idle(IdleConfig),
+    /// When a request arrives, each idle pool erases a unit without valid pages.
+    EraseInvalid {},
+}
+
+/// Parameters of `idle`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IdleConfig {
+    /// Nanoseconds that the whole array must have been idle before cleaning begins.
+    pub after_ns: u64,
+    /// Cleaning ends when this fraction of a pool's erase units is free, 0 to 0.5.
+    pub free_fraction: f64,
+    /// Only units with at most this fraction of valid pages are cleaned, 0 to 1.
+    pub max_valid_fraction: f64,
+}
+
+impl Default for IdleConfig {
+    fn default() -> Self {
+        IdleConfig { after_ns: 10_000_000, free_fraction: 0.05, max_valid_fraction: 0.5 }
+    }
+}
+
+impl Default for BackgroundConfig {
+    fn default() -> Self {
+        BackgroundConfig::Nothing {}
+    }
+}
+
+impl BackgroundConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let BackgroundConfig::Idle(config) = self else { return Ok(()) };
+        for (key, value, most) in [
+            ("free_fraction", config.free_fraction, 0.5),
+            ("max_valid_fraction", config.max_valid_fraction, 1.0),
+        ] {
+            if !(0.0..=most).contains(&value) {
+                return Err(ConfigError::new(
+                    format!("ftl.background.{key}"),
+                    format!("{value} is out of range"),
+                    format!("give 0 to {most}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The policy of a drive.
+#[derive(Debug, Clone)]
+pub(crate) enum Background {
+    Idle(Idle),
+    EraseInvalid,
+}
+
+/// Cleaning in idle time, in counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Idle {
+    pub(crate) after_ns: Nanos,
+    pub(crate) free_units: usize,
+    pub(crate) max_valid_fraction: f64,
+    /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
+    pub(crate) victims: Vec<Option<(u32, Nanos)>>,
+}
+
+impl Background {
+    pub(crate) fn new(config: &BackgroundConfig, layout: &Layout) -> Option<Background> {
+        match config {
+            BackgroundConfig::Nothing {} => None,
+            BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
+            BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
+                after_ns: config.after_ns,
+                free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
+                max_valid_fraction: config.max_valid_fraction,
+                victims: vec![None; layout.pools as usize],
+            })),
+        }
+    }
+}

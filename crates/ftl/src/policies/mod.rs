@@ -1,0 +1,6 @@
+//! Policies beside the three questions: each decides one thing, off by default.
+
+pub mod background;
+pub mod streams;
+pub mod victim;
+pub mod wear_levelling;

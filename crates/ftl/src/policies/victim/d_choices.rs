@@ -1,0 +1,86 @@
+//! ValidCountIndex by `d-choices`: the best of a few drawn at random.
+//!
+//! # Idea
+//! d closed units are drawn at random (with replacement) and the one with the fewest valid pages is cleaned. d = 1 is
+//! random cleaning, a large d is greedy; around 10 is nearly as good as greedy and needs no index.
+//!
+//! # Paper
+//! Van Houdt: A Mean Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives,
+//! SIGMETRICS 2013.
+//!
+//! # Parameters
+//! `choices` (d) and `seed`.
+//!
+//! # Cost
+//! No memory; d random accesses a cleaning.
+//!
+//! # Deviations
+//! A sample of which no unit has an invalid page is drawn anew; after 100 such samples the greedy victim is taken.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rewear_flash::ConfigError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::state::units::Units;
+
+const SAMPLES: usize = 100;
+
+/// Parameters of `d-choices`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DChoicesConfig {
+    /// Units drawn for each cleaning, 1 to 1000.
+    pub choices: u32,
+    /// Seed of the draws.
+    pub seed: u64,
+}
+
+impl Default for DChoicesConfig {
+    fn default() -> Self {
+        DChoicesConfig { choices: 10, seed: 1 }
+    }
+}
+
+impl DChoicesConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        if (1..=1000).contains(&self.choices) {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "ftl.victim.choices",
+            format!("{} units cannot be drawn", self.choices),
+            "give 1 to 1000",
+        ))
+    }
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub struct DChoices {
+    choices: u32,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl DChoices {
+    pub(super) fn new(config: &DChoicesConfig) -> DChoices {
+        DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(config.seed) }
+    }
+
+    pub(super) fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
+        for _ in 0..SAMPLES {
+            let mut best: Option<u32> = None;
+            for _ in 0..self.choices {
+                let drawn = units.draw_closed(pool, &mut self.rng)?;
+                if best.is_none_or(|best| units.valid(drawn) < units.valid(best)) {
+                    best = Some(drawn);
+                }
+            }
+            if let Some(unit) = best.filter(|&unit| units.valid(unit) < units.slots_per_unit()) {
+                return Some(unit);
+            }
+        }
+        units.fewest_valid(pool)
+    }
+}

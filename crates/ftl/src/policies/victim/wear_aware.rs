@@ -1,0 +1,89 @@
+//! ValidCountIndex by `wear-aware`: the greedy choice, sparing units that are worn more than the average.
+//!
+//! # Idea
+//! The remaining life of a unit is what is left of its endurance; it is compared with the average of its pool. Units go
+//! by in greedy order. One with less than 0.80 of the average is skipped with probability 1 - (life / average) / 0.8.
+//! After the cleaning of one with less than 0.85, cold data moves into it, where it stays and saves it from being erased.
+//!
+//! # Paper
+//! Agrawal, Prabhakaran, Wobber, Davis, Manasse, Panigrahy: Design Tradeoffs for SSD Performance, USENIX ATC 2008
+//! (cold data migration and rate limiting), with the thresholds of the SSD extension of DiskSim, its implementation.
+//!
+//! # Parameters
+//! `seed`. Needs `flash.endurance_cycles`.
+//!
+//! # Cost
+//! Moves of cold data (`pages_levelled`), one open unit in each pool for them, and victims that are not the emptiest.
+//!
+//! # Deviations
+//! Cold data is the content of the least worn closed unit, and it goes into the most worn free unit, which is the
+//! victim or one worn more. If every candidate is skipped, the first is taken.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::state::units::Units;
+
+/// Below this share of the average remaining life a victim may be skipped.
+const SKIP_BELOW: f64 = 0.80;
+/// Below this share cold data moves into the victim.
+const MIGRATE_BELOW: f64 = 0.85;
+
+/// Parameters of `wear-aware`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WearAwareConfig {
+    /// Seed of the skips.
+    pub seed: u64,
+}
+
+impl Default for WearAwareConfig {
+    fn default() -> Self {
+        WearAwareConfig { seed: 1 }
+    }
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub struct WearAware {
+    endurance_passes: f64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl WearAware {
+    pub(super) fn new(config: &WearAwareConfig, endurance_passes: u64) -> WearAware {
+        let rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
+        WearAware { endurance_passes: endurance_passes as f64, rng }
+    }
+
+    pub(super) fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
+        let slots = units.slots_per_unit();
+        let mut first = None;
+        for at in units.by_valid(pool).take_while(|at| at.valid < slots) {
+            let share = self.life(units, at.unit, pool);
+            let skip = 1.0 - share / SKIP_BELOW;
+            let drawn = if skip > 0.0 { f64::from(self.rng.next_u32()) / 2f64.powi(32) } else { 1.0 };
+            if drawn >= skip {
+                return Some(at.unit);
+            }
+            first = first.or(Some(at.unit));
+        }
+        first
+    }
+
+    /// Whether cold data should move into a unit that was just cleaned.
+    pub(crate) fn wants_cold_data(&self, units: &Units, unit: u32, pool: u32) -> bool {
+        self.life(units, unit, pool) < MIGRATE_BELOW
+    }
+
+    /// Remaining life of a unit over the average of its pool.
+    fn life(&self, units: &Units, unit: u32, pool: u32) -> f64 {
+        let average = self.endurance_passes - units.mean_wear(pool);
+        if average <= 0.0 {
+            return 1.0;
+        }
+        (self.endurance_passes - f64::from(units.wear(unit))) / average
+    }
+}

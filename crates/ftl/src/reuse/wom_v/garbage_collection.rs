@@ -1,0 +1,83 @@
+//! Which unit is written again or erased (`womv`, section 3.2.1 and `GC_OPT` of 3.2.2).
+
+use crate::policies::victim::VictimPolicy;
+use crate::reuse::reclaim_decision::ReclaimDecision;
+use crate::reuse::wom_v::cycle::Cycle;
+use crate::reuse::wom_v::{Reopening, WomV};
+use crate::state::State;
+use crate::state::map::Map;
+
+impl WomV {
+    /// The unit of a pool that cleaning should take.
+    pub(in crate::reuse) fn victim(
+        &self,
+        policy: &mut VictimPolicy,
+        state: &mut State,
+        pool: u32,
+    ) -> Option<u32> {
+        let (units, map) = (&state.units, &state.map);
+        let chosen = match self.reopening {
+            Reopening::AfterMoving | Reopening::InPlace => None,
+            Reopening::InPlaceIntact => units
+                .by_valid(pool)
+                .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(state, unit.unit))
+                .map(|unit| unit.unit),
+            Reopening::InPlaceAny => units
+                .by_valid(pool)
+                .filter(|unit| self.keeps_code(state, unit.unit))
+                .map(|unit| (self.programmable(unit.unit, map), unit.unit))
+                // The first of equals has the fewest valid pages, and has had them longest.
+                .reduce(|best, next| if next.0 > best.0 { next } else { best })
+                .filter(|&(programmable, _)| programmable > 0)
+                .map(|(_, unit)| unit),
+        };
+        chosen.or_else(|| policy.choose(&mut state.units, pool))
+    }
+
+    /// What becomes of a victim.
+    pub(in crate::reuse) fn fate(&self, state: &State, unit: u32) -> ReclaimDecision {
+        if !self.keeps_code(state, unit) {
+            return ReclaimDecision::Erase;
+        }
+        match self.reopening {
+            Reopening::InPlaceAny if self.programmable(unit, &state.map) > 0 => {
+                ReclaimDecision::ReopenInPlace
+            }
+            Reopening::InPlace | Reopening::InPlaceIntact
+                if !self.is_worn(unit) && state.units.valid(unit) < self.code(unit).slots =>
+            {
+                ReclaimDecision::ReopenInPlace
+            }
+            Reopening::AfterMoving if !self.is_worn(unit) => {
+                // Cleaning relies on units with room for any victim, which an erased one has under some code.
+                if self.varies() || self.may_refuse(unit) {
+                    ReclaimDecision::ReopenUncertain
+                } else {
+                    ReclaimDecision::Reopen
+                }
+            }
+            _ => ReclaimDecision::Erase,
+        }
+    }
+
+    fn may_stay(&self, state: &State, unit: u32) -> bool {
+        !self.is_worn(unit) && self.keeps_code(state, unit)
+    }
+
+    fn is_worn(&self, unit: u32) -> bool {
+        self.slots.is_worn(unit, &self.code(unit).cycle)
+    }
+
+    /// Slots of a unit that take a write as it is.
+    fn programmable(&self, unit: u32, map: &Map) -> u32 {
+        let worn_as_a_whole = matches!(self.code(unit).cycle, Cycle::Unit { .. }) && self.is_worn(unit);
+        if worn_as_a_whole { 0 } else { self.slots.programmable(unit, |word| map.valid_word(unit, word)) }
+    }
+
+    /// Whether a slot of the unit might refuse data: only where that is checked before the write, and not before the
+    /// generations are used up, since each write takes at most one.
+    fn may_refuse(&self, unit: u32) -> bool {
+        let code = self.code(unit);
+        code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= code.generations()
+    }
+}

@@ -1,0 +1,211 @@
+//! How physical page numbers lie over the array.
+//!
+//! An erase unit is one block of each plane of a pool (`width` planes). Its pages are numbered round the planes, so
+//! that consecutive pages are programmed in parallel. A slot is what one logical page occupies: `slot_pages` consecutive
+//! pages of a unit. A PPN is the number of a slot, counted unit by unit. Where a slot takes more pages in some units than in
+//! others, these have fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are not used.
+
+use rewear_flash::{Address, ConfigError, Geometry};
+use strength_reduce::StrengthReducedU32;
+
+use crate::address::{Lpn, Ppn};
+use crate::config::choices::EraseUnit;
+use crate::config::ftl::FtlConfig;
+
+/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that for the codes of a drive
+/// whose rate changes.
+pub(crate) const MAX_SLOT_PAGES: usize = 12;
+
+/// The checked layout of a drive.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// Pools: groups of planes that allocate and clean on their own.
+    pub pools: u32,
+    /// Planes in each pool, and blocks in each erase unit.
+    pub width: u32,
+    /// Erase units in each pool.
+    pub units_per_pool: u32,
+    /// Flash pages that one logical page occupies at least; see [`slot_pages_of`](Self::slot_pages_of).
+    pub slot_pages: u32,
+    /// Flash pages that one logical page occupies at most.
+    pub most_slot_pages: u32,
+    /// Slots in each erase unit at most; see [`slots_of`](Self::slots_of).
+    pub slots_per_unit: u32,
+    /// Flash pages at the end of each erase unit that hold its summary: one a block, or none.
+    pub summary_pages: u32,
+    /// Bytes of a logical page.
+    pub logical_page_bytes: u32,
+    /// Logical pages that the host may use.
+    pub exported_pages: Lpn,
+    /// Flash pages of a slot of each unit; empty where all are alike.
+    slot_pages_by_unit: Vec<u8>,
+    width_divisor: StrengthReducedU32,
+    slots_divisor: StrengthReducedU32,
+    pool_divisor: StrengthReducedU32,
+}
+
+/// What a code asks of the layout: the flash pages and the data bytes of one logical page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotShape {
+    /// Flash pages that one logical page occupies at least.
+    pub pages: u32,
+    /// Flash pages that it occupies at most: more only where codes differ from unit to unit.
+    pub most_pages: u32,
+    /// Data bytes of a logical page.
+    pub logical_page_bytes: u32,
+}
+
+impl SlotShape {
+    /// A logical page is a flash page.
+    pub fn single(page_bytes: u32) -> SlotShape {
+        SlotShape { pages: 1, most_pages: 1, logical_page_bytes: page_bytes }
+    }
+}
+
+impl Layout {
+    /// Lays slots over an array and exports `physical / (1 + over_provisioning)` of them.
+    ///
+    /// # Errors
+    /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is left.
+    pub fn new(geometry: &Geometry, config: &FtlConfig, slot: SlotShape) -> Result<Layout, ConfigError> {
+        let over_provisioning = config.over_provisioning;
+        let width = match config.erase_unit {
+            EraseUnit::Block => 1,
+            EraseUnit::Die => geometry.planes_per_die,
+            EraseUnit::Drive => geometry.planes(),
+        };
+        let summary_pages = if config.summary_pages { width } else { 0 };
+        let slots_per_unit = (width * geometry.pages_per_block - summary_pages) / slot.pages;
+        if slots_per_unit * slot.pages < slot.most_pages {
+            return Err(ConfigError::new(
+                "flash.pages_per_block",
+                format!(
+                    "an erase unit of {} pages cannot hold one logical page of {} pages",
+                    width * geometry.pages_per_block,
+                    slot.most_pages
+                ),
+                "give more pages per block or a larger ftl.erase_unit",
+            ));
+        }
+        let (pools, units_per_pool) = (geometry.planes() / width, geometry.blocks_per_plane);
+        let slots = f64::from(pools) * f64::from(units_per_pool) * f64::from(slots_per_unit);
+        let exported_pages = (slots / (1.0 + over_provisioning)).floor() as Lpn;
+        if exported_pages == 0 {
+            return Err(ConfigError::new(
+                "ftl.over_provisioning",
+                format!("{over_provisioning} leaves no capacity to export"),
+                "give a smaller over-provisioning or more blocks",
+            ));
+        }
+        Ok(Layout {
+            pools,
+            width,
+            units_per_pool,
+            slot_pages: slot.pages,
+            most_slot_pages: slot.most_pages,
+            slots_per_unit,
+            summary_pages,
+            logical_page_bytes: slot.logical_page_bytes,
+            exported_pages,
+            slot_pages_by_unit: match slot.most_pages > slot.pages {
+                true => vec![slot.pages as u8; (pools * units_per_pool) as usize],
+                false => Vec::new(),
+            },
+            width_divisor: StrengthReducedU32::new(width),
+            slots_divisor: StrengthReducedU32::new(slots_per_unit),
+            pool_divisor: StrengthReducedU32::new(units_per_pool),
+        })
+    }
+
+    /// Erase units of the drive.
+    pub fn units(&self) -> u32 {
+        self.pools * self.units_per_pool
+    }
+
+    /// Slots of the drive.
+    pub fn slots(&self) -> u32 {
+        self.units() * self.slots_per_unit
+    }
+
+    /// Whether a logical page takes more flash pages in some units than in others.
+    #[inline]
+    pub fn varies(&self) -> bool {
+        !self.slot_pages_by_unit.is_empty()
+    }
+
+    /// Flash pages that a logical page occupies in a unit.
+    #[inline]
+    pub fn slot_pages_of(&self, unit: u32) -> u32 {
+        if self.varies() { u32::from(self.slot_pages_by_unit[unit as usize]) } else { self.slot_pages }
+    }
+
+    /// Slots of a unit.
+    pub fn slots_of(&self, unit: u32) -> u32 {
+        self.slots_per_unit * self.slot_pages / self.slot_pages_of(unit)
+    }
+
+    /// From now on a logical page occupies so many flash pages in an erased unit.
+    pub(crate) fn set_slot_pages(&mut self, unit: u32, pages: u32) {
+        self.slot_pages_by_unit[unit as usize] = pages as u8;
+    }
+
+    /// Bytes that the host may use.
+    pub fn exported_bytes(&self) -> u64 {
+        u64::from(self.exported_pages) * u64::from(self.logical_page_bytes)
+    }
+
+    /// The unit of a PPN and the slot within it.
+    #[inline]
+    pub fn unit_and_slot(&self, ppn: Ppn) -> (u32, u32) {
+        let unit = ppn / self.slots_divisor;
+        (unit, ppn - unit * self.slots_per_unit)
+    }
+
+    /// The PPN of a slot.
+    #[inline]
+    pub fn ppn(&self, unit: u32, slot: u32) -> Ppn {
+        unit * self.slots_per_unit + slot
+    }
+
+    /// The pool of a unit.
+    #[inline]
+    pub fn pool_of(&self, unit: u32) -> u32 {
+        unit / self.pool_divisor
+    }
+
+    /// The flash address of page `page` of a unit, counted round the unit's planes.
+    #[inline]
+    pub fn address(&self, unit: u32, page: u32) -> Address {
+        if self.width == 1 {
+            // A pool is a plane: units are blocks in the array's own numbering.
+            return Address { plane: self.pool_of(unit), block: unit, page };
+        }
+        let row = page / self.width_divisor;
+        self.block_of(unit, page - row * self.width).page(row)
+    }
+
+    /// Block `index` (`0..width`) of a unit.
+    #[inline]
+    pub fn block_of(&self, unit: u32, index: u32) -> BlockAddress {
+        let pool = self.pool_of(unit);
+        let plane = pool * self.width + index;
+        BlockAddress { plane, block: plane * self.units_per_pool + (unit - pool * self.units_per_pool) }
+    }
+}
+
+/// A block and its plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockAddress {
+    /// Plane, counted over the whole array.
+    pub plane: u32,
+    /// Block, counted over the whole array.
+    pub block: u32,
+}
+
+impl BlockAddress {
+    /// A page of this block.
+    #[inline]
+    pub fn page(self, page: u32) -> Address {
+        Address { plane: self.plane, block: self.block, page }
+    }
+}

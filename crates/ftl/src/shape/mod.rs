@@ -1,0 +1,138 @@
+//! What follows from a configuration before any memory is taken: layout, reserve, model size.
+
+pub mod layout;
+pub mod reserve;
+
+use rewear_flash::timing::Timing;
+use rewear_flash::{ConfigError, Geometry};
+
+use crate::config::drive::DriveConfig;
+use crate::effort::Effort;
+use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
+use crate::recovery::log::LogShape;
+use crate::reuse::{Reuse, ReuseConfig};
+use crate::shape::layout::Layout;
+use crate::shape::reserve::{Reserve, units_retire};
+use crate::state::sharing::Sharing;
+
+/// A checked configuration's consequences.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The array.
+    pub geometry: Geometry,
+    /// How page numbers lie over it.
+    pub layout: Layout,
+    /// Units that cleaning keeps for itself.
+    pub reserve: Reserve,
+    /// Erase units of each pool that are left out because blocks are bad from the factory. The controller numbers the
+    /// good blocks of each plane first, so a pool loses as many units as its worst plane has bad blocks.
+    pub bad_units: Vec<u32>,
+    /// How large the log of `ftl.recovery` is; it lies in front of the bad units of the first pool.
+    pub log: Option<LogShape>,
+    /// Blocks of the array that are bad from the factory.
+    pub factory_bad_blocks: u32,
+    /// Programs of one page between two erases that the reuse code is expected to give.
+    pub programs_per_erase: f64,
+    /// Whether programs of each page are counted.
+    pub counts_programs: bool,
+    /// Bytes that the reuse scheme's model keeps for each slot.
+    pub reuse_bytes_per_slot: u64,
+    /// Logical pages of the write buffer.
+    pub buffer_pages: u32,
+    /// Bytes that the model takes for the effort scheme.
+    pub effort_bytes: u64,
+    /// Bytes that the model takes for the recycling scheme.
+    pub recycle_bytes: u64,
+}
+
+impl Shape {
+    /// Checks a configuration as a whole and derives its shape.
+    ///
+    /// # Errors
+    /// Whatever cannot be, with key and remedy.
+    pub fn new(config: &DriveConfig) -> Result<Shape, ConfigError> {
+        Ok(Shape::with_reuse(config)?.0)
+    }
+
+    pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
+        config.ftl.check()?;
+        let geometry = Geometry::new(&config.flash)?;
+        Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
+        if config.flash.endurance_cycles == Some(0) {
+            return Err(ConfigError::new(
+                "flash.endurance_cycles",
+                "0 erases",
+                "give at least 1, or leave it out",
+            ));
+        }
+        let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        if config.ftl.summary_pages
+            && matches!(&config.reuse, ReuseConfig::WomV(womv) if womv.writes_parts_of_units())
+        {
+            return Err(ConfigError::new(
+                "ftl.summary_pages",
+                "the summary of a unit would be written more often than its cells can be raised",
+                "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
+            ));
+        }
+        let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
+        reuse.check_layout(&layout, &geometry)?;
+        config.flash.failures.check()?;
+        config.ftl.victim.check(&config.flash)?;
+        config.recycle.check()?;
+        let recycle_bytes = config.recycle.size(&layout).model_bytes;
+        let sharing_bytes = if config.recycle.shares_pages() {
+            u64::from(layout.exported_pages) * Sharing::BYTES_PER_LPN
+        } else {
+            0
+        };
+        let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
+        let bad_units: Vec<u32> = bad_blocks
+            .chunks(layout.width as usize)
+            .map(|planes| planes.iter().copied().max().unwrap_or(0))
+            .collect();
+        reuse.check(&config.ftl)?;
+        // Log units may fail as others do.
+        let spare_units = u32::from(units_retire(config));
+        let log = config.ftl.recovery.log();
+        let log = log.map(|log| LogShape::new(log, &layout, spare_units)).transpose()?;
+        let mut without_log = bad_units.clone();
+        without_log[0] += log.map_or(0, |log| log.units());
+        let reserve = Reserve::new(&layout, config, &reuse, &without_log)?;
+        let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
+        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
+        let shape = Shape {
+            geometry,
+            reserve,
+            bad_units,
+            log,
+            factory_bad_blocks: bad_blocks.iter().sum(),
+            programs_per_erase,
+            counts_programs,
+            reuse_bytes_per_slot: reuse.bytes_per_slot(),
+            buffer_pages,
+            effort_bytes: config.effort.model_bytes(&layout),
+            recycle_bytes: recycle_bytes + sharing_bytes,
+            layout,
+        };
+        Ok((shape, reuse))
+    }
+
+    /// Bytes that the model takes for maps and counts (without stored cells).
+    pub fn model_memory_bytes(&self) -> u64 {
+        let slots = u64::from(self.layout.slots());
+        // Two bytes a flash page in the array; two counts and a bit a slot in the scheme.
+        let counts = if self.counts_programs { 2 * self.geometry.pages() + 4 * slots + slots / 8 } else { 0 };
+        let blocks = u64::from(self.geometry.blocks());
+        let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
+        u64::from(self.layout.exported_pages) * 4
+            + slots * 4
+            + slots / 8
+            + slots * self.reuse_bytes_per_slot
+            + counts
+            + blocks * 56
+            + buffer
+            + self.effort_bytes
+            + self.recycle_bytes
+    }
+}

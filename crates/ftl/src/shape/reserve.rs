@@ -1,0 +1,79 @@
+//! The erase units of each pool that the host never fills.
+
+use rewear_flash::ConfigError;
+
+use crate::config::drive::DriveConfig;
+use crate::reuse::Reuse;
+use crate::shape::layout::Layout;
+
+/// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reserve {
+    /// Cleaning starts when no more than this many units of a pool are free.
+    pub free_units: u32,
+    /// Free units that cleaning restores; less than that where recycled units, too, count towards the threshold. Those
+    /// beyond the needed ones may wait for host writes instead.
+    pub kept_units: u32,
+    /// Units that are free again after each cleaning, come what may.
+    pub needed_units: u32,
+    /// Open units of a pool: one, and one more for each kind of data that is kept apart.
+    pub streams: u32,
+    /// Host writes avoid a pool that holds this many valid pages.
+    pub valid_limit: u32,
+}
+
+/// Whether units may go out of service.
+pub(super) fn units_retire(config: &DriveConfig) -> bool {
+    config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some()
+}
+
+impl Reserve {
+    pub(super) fn new(
+        layout: &Layout,
+        config: &DriveConfig,
+        reuse: &Reuse,
+        bad_units: &[u32],
+    ) -> Result<Reserve, ConfigError> {
+        // A unit that fails while it is written does not come back, and its pages need a place.
+        // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
+        // What was open when power failed may not go on after the mount.
+        let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
+        let config = &config.ftl;
+        let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
+        let least = reuse.min_free_units();
+        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.reserve_units();
+        let streams = config.open_units() + reuse.open_units();
+        let needed = free_units + streams;
+        let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
+        // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
+        let usable = bad_units
+            .iter()
+            .map(|&bad| valid_limit.saturating_sub(bad * layout.slots_per_unit))
+            .map(|pages| u64::from(pages).saturating_sub(1))
+            .sum::<u64>();
+        if usable >= u64::from(layout.exported_pages) {
+            let kept_units = least.map_or(free_units, |units| units + for_failures);
+            let needed_units = kept_units - reuse.reserve_units();
+            return Ok(Reserve { free_units, kept_units, needed_units, streams, valid_limit });
+        }
+        let remedy = if layout.units_per_pool > needed && usable > 0 {
+            let least = f64::from(layout.slots()) / usable as f64 - 1.0;
+            format!("give at least {:.4}, or more flash.blocks_per_plane", (least * 1e4).ceil() / 1e4)
+        } else {
+            format!("give more than {needed} flash.blocks_per_plane")
+        };
+        Err(ConfigError::new(
+            "ftl.over_provisioning",
+            format!(
+                "{} of {} erase units in each pool{} leaves less than the {needed} spare ones that cleaning works with",
+                config.over_provisioning,
+                layout.units_per_pool,
+                match bad_units.iter().max() {
+                    Some(&bad) if bad > 0 => format!(", of which up to {bad} are bad,"),
+                    _ => String::new(),
+                }
+            ),
+            remedy,
+        ))
+    }
+}

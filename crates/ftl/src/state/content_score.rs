@@ -1,0 +1,53 @@
+//! What would be lost if an erase unit were erased: the sum of the probabilities that its invalid pages are needed again.
+//!
+//! A recycling scheme keeps the book for a victim policy that reads it, and neither knows the other.
+
+use strength_reduce::StrengthReducedU32;
+
+use crate::address::Ppn;
+
+/// Fractions of a page are counted in units of 2^-32, so that sums are exact in any order.
+pub const ONE_PAGE: u64 = 1 << 32;
+
+/// The expected loss of every erase unit. Memory: 8 bytes a unit, nothing where no victim policy asks.
+#[derive(Debug, Clone)]
+pub struct ContentScore {
+    of_unit: Vec<u64>,
+    slots_divisor: StrengthReducedU32,
+}
+
+impl ContentScore {
+    /// No book: nothing is ever expected to be lost.
+    pub fn none() -> ContentScore {
+        ContentScore { of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
+    }
+
+    /// A book for so many units.
+    pub fn new(units: u32, slots_per_unit: u32) -> ContentScore {
+        ContentScore {
+            of_unit: vec![0; units as usize],
+            slots_divisor: StrengthReducedU32::new(slots_per_unit.max(1)),
+        }
+    }
+
+    /// Whether anybody keeps the book.
+    #[inline]
+    pub fn is_kept(&self) -> bool {
+        !self.of_unit.is_empty()
+    }
+
+    /// The probability of a page changed, in units of 1 / [`ONE_PAGE`].
+    #[inline]
+    pub fn change(&mut self, ppn: Ppn, before: u64, after: u64) {
+        if self.is_kept() && before != after {
+            let unit = &mut self.of_unit[(ppn / self.slots_divisor) as usize];
+            *unit = unit.wrapping_add(after).wrapping_sub(before);
+        }
+    }
+
+    /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the book.
+    #[inline]
+    pub fn of(&self, unit: u32) -> u64 {
+        self.of_unit.get(unit as usize).copied().unwrap_or(0)
+    }
+}

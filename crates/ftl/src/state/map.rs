@@ -1,0 +1,125 @@
+//! The page map, its inverse, and which physical pages are valid.
+
+use crate::address::{Lpn, NONE, Ppn};
+use crate::state::table::{prefetch, table};
+
+/// LPN to PPN and back, with a validity bit for every PPN.
+///
+/// Memory: 4 bytes a logical page, 4 bytes and one bit a physical page. The inverse keeps the owner of an invalid page
+/// until the page is programmed again, as the spare area of a chip does.
+#[derive(Debug, Clone)]
+pub struct Map {
+    forward: Vec<Ppn>,
+    inverse: Vec<Lpn>,
+    /// Units start at word boundaries, so that cleaning walks whole words.
+    valid: Vec<u64>,
+    words_per_unit: u32,
+}
+
+impl Map {
+    /// Nothing mapped.
+    pub fn new(logical_pages: u32, units: u32, slots_per_unit: u32) -> Map {
+        let words_per_unit = slots_per_unit.div_ceil(64);
+        Map {
+            forward: table(NONE, logical_pages as usize),
+            inverse: table(NONE, units as usize * slots_per_unit as usize),
+            valid: vec![0; units as usize * words_per_unit as usize],
+            words_per_unit,
+        }
+    }
+
+    /// Logical pages.
+    pub fn logical_pages(&self) -> u32 {
+        self.forward.len() as u32
+    }
+
+    /// Where a logical page lies; [`NONE`] if it was never written or was trimmed.
+    #[inline]
+    pub fn find(&self, lpn: Lpn) -> Ppn {
+        self.forward[lpn as usize]
+    }
+
+    /// Brings the entry of a logical page, if there is one, into the cache.
+    #[inline]
+    pub fn prefetch(&self, lpn: u64) {
+        prefetch(&self.forward, lpn as usize);
+    }
+
+    /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for page `first + i`.
+    #[inline]
+    pub fn prefetch_owners(&self, first: Ppn, which: u64) {
+        let mut left = which;
+        while left != 0 {
+            self.prefetch(u64::from(self.inverse[(first + left.trailing_zeros()) as usize]));
+            left &= left - 1;
+        }
+    }
+
+    /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
+    #[inline]
+    pub fn owner(&self, ppn: Ppn) -> Lpn {
+        self.inverse[ppn as usize]
+    }
+
+    /// The [`owner`](Self::owner) of each of some physical pages in a row.
+    #[inline]
+    pub fn owners(&self, first: Ppn, pages: u32) -> &[Lpn] {
+        &self.inverse[first as usize..(first + pages) as usize]
+    }
+
+    /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is the caller's concern.
+    #[inline]
+    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: u32, slot: u32) {
+        self.forward[lpn as usize] = ppn;
+        self.inverse[ppn as usize] = lpn;
+        let word = self.word(unit, slot);
+        self.valid[word] |= 1 << (slot % 64);
+    }
+
+    /// Points one more logical page to a valid page.
+    #[inline]
+    pub fn redirect(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.forward[lpn as usize] = ppn;
+    }
+
+    /// Names another owner of a page that several logical pages share.
+    #[inline]
+    pub fn set_owner(&mut self, ppn: Ppn, lpn: Lpn) {
+        self.inverse[ppn as usize] = lpn;
+    }
+
+    /// Forgets where a logical page lies.
+    #[inline]
+    pub fn unbind(&mut self, lpn: Lpn) {
+        self.forward[lpn as usize] = NONE;
+    }
+
+    /// Marks a physical page invalid.
+    #[inline]
+    pub fn invalidate(&mut self, unit: u32, slot: u32) {
+        let word = self.word(unit, slot);
+        self.valid[word] &= !(1 << (slot % 64));
+    }
+
+    /// Whether a physical page is valid.
+    #[inline]
+    pub fn is_valid(&self, unit: u32, slot: u32) -> bool {
+        self.valid[self.word(unit, slot)] >> (slot % 64) & 1 == 1
+    }
+
+    /// Validity words of a unit: bit `i` of word `w` is slot `64 w + i`.
+    #[inline]
+    pub fn valid_word(&self, unit: u32, word: u32) -> u64 {
+        self.valid[(unit * self.words_per_unit + word) as usize]
+    }
+
+    /// Words that hold a unit's validity bits.
+    pub fn words_per_unit(&self) -> u32 {
+        self.words_per_unit
+    }
+
+    #[inline]
+    fn word(&self, unit: u32, slot: u32) -> usize {
+        (unit * self.words_per_unit + slot / 64) as usize
+    }
+}

@@ -1,0 +1,91 @@
+//! The units' states: a full check for tests, a count for statistics.
+
+use crate::state::space_report::Space;
+use crate::state::units::fill::Fill;
+use crate::state::units::{UnitState, Units};
+
+impl Units {
+    /// Compares states, free units, wear and sums of valid pages.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    pub fn audit(&self) -> Result<(), String> {
+        if let Some(unit) = (0..self.count()).find(|&unit| self.valid(unit) > self.slots(unit)) {
+            return Err(format!(
+                "unit {unit}: {} valid pages in {} slots",
+                self.valid(unit),
+                self.slots(unit)
+            ));
+        }
+        for (index, pool) in (0u32..).zip(&self.pools) {
+            let members = || self.units.iter().filter(|unit| unit.pool == index);
+            let valid: u32 = members().map(|unit| unit.valid).sum();
+            if valid != pool.valid {
+                return Err(format!(
+                    "pool {index}: {} valid pages counted, {valid} in its units",
+                    pool.valid
+                ));
+            }
+            let free = members().filter(|unit| unit.state == UnitState::Free).count();
+            if free != pool.free.len() {
+                return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
+            }
+            let reopened = members().filter(|unit| unit.state == UnitState::Reopened).count();
+            if reopened != pool.reopened.len() {
+                return Err(format!(
+                    "pool {index}: {reopened} units reopened, {} in the queue",
+                    pool.reopened.len()
+                ));
+            }
+            if members()
+                .any(|unit| matches!(unit.state, UnitState::Free | UnitState::Retired) && unit.valid > 0)
+            {
+                return Err(format!("pool {index}: a free or retired unit holds valid pages"));
+            }
+            for (fill_is_low, queue) in [(false, index), (true, self.pools.len() as u32 + index)] {
+                let closed = members().filter(|unit| {
+                    unit.state == UnitState::Closed && (unit.fill == Fill::Low) == fill_is_low
+                });
+                let (closed, queued) = (closed.count(), self.victims.count(queue));
+                if closed != queued {
+                    return Err(format!(
+                        "pool {index}: {closed} closed units, {queued} in queue {queue} of victims"
+                    ));
+                }
+            }
+            let in_service = || {
+                let units = self.units.iter().zip(&self.wear);
+                units
+                    .filter(|(unit, _)| unit.pool == index && unit.state != UnitState::Retired)
+                    .map(|(_, &wear)| wear)
+            };
+            let ends = (in_service().min(), in_service().max());
+            if let (Some(least), Some(most)) = ends
+                && (least, most) != (pool.wear.least(), pool.wear.most())
+            {
+                return Err(format!(
+                    "pool {index}: wear {least} to {most}, counted {} to {}",
+                    pool.wear.least(),
+                    pool.wear.most()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts units by state and valid slots into `space`.
+    pub(crate) fn space(&self, mut space: Space) -> Space {
+        for unit in &self.units {
+            *match unit.state {
+                UnitState::Free => &mut space.free_units,
+                UnitState::Reopened => &mut space.reopened_units,
+                UnitState::Open => &mut space.open_units,
+                UnitState::Closed => &mut space.closed_units,
+                UnitState::Condemned => &mut space.condemned_units,
+                UnitState::Retired => &mut space.retired_units,
+            } += 1;
+            space.valid_slots += u64::from(unit.valid);
+        }
+        space
+    }
+}

@@ -1,0 +1,108 @@
+//! The units of a fresh drive.
+
+use crate::config::choices::MovedPages;
+use crate::config::ftl::FtlConfig;
+use crate::policies::streams::StreamsConfig;
+use crate::shape::layout::Layout;
+use crate::shape::reserve::Reserve;
+use crate::state::content_score::ContentScore;
+use crate::state::units::fill::{Fill, FillOrder};
+use crate::state::units::free_units::FreeUnits;
+use crate::state::units::pool::{Open, Pool};
+use crate::state::units::stream::{STREAMS, Stream};
+use crate::state::units::stripe_order::StripeOrder;
+use crate::state::units::valid_count_index::ValidCountIndex;
+use crate::state::units::wear::PoolWear;
+use crate::state::units::{UnitEntry, UnitState, Units};
+use std::collections::VecDeque;
+
+impl Units {
+    /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
+    pub fn new(
+        layout: &Layout,
+        fill_order: FillOrder,
+        reserve: &Reserve,
+        config: &FtlConfig,
+        bad_units: &[u32],
+        planes_per_die: u32,
+    ) -> Units {
+        let unit = |index: u32| {
+            let pool = layout.pool_of(index);
+            UnitEntry { valid: 0, pool, queue: pool, state: UnitState::Free, fill: Fill::All }
+        };
+        let pool = |index: u32| {
+            let mut free = FreeUnits::new(config.free_order);
+            let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
+            units.for_each(|unit| free.push(unit, 0));
+            Pool {
+                open: [Open::none(layout.slots_per_unit); STREAMS],
+                valid: 0,
+                recycled: 0,
+                valid_limit: reserve.valid_limit,
+                free,
+                reopened: VecDeque::new(),
+                wear: PoolWear::new(layout.units_per_pool),
+                search_from: 0,
+            }
+        };
+        let mut units = Units {
+            units: (0..layout.units()).map(unit).collect(),
+            wear: vec![0; layout.units() as usize],
+            pools: (0..layout.pools).map(pool).collect(),
+            victims: ValidCountIndex::new(
+                layout.units(),
+                layout.pools * if fill_order.is_used() { 2 } else { 1 },
+                layout.slots_per_unit,
+                config.victim.asks_for_age(),
+            ),
+            fill_order,
+            loss: ContentScore::none(),
+            slots_per_unit: layout.slots_per_unit,
+            least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
+            slots: if layout.varies() {
+                vec![layout.slots_per_unit; layout.units() as usize]
+            } else {
+                Vec::new()
+            },
+            units_per_pool: layout.units_per_pool,
+            reserved_units: reserve.free_units as usize,
+            kept_units: reserve.kept_units as usize,
+            needed_units: reserve.needed_units as usize,
+            moved_stream: match (config.moved_pages, &config.streams) {
+                (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
+                // What survives until it is cleaned is cold.
+                (MovedPages::Together, _) => Stream::HostCold as usize,
+                (MovedPages::Apart, _) => Stream::Moved as usize,
+            },
+            clock: 0,
+            striping: config.striping,
+            visits: StripeOrder::new(layout, planes_per_die),
+            moves: StripeOrder::new(layout, planes_per_die),
+            retired: 0,
+        };
+        units.retire_bad(bad_units);
+        units
+    }
+
+    /// Takes units out of the free ones of a fresh drive: they hold no data.
+    pub(crate) fn set_aside(&mut self, units: std::ops::Range<u32>) {
+        for unit in units {
+            let pool = self.units[unit as usize].pool as usize;
+            self.pools[pool].free.remove(unit);
+            self.retire(unit);
+            self.retired -= 1;
+        }
+    }
+
+    /// Retires the last units of each pool; a fresh drive's free units are in order.
+    fn retire_bad(&mut self, bad_units: &[u32]) {
+        for (index, &bad) in bad_units.iter().enumerate().filter(|&(_, &bad)| bad > 0) {
+            let first = index as u32 * self.units_per_pool;
+            let good = first..first + self.units_per_pool.saturating_sub(bad);
+            let free = &mut self.pools[index].free;
+            while free.pop().is_some() {}
+            good.clone().for_each(|unit| free.push(unit, 0));
+            (good.end..first + self.units_per_pool).for_each(|unit| self.retire(unit));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Erase units: their states, the pools they belong to, and where the next page goes.
+//!
+//! A unit is free, waiting to be written again with slots to be left out ([`reopened`]), open (being written), closed (a
+//! candidate for cleaning), condemned (a program failed on it) or retired (worn out or bad). Every pool keeps its free units
+//! ([`free_units`]) and one open unit a stream.
+
+mod audit;
+mod candidates;
+pub mod fill;
+mod free_units;
+mod fresh;
+mod gc_threshold;
+mod next_slot;
+mod pool;
+mod reopened;
+pub(crate) mod restored;
+pub mod stream;
+mod stripe_order;
+mod transitions;
+pub mod valid_count_index;
+mod validity;
+mod wear;
+
+use fill::{Fill, FillOrder};
+use pool::Pool;
+
+use crate::config::choices::Striping;
+use crate::state::content_score::ContentScore;
+use crate::state::units::stream::Stream;
+use crate::state::units::stripe_order::StripeOrder;
+use crate::state::units::valid_count_index::ValidCountIndex;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnitState {
+    Free,
+    Reopened,
+    Open,
+    Closed,
+    Condemned,
+    Retired,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct UnitEntry {
+    valid: u32,
+    pool: u32,
+    /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for units filled with low pages.
+    queue: u32,
+    state: UnitState,
+    fill: Fill,
+}
+
+/// All erase units of a drive.
+#[derive(Debug, Clone)]
+pub struct Units {
+    units: Vec<UnitEntry>,
+    /// Times that each unit was emptied; apart from the rest, which every write touches.
+    wear: Vec<u32>,
+    pools: Vec<Pool>,
+    victims: ValidCountIndex,
+    fill_order: FillOrder,
+    /// What erasing each unit would lose, as far as a recycling scheme knows.
+    pub(crate) loss: ContentScore,
+    /// Slots of a unit, the most where units differ.
+    slots_per_unit: u32,
+    /// Slots of a unit that any unit has.
+    least_slots: u32,
+    /// Slots of each unit; empty where all have as many.
+    slots: Vec<u32>,
+    units_per_pool: u32,
+    /// Free units that the host leaves alone.
+    reserved_units: usize,
+    /// See [`Reserve`](crate::shape::reserve::Reserve).
+    kept_units: usize,
+    needed_units: usize,
+    moved_stream: usize,
+    clock: u64,
+    striping: Striping,
+    visits: StripeOrder,
+    /// The order in which moved pages go round the pools, where they may.
+    moves: StripeOrder,
+    retired: u32,
+}
+
+impl Units {
+    /// Slots of a unit.
+    pub(crate) fn slots(&self, unit: u32) -> u32 {
+        self.slots.get(unit as usize).copied().unwrap_or(self.slots_per_unit)
+    }
+
+    /// With which of its slots a unit is filled.
+    #[inline]
+    pub fn fill(&self, unit: u32) -> Fill {
+        self.units[unit as usize].fill
+    }
+
+    /// Whether the pages of a unit may be programmed again in place: only its low pages are written, and none of its programs
+    /// failed.
+    #[inline]
+    pub fn takes_programs_again(&self, unit: u32) -> bool {
+        let state = &self.units[unit as usize];
+        state.fill == Fill::Low && matches!(state.state, UnitState::Open | UnitState::Closed)
+    }
+
+    /// The slots of a unit by the kind of their page.
+    pub fn fill_order(&self) -> &FillOrder {
+        &self.fill_order
+    }
+
+    /// The pool of a unit.
+    pub fn pool_of(&self, unit: u32) -> u32 {
+        self.units[unit as usize].pool
+    }
+
+    /// Whether a unit is out of service.
+    pub(crate) fn is_retired(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == UnitState::Retired
+    }
+
+    /// Whether a unit is free.
+    pub(crate) fn is_free(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == UnitState::Free
+    }
+
+    /// Whether a unit waits to be cleaned.
+    pub(crate) fn is_closed(&self, unit: u32) -> bool {
+        self.units[unit as usize].state == UnitState::Closed
+    }
+
+    /// Index of the open unit that a stream writes to.
+    pub(crate) fn stream_index(&self, stream: Stream) -> u8 {
+        self.stream(stream) as u8
+    }
+
+    /// Units out of service.
+    pub fn retired(&self) -> u32 {
+        self.retired
+    }
+
+    /// Units of the drive.
+    pub fn count(&self) -> u32 {
+        self.units.len() as u32
+    }
+
+    #[inline]
+    fn stream(&self, stream: Stream) -> usize {
+        match stream {
+            Stream::Moved => self.moved_stream,
+            own => own as usize,
+        }
+    }
+}

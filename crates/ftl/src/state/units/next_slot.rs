@@ -1,0 +1,102 @@
+//! Where the next page goes: the pool of a host write, and the next slot of a stream's open unit.
+
+use std::ops::Range;
+
+use crate::address::Lpn;
+use crate::config::choices::Striping;
+use crate::state::units::Units;
+use crate::state::units::stream::Stream;
+
+impl Units {
+    /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
+    #[inline]
+    pub fn choose_pool(&mut self, lpn: Lpn) -> Option<u32> {
+        match self.striping {
+            Striping::Dynamic => {
+                let (visits, pools) = (&mut self.visits, &self.pools);
+                (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
+            }
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                let chosen = self.emptiest_pool_of_die(die)?;
+                self.visits.chosen(die, chosen);
+                Some(chosen)
+            }
+        }
+    }
+
+    /// How host writes are spread over the pools.
+    #[inline]
+    pub fn striping(&self) -> Striping {
+        self.striping
+    }
+
+    /// The pools that may take a host write of a logical page.
+    pub fn pools_for(&self, lpn: Lpn) -> Range<u32> {
+        match self.striping {
+            Striping::Dynamic => 0..self.pools.len() as u32,
+            Striping::StaticDie => {
+                let first = lpn % self.visits.dies * self.visits.pools_per_die;
+                first..first + self.visits.pools_per_die
+            }
+        }
+    }
+
+    /// The pool that is likely to take the next host write, which would be of a logical page.
+    pub fn next_pool(&self, lpn: Lpn) -> u32 {
+        match self.striping {
+            Striping::Dynamic => self.visits.peek_pool(),
+            Striping::StaticDie => {
+                let die = lpn % self.visits.dies;
+                self.emptiest_pool_of_die(die).unwrap_or(die * self.visits.pools_per_die)
+            }
+        }
+    }
+
+    /// The pool of a die with the most free pages, round robin on ties.
+    fn emptiest_pool_of_die(&self, die: u32) -> Option<u32> {
+        let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
+        // The first of equals: `max_by_key` would give the last.
+        let emptier = |best, pool| if self.clean_pages(pool) > self.clean_pages(best) { pool } else { best };
+        pools.reduce(emptier)
+    }
+
+    /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
+    #[inline]
+    pub fn take_slot(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
+        let index = self.stream(stream);
+        let open = &mut self.pools[pool as usize].open[index];
+        let index = open.next_slot;
+        (index < open.stop_slot).then(|| {
+            open.next_slot += 1;
+            (open.unit, self.fill_order.slot(open.fill, index))
+        })
+    }
+
+    /// A slot in the open unit of a stream in some pool that takes writes, in turn.
+    pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<(u32, u32)> {
+        (0..self.pools.len()).find_map(|_| {
+            let pool = self.moves.next_pool();
+            if self.pools[pool as usize].takes_writes() { self.take_slot(pool, stream) } else { None }
+        })
+    }
+
+    /// Whether a stream's open unit has a slot left.
+    pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
+        let open = &self.pools[pool as usize].open[self.stream(stream)];
+        open.next_slot < open.end
+    }
+
+    /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled in order.
+    pub fn is_ahead(&self, unit: u32, slot: u32) -> bool {
+        let pool = &self.pools[self.units[unit as usize].pool as usize];
+        pool.open.iter().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot))
+    }
+
+    /// Offers the host all slots of its open unit, or only the next one.
+    pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
+        let index = self.stream(stream);
+        let open = &mut self.pools[pool as usize].open[index];
+        open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
+    }
+}

@@ -1,0 +1,62 @@
+//! A pool of units: its open units, one a stream, and those that wait.
+
+use std::collections::VecDeque;
+
+use crate::address::NONE;
+use crate::state::units::fill::Fill;
+use crate::state::units::free_units::FreeUnits;
+use crate::state::units::stream::STREAMS;
+use crate::state::units::wear::PoolWear;
+
+/// Where a stream writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    pub(super) unit: u32,
+    /// Slots are counted in the order of `fill`.
+    pub(super) next_slot: u32,
+    /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
+    pub(super) stop_slot: u32,
+    /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
+    /// last one.
+    pub(super) run_end: u32,
+    /// Slots that are written in this round.
+    pub(super) end: u32,
+    pub(super) fill: Fill,
+}
+
+impl Open {
+    /// No unit.
+    pub(super) fn none(slots_per_unit: u32) -> Open {
+        Open {
+            unit: NONE,
+            next_slot: slots_per_unit,
+            stop_slot: slots_per_unit,
+            run_end: slots_per_unit,
+            end: slots_per_unit,
+            fill: Fill::All,
+        }
+    }
+}
+
+/// A group of units that page allocation treats as one.
+#[derive(Debug, Clone)]
+pub(super) struct Pool {
+    pub(super) open: [Open; STREAMS],
+    pub(super) valid: u32,
+    /// Units that were recycled in place and are being written again.
+    pub(super) recycled: usize,
+    /// See [`Reserve::valid_limit`](crate::shape::reserve::Reserve::valid_limit); shrinks with every retired unit.
+    pub(super) valid_limit: u32,
+    pub(super) free: FreeUnits,
+    pub(super) reopened: VecDeque<u32>,
+    pub(super) wear: PoolWear,
+    /// Where the search for the least worn unit continues.
+    pub(super) search_from: u32,
+}
+
+impl Pool {
+    #[inline]
+    pub(super) fn takes_writes(&self) -> bool {
+        self.valid < self.valid_limit
+    }
+}

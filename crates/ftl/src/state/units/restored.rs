@@ -1,0 +1,83 @@
+//! Units as a mount finds them.
+
+use crate::state::units::fill::Fill;
+use crate::state::units::pool::Open;
+use crate::state::units::stream::STREAMS;
+use crate::state::units::wear::PoolWear;
+use crate::state::units::{UnitState, Units};
+
+/// What a unit is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Erased.
+    Free,
+    /// Written up to a slot, counted in the order of `fill`; a stream goes on there.
+    Open { stream: u8, next_slot: u32, fill: Fill },
+    /// A stream goes on in it, in any slot that is not blocked.
+    OpenAgain { stream: u8 },
+    /// To be cleaned.
+    Closed { fill: Fill },
+    /// A program failed on it.
+    Condemned,
+    /// Out of service.
+    Retired,
+}
+
+/// A unit that a mount found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FoundUnit {
+    pub(crate) unit: u32,
+    pub(crate) state: Found,
+    /// Times that it was emptied.
+    pub(crate) passes: u32,
+    pub(crate) valid: u32,
+}
+
+impl Units {
+    /// Open units that a pool can have.
+    pub(crate) const STREAMS: u8 = STREAMS as u8;
+
+    /// Takes over the units of a drive that was mounted, in this order among equals. All units of a fresh drive that
+    /// are in service must be named.
+    pub(crate) fn restore(&mut self, found: &[FoundUnit]) {
+        for FoundUnit { unit, state, passes, valid } in found.iter().copied() {
+            self.wear[unit as usize] = passes;
+            let known = &mut self.units[unit as usize];
+            known.valid = valid;
+            let pool = &mut self.pools[known.pool as usize];
+            pool.valid += valid;
+            pool.free.remove(unit);
+            match state {
+                Found::Free => pool.free.push(unit, passes),
+                Found::Open { stream, next_slot, fill } => {
+                    let index = known.pool as usize;
+                    self.fill_as(unit, stream as usize, fill);
+                    self.pools[index].open[stream as usize].next_slot = next_slot;
+                }
+                Found::OpenAgain { stream } => {
+                    let fill = Fill::All;
+                    let end = self.slots_per_unit;
+                    pool.open[stream as usize] =
+                        Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill };
+                    known.state = UnitState::Open;
+                }
+                Found::Closed { fill } => {
+                    let pools = self.pools.len() as u32;
+                    let known = &mut self.units[unit as usize];
+                    (known.fill, known.queue) =
+                        (fill, known.pool + if fill == Fill::Low { pools } else { 0 });
+                    self.enlist(unit);
+                }
+                Found::Condemned => known.state = UnitState::Condemned,
+                Found::Retired => {}
+            }
+        }
+        for pool in 0..self.pools.len() {
+            let members = self.units.iter().zip(&self.wear);
+            let in_service =
+                members.filter(|(unit, _)| unit.pool as usize == pool && unit.state != UnitState::Retired);
+            self.pools[pool].wear = PoolWear::of(in_service.map(|(_, &wear)| wear));
+        }
+        found.iter().filter(|unit| unit.state == Found::Retired).for_each(|found| self.retire(found.unit));
+    }
+}

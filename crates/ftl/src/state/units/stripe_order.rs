@@ -1,0 +1,57 @@
+//! The order in which host writes go round the pools.
+
+use crate::shape::layout::Layout;
+
+/// Pools in striping order: consecutive host writes go to different dies (which are numbered round the channels), and
+/// come back to a die's other pools only after all dies had their turn.
+#[derive(Debug, Clone)]
+pub(super) struct StripeOrder {
+    /// Dies, or groups of planes where an erase unit spans several dies.
+    pub dies: u32,
+    /// Pools of each die.
+    pub pools_per_die: u32,
+    order: Vec<u32>,
+    next: usize,
+    /// The pool of each die that came last, where the die is chosen otherwise.
+    last: Vec<u32>,
+}
+
+impl StripeOrder {
+    /// The order for a layout.
+    pub(super) fn new(layout: &Layout, planes_per_die: u32) -> StripeOrder {
+        let pools_per_die = (planes_per_die / layout.width).max(1);
+        let dies = layout.pools / pools_per_die;
+        let order = (0..pools_per_die)
+            .flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within))
+            .collect();
+        StripeOrder { dies, pools_per_die, order, next: 0, last: vec![0; dies as usize] }
+    }
+
+    /// The next pool of the round.
+    #[inline]
+    pub(super) fn next_pool(&mut self) -> u32 {
+        let pool = self.order[self.next];
+        self.next += 1;
+        if self.next == self.order.len() {
+            self.next = 0;
+        }
+        pool
+    }
+
+    /// The pool that [`next_pool`](Self::next_pool) will return.
+    pub(super) fn peek_pool(&self) -> u32 {
+        self.order[self.next]
+    }
+
+    /// The pools of a die, in turn: the one after the last first.
+    pub(super) fn pools_of_die(&self, die: u32) -> impl Iterator<Item = u32> + use<> {
+        let (first, members) = (die * self.pools_per_die, self.pools_per_die);
+        let last = self.last[die as usize];
+        (1..=members).map(move |step| first + (last + step) % members)
+    }
+
+    /// This pool of a die was chosen.
+    pub(super) fn chosen(&mut self, die: u32, pool: u32) {
+        self.last[die as usize] = pool - die * self.pools_per_die;
+    }
+}

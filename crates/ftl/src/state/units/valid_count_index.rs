@@ -1,0 +1,167 @@
+//! The index of closed erase units by their number of valid pages: the greedy victim in constant time, and the oldest
+//! unit of every count.
+
+use crate::address::NONE;
+
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    next: u32,
+    previous: u32,
+}
+
+/// A closed unit as a policy sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// The unit.
+    pub unit: u32,
+    /// Its valid pages.
+    pub valid: u32,
+    /// When it was closed or last lost a valid page; 0 where the index keeps no times.
+    pub since: u64,
+}
+
+/// A bucket of units for each pool and each count of valid pages.
+///
+/// Buckets are circular doubly linked lists with a sentinel each, so that taking a unit out needs no branch. Within a
+/// bucket the unit that has been there longest comes first.
+#[derive(Debug, Clone)]
+pub struct ValidCountIndex {
+    links: Vec<Link>,
+    units: u32,
+    buckets_per_pool: u32,
+    /// No unit of the pool has fewer valid pages than this.
+    fewest: Vec<u32>,
+    /// When each unit came into its bucket; empty where nobody asks.
+    since: Vec<u64>,
+}
+
+impl ValidCountIndex {
+    /// An empty index. Counts run from 0 to `slots_per_unit`. With `keeps_times` it remembers when units changed bucket.
+    pub fn new(units: u32, pools: u32, slots_per_unit: u32, keeps_times: bool) -> ValidCountIndex {
+        let buckets_per_pool = slots_per_unit + 1;
+        let links =
+            (0..units + pools * buckets_per_pool).map(|own| Link { next: own, previous: own }).collect();
+        let since = vec![0; if keeps_times { units as usize } else { 0 }];
+        ValidCountIndex {
+            links,
+            units,
+            buckets_per_pool,
+            fewest: vec![buckets_per_pool; pools as usize],
+            since,
+        }
+    }
+
+    /// Adds a unit that was just closed, at time `now`, which never runs backwards.
+    #[inline]
+    pub fn insert(&mut self, unit: u32, pool: u32, valid: u32, now: u64) {
+        if let Some(since) = self.since.get_mut(unit as usize) {
+            *since = now;
+        }
+        let sentinel = self.sentinel(pool, valid);
+        let last = self.links[sentinel as usize].previous;
+        self.links[unit as usize] = Link { next: sentinel, previous: last };
+        self.links[last as usize].next = unit;
+        self.links[sentinel as usize].previous = unit;
+        let fewest = &mut self.fewest[pool as usize];
+        *fewest = (*fewest).min(valid);
+    }
+
+    /// Takes a unit out.
+    #[inline]
+    pub fn remove(&mut self, unit: u32) {
+        let Link { next, previous } = self.links[unit as usize];
+        self.links[previous as usize].next = next;
+        self.links[next as usize].previous = previous;
+    }
+
+    /// Moves a unit to the bucket of its new count.
+    #[inline]
+    pub fn recount(&mut self, unit: u32, pool: u32, valid: u32, now: u64) {
+        self.remove(unit);
+        self.insert(unit, pool, valid, now);
+    }
+
+    /// The unit of a pool with the fewest valid pages; among equals the one that has been so longest.
+    #[inline]
+    pub fn fewest_valid(&mut self, pool: u32) -> u32 {
+        let mut valid = self.fewest[pool as usize];
+        while valid < self.buckets_per_pool {
+            let sentinel = self.sentinel(pool, valid);
+            let first = self.links[sentinel as usize].next;
+            if first != sentinel {
+                self.fewest[pool as usize] = valid;
+                return first;
+            }
+            valid += 1;
+        }
+        self.fewest[pool as usize] = valid;
+        NONE
+    }
+
+    /// The first unit of every bucket of a pool that has one, fewest valid pages first.
+    pub fn heads(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
+        (self.fewest[pool as usize]..self.buckets_per_pool).filter_map(move |valid| {
+            let sentinel = self.sentinel(pool, valid);
+            let unit = self.links[sentinel as usize].next;
+            (unit != sentinel).then(|| self.candidate(unit, valid))
+        })
+    }
+
+    /// All units of a pool, fewest valid pages first, among equals the one that has been so longest.
+    pub fn in_order(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
+        self.heads(pool).flat_map(move |head| {
+            let sentinel = self.sentinel(pool, head.valid);
+            let next =
+                move |&unit: &u32| Some(self.links[unit as usize].next).filter(|&unit| unit != sentinel);
+            std::iter::successors(Some(head.unit), next).map(move |unit| self.candidate(unit, head.valid))
+        })
+    }
+
+    /// Units in the queue of a pool; none if there is no such queue.
+    pub fn count(&self, pool: u32) -> usize {
+        if (pool as usize) < self.fewest.len() { self.in_order(pool).count() } else { 0 }
+    }
+
+    fn candidate(&self, unit: u32, valid: u32) -> Candidate {
+        Candidate { unit, valid, since: self.since.get(unit as usize).copied().unwrap_or(0) }
+    }
+
+    #[inline]
+    fn sentinel(&self, pool: u32, valid: u32) -> u32 {
+        self.units + pool * self.buckets_per_pool + valid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_index_agrees_with_a_search(steps in prop::collection::vec((0u32..12, 0u32..9), 1..200)) {
+            let mut index = ValidCountIndex::new(12, 2, 8, true);
+            let mut counts: Vec<Option<u32>> = vec![None; 12];
+            for (now, (unit, valid)) in (0u64..).zip(steps) {
+                let pool = unit / 6;
+                match counts[unit as usize] {
+                    None => index.insert(unit, pool, valid, now),
+                    Some(_) => index.recount(unit, pool, valid, now),
+                }
+                counts[unit as usize] = Some(valid);
+                if valid == 0 {
+                    index.remove(unit);
+                    counts[unit as usize] = None;
+                }
+                for pool in 0..2u32 {
+                    let members = (pool * 6..pool * 6 + 6).filter_map(|unit| counts[unit as usize]);
+                    let found = index.fewest_valid(pool);
+                    prop_assert_eq!(members.min(), (found != NONE).then(|| counts[found as usize]).flatten());
+                    let order: Vec<_> = index.in_order(pool).map(|at| (at.valid, at.since)).collect();
+                    prop_assert!(order.is_sorted());
+                    prop_assert_eq!(order.len(), (pool * 6..pool * 6 + 6).filter(|&unit| counts[unit as usize].is_some()).count());
+                }
+            }
+        }
+    }
+}

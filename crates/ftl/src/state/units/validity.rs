@@ -1,0 +1,94 @@
+//! Valid pages, counted by unit and by pool, and how many a pool may have.
+
+use crate::state::units::fill::Fill;
+use crate::state::units::{UnitEntry, UnitState, Units};
+
+impl Units {
+    /// A slot of the unit became valid.
+    #[inline]
+    pub fn valid_added(&mut self, unit: u32) {
+        let unit = &mut self.units[unit as usize];
+        unit.valid += 1;
+        self.clock += 1;
+        self.pools[unit.pool as usize].valid += 1;
+    }
+
+    /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
+    /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
+    pub fn may_revive(&self, unit: u32, slot: u32) -> bool {
+        let UnitEntry { pool, state, fill, .. } = self.units[unit as usize];
+        let pool = &self.pools[pool as usize];
+        let is_written = match state {
+            UnitState::Closed => true,
+            // Otherwise slots are not written in the order of their numbers.
+            UnitState::Open if fill == Fill::All => {
+                pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot)
+            }
+            UnitState::Open => false,
+            UnitState::Free | UnitState::Reopened | UnitState::Condemned | UnitState::Retired => false,
+        };
+        is_written && pool.takes_writes()
+    }
+
+    /// An invalid slot of the unit became valid again.
+    pub fn valid_revived(&mut self, unit: u32) {
+        self.valid_added(unit);
+        let UnitEntry { valid, queue, state, .. } = self.units[unit as usize];
+        if state == UnitState::Closed {
+            self.victims.recount(unit, queue, valid, self.clock);
+        }
+    }
+
+    /// A slot of the unit became invalid.
+    #[inline]
+    pub fn valid_removed(&mut self, unit: u32) {
+        let state = &mut self.units[unit as usize];
+        state.valid -= 1;
+        let (valid, queue) = (state.valid, state.queue);
+        self.pools[state.pool as usize].valid -= 1;
+        if state.state == UnitState::Closed {
+            self.victims.recount(unit, queue, valid, self.clock);
+        }
+    }
+
+    /// A valid page moved from a unit under cleaning to another unit of the same pool.
+    #[inline]
+    pub fn valid_moved(&mut self, from: u32, to: u32) {
+        self.units[from as usize].valid -= 1;
+        self.units[to as usize].valid += 1;
+    }
+
+    /// A valid page moved from a unit under cleaning to a unit of any pool.
+    pub fn valid_moved_anywhere(&mut self, from: u32, to: u32) {
+        self.valid_moved(from, to);
+        let (from, to) = (self.units[from as usize].pool, self.units[to as usize].pool);
+        self.pools[from as usize].valid -= 1;
+        self.pools[to as usize].valid += 1;
+    }
+
+    /// Pages that the host may keep valid in all pools together.
+    pub fn valid_limit(&self) -> u64 {
+        self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+    }
+
+    /// Whether the host may write to a pool, or whether it is full of valid pages.
+    #[inline]
+    pub fn takes_writes(&self, pool: u32) -> bool {
+        self.pools[pool as usize].takes_writes()
+    }
+
+    /// Pages that the host may keep valid in a pool.
+    pub fn pool_valid_limit(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid_limit
+    }
+
+    /// Valid pages of a pool.
+    pub fn pool_valid(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].valid
+    }
+
+    /// Valid slots of a unit.
+    pub fn valid(&self, unit: u32) -> u32 {
+        self.units[unit as usize].valid
+    }
+}
