@@ -78,6 +78,13 @@ test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the
 	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
 	$(VENV)/bin/pytest --numprocesses auto
 
+# Variables: UPDATE=1 writes the hashes anew; KEEP=FOLDER keeps the reports, AGAINST=FOLDER names the fields that differ from kept
+# ones; ONLY=TEXT takes the configurations whose name contains it.
+.PHONY: reports
+reports: ## compare the reports of a fixed list of configurations with those of before (UPDATE=1 KEEP= AGAINST= ONLY=)
+	REPORTS_UPDATE="$(UPDATE)" REPORTS_KEEP="$(abspath $(KEEP))" REPORTS_AGAINST="$(abspath $(AGAINST))" REPORTS_ONLY="$(ONLY)" \
+		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture
+
 .PHONY: lint
 lint: build $(VENV)/.tools ## check format, lints and types
 	cargo fmt --all --check
