@@ -85,6 +85,11 @@ reports: ## compare the reports of a fixed list of configurations with those of 
 	REPORTS_UPDATE="$(UPDATE)" REPORTS_KEEP="$(abspath $(KEEP))" REPORTS_AGAINST="$(abspath $(AGAINST))" REPORTS_ONLY="$(ONLY)" \
 		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture
 
+.PHONY: instructions
+instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with)
+	$(call install,valgrind,valgrind,to count instructions)
+	cargo bench --quiet --package rewear-sim --bench instructions -- $(if $(filter 1,$(UPDATE)),update)
+
 .PHONY: lint
 lint: build $(VENV)/.tools ## check format, lints and types
 	cargo fmt --all --check
