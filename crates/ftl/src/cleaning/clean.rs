@@ -99,7 +99,7 @@ impl Ftl {
     /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
     pub(crate) fn clean(&mut self, at: Nanos, pool: u32, needy: Option<Stream>) -> Result<(), FtlError> {
         let mut victim = self.choose_victim(pool);
-        if victim.is_none() && self.reuse.yield_victims(&mut self.state, pool) {
+        if victim.is_none() && self.yields_victims(pool) {
             victim = self.choose_victim(pool);
         }
         let victim = victim.ok_or_else(|| self.out_of_space())?;
@@ -107,7 +107,7 @@ impl Ftl {
             (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, victim, stream),
             (ReclaimDecision::ReopenForGroups, _) => {
                 self.state.counters.garbage_collections += 1;
-                return self.recycle_block(at, victim);
+                return self.reopen_for_groups(at, victim);
             }
             (ReclaimDecision::ReopenInPlace, _) if !self.state.units.is_short(pool) => {
                 self.state.counters.garbage_collections += 1;
@@ -126,6 +126,16 @@ impl Ftl {
             }
             _ => Ok(()),
         }
+    }
+
+    /// No unit of a pool can be cleaned: whether the scheme gave up something that it held back.
+    #[cold]
+    fn yields_victims(&mut self, pool: u32) -> bool {
+        let any = self.reuse.yield_victims(&self.state, pool);
+        if any {
+            self.end_groups();
+        }
+        any
     }
 
     /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
@@ -197,7 +207,7 @@ impl Ftl {
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
-        let has_pairs = GENERAL && self.state.pairs.is_some();
+        let has_groups = GENERAL && self.state.groups.is_some();
         if OBSERVED && left > 1 {
             let (first, slots) = (self.state.layout.ppn(victim, 0), self.state.layout.slots_per_unit);
             self.state.recycle.prefetch_row(first, slots);
@@ -210,12 +220,13 @@ impl Ftl {
             }
             while valid != 0 && left > 0 {
                 let slot = word * 64 + valid.trailing_zeros();
-                if has_pairs && !self.state.map.is_valid(victim, slot) {
-                    // It left together with the other half of its second write.
+                if has_groups && !self.state.map.is_valid(victim, slot) {
+                    // It left together with another part of its write.
                     valid &= valid - 1;
                     continue;
                 }
-                match self.move_page::<GENERAL, OBSERVED>(asked_at, pool, (victim, slot), stream, has_pairs) {
+                match self.move_page::<GENERAL, OBSERVED>(asked_at, pool, (victim, slot), stream, has_groups)
+                {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.state.units.break_off(victim);
@@ -242,7 +253,7 @@ impl Ftl {
         pool: u32,
         from: (u32, u32),
         stream: Stream,
-        has_pairs: bool,
+        has_groups: bool,
     ) -> Result<Nanos, FtlError> {
         let moved_to = if GENERAL { self.state.moved_to } else { MovedTo::Pool };
         let place = match moved_to {
@@ -261,9 +272,9 @@ impl Ftl {
             (place, at)
         };
         let state = &mut self.state;
-        let first_part = if has_pairs { state.first_part_of(from) } else { None };
-        // A second or further write is known by its first part.
-        let whole = first_part.unwrap_or(from);
+        let group = if has_groups { state.group_of(from) } else { None };
+        // A write of several slots is known by its first part.
+        let whole = group.map_or(from, |group| group.first());
         let from_ppn = state.layout.ppn(whole.0, whole.1);
         let lpn = state.map.owner(from_ppn);
         let mode = state.effort.mode_to_move(lpn, from_ppn, state.layout.ppn(unit, to));
@@ -271,8 +282,8 @@ impl Ftl {
             self.store_with_record(lpn, (unit, to), mode, stream)?;
         }
         let state = &mut self.state;
-        let end = match first_part {
-            Some(first) => state.copy_halves(at, first, (unit, to), mode)?,
+        let end = match &group {
+            Some(group) => state.copy_group(at, group, (unit, to), mode)?,
             None => state.copy(at, from, (unit, to), mode)?,
         };
         state.counters.programmed.moved += u64::from(state.layout.slot_pages_of(unit));
@@ -288,9 +299,8 @@ impl Ftl {
             MovedTo::Pool => state.units.valid_moved(from.0, unit),
             MovedTo::Drive => state.units.valid_moved_anywhere(from.0, unit),
         }
-        if let Some(first) = first_part {
-            state.invalidate_other_half(from, first);
-            state.count_moved_parts(first);
+        if let Some(group) = &group {
+            state.group_moved(from, group);
         }
         state.counters.pages_moved += 1;
         Ok(end)

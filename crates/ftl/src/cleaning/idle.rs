@@ -52,7 +52,7 @@ impl Ftl {
                 self.state.counters.garbage_collections += 1;
                 self.state.counters.idle_collections += 1;
                 match self.takes_victim(unit, None) {
-                    ReclaimDecision::ReopenForGroups => self.recycle_block(now, unit)?,
+                    ReclaimDecision::ReopenForGroups => self.reopen_for_groups(now, unit)?,
                     _ => drop(self.reclaim(now, unit)?),
                 }
             }
@@ -105,7 +105,7 @@ impl Ftl {
                 if self.takes_victim(victim, None) == ReclaimDecision::ReopenForGroups {
                     self.state.counters.garbage_collections += 1;
                     self.state.counters.idle_collections += 1;
-                    return self.recycle_block(at, victim).map(|()| Some(at));
+                    return self.reopen_for_groups(at, victim).map(|()| Some(at));
                 }
                 (victim, self.find_owners(at, victim)?)
             }

@@ -208,8 +208,8 @@ impl State {
     fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
-        if let Some(first) = self.first_part_of(self.layout.unit_and_slot(ppn)) {
-            for (unit, slot) in self.other_parts(first) {
+        if let Some(group) = self.group_of(self.layout.unit_and_slot(ppn)) {
+            for (unit, slot) in group.parts().skip(1) {
                 self.map.set_owner(self.layout.ppn(unit, slot), other);
             }
         }

@@ -32,11 +32,11 @@ impl Ftl {
                 return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
             }
             valid_in_unit[unit as usize] += 1;
-            let first = state.first_part_of((unit, slot));
-            if first.is_some_and(|first| first != (unit, slot)) {
+            let group = state.group_of((unit, slot));
+            if group.is_some_and(|group| group.first() != (unit, slot)) {
                 return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
             }
-            for part in first.into_iter().flat_map(|first| state.other_parts(first)) {
+            for part in group.into_iter().flat_map(|group| group.parts().skip(1)) {
                 if !state.map.is_valid(part.0, part.1)
                     || state.map.owner(state.layout.ppn(part.0, part.1)) != lpn
                 {

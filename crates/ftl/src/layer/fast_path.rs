@@ -12,17 +12,17 @@ use crate::state::State;
 impl State {
     /// Who has a say in how a page is programmed, but for a scheme of reuse that chose its place.
     pub(crate) fn way(&self) -> Path {
-        self.way_where(self.pairs.is_some())
+        self.way_where(self.groups.is_some())
     }
 
     /// Who has a say in how the pages of a victim are moved: second writes only where it holds any.
     pub(crate) fn way_to_move(&self, victim: u32) -> Path {
-        self.way_where(self.pairs.as_deref().is_some_and(|pairs| pairs.any_in(victim)))
+        self.way_where(self.groups.as_deref().is_some_and(|groups| groups.any_in(victim)))
     }
 
-    fn way_where(&self, has_pairs: bool) -> Path {
+    fn way_where(&self, has_groups: bool) -> Path {
         let programs_normally = !self.prepares && !self.may_fail() && self.layout.most_slot_pages == 1;
-        let asks_nobody = !self.effort.listens() && !has_pairs && self.log.is_none();
+        let asks_nobody = !self.effort.listens() && !has_groups && self.log.is_none();
         match (programs_normally && asks_nobody, self.recycle.listens()) {
             (true, false) => Path::Fast,
             (true, true) => Path::Observed,

@@ -6,6 +6,8 @@ pub(crate) mod buffers;
 mod fast_path;
 mod figures;
 mod front;
+mod group_flash;
+mod group_write;
 pub(crate) mod path;
 mod place;
 mod prefetching;
@@ -165,11 +167,8 @@ impl Ftl {
         let stream = if GENERAL { self.streams.stream_of(lpn) } else { Stream::Host };
         let place = match self.place::<GENERAL>(at, lpn, stream, write.command)? {
             Place::Slot { unit, slot } => (unit, slot),
-            Place::Pair { unit, slot, .. } => {
-                return self.write_second(ready_at, (lpn, stream), write.content, (unit, slot));
-            }
-            Place::Group { kind, unit, slot } => {
-                return self.write_further(ready_at, (lpn, stream), write.content, (kind, unit, slot));
+            Place::Group(slots) => {
+                return self.write_group(ready_at, (lpn, stream), write.content, slots);
             }
             Place::Again { unit, slot } => {
                 return self.write_again(ready_at, lpn, write.content, (unit, slot));
@@ -269,7 +268,9 @@ impl Ftl {
             return Ok(at);
         }
         let (unit, slot) = self.state.layout.unit_and_slot(ppn);
-        self.settle_prefetch(at, unit)?;
+        if self.reuse.chooses_places() {
+            self.read_ahead(at, self.state.layout.pool_of(unit))?;
+        }
         let state = &mut self.state;
         let end = state.host_read(at, unit, slot)?;
         state.hear(Event::Read { ppn });

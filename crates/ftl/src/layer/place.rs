@@ -26,7 +26,7 @@ impl Ftl {
                 let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
                 Ok(Place::Slot { unit, slot })
             }
-            Reuse::SecondWrite(_) => self.place_second(at, lpn, stream),
+            Reuse::SecondWrite(_) => self.place_by_scheme(at, lpn, stream),
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
                 let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
@@ -47,7 +47,7 @@ impl Ftl {
     pub(crate) fn pool_for_write(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
         match self.state.units.choose_pool(lpn) {
             Some(pool) => Ok(pool),
-            None => self.make_pages_of_second_writes(at, lpn),
+            None => self.make_pages_of_groups(at, lpn),
         }
     }
 

@@ -94,8 +94,8 @@ impl Ftl {
     pub(crate) fn longest_move_ns(&self) -> Nanos {
         let timing = self.state.array.timing();
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
-        // The halves of a second write may lie on one plane; parts on several are transferred one after another.
-        let parts = self.state.pairs.as_deref().map_or(1, |pairs| pairs.most_parts());
+        // The parts of a write may lie on one plane; those on several are transferred one after another.
+        let parts = self.state.groups.as_deref().map_or(1, |groups| groups.most_parts());
         let reads = parts + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
         slot_ns * u64::from(self.state.layout.most_slot_pages)

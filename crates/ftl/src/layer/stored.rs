@@ -9,8 +9,9 @@ use crate::host::Content;
 use crate::layer::buffers::Buffers;
 use crate::recovery::{SpareMetadata, spare_area};
 use crate::reuse::Reuse;
-use crate::reuse::second_write::{Cells, Tried};
+use crate::reuse::placing::Placing;
 use crate::state::State;
+use crate::state::groups::GroupSlot;
 
 /// Decodes the logical page that lies in a slot into `buffers.page`.
 pub(crate) fn load(
@@ -19,20 +20,13 @@ pub(crate) fn load(
     buffers: &mut Buffers,
     place: (u32, u32),
 ) -> Result<(), FtlError> {
-    if let (Some(first), Reuse::SecondWrite(scheme)) = (state.first_part_of(place), &mut *reuse) {
-        if let Some((kind, group)) = state.group_at(first)
-            && let Some(cells) = scheme.group_cells(kind)
-        {
-            return cells.decode(state, &group, first.1, &mut buffers.page);
-        }
-        if let (Some(second), Some(cells)) = (state.other_parts(first).next(), scheme.cells.as_deref_mut()) {
-            return load_second(state, cells, &mut buffers.page, [first, second]);
-        }
+    match state.group_of(place) {
+        Some(slots) => load_group(state, reuse, &mut buffers.page, &slots),
+        None => load_slot(state, reuse, buffers, place),
     }
-    load_slot(state, reuse, buffers, place)
 }
 
-/// As [`load`], of a slot that is no half of a second write.
+/// As [`load`], of a slot that holds a page alone.
 pub(crate) fn load_slot(
     state: &State,
     reuse: &Reuse,
@@ -117,69 +111,43 @@ fn fill_spare(
     Ok(())
 }
 
-/// Encodes a second write onto the cells of two pages; [`raise_second`] must follow if it succeeded. See
-/// [`Cells::encode`] for the attempts.
-pub(crate) fn encode_second(
-    state: &State,
-    cells: &mut Cells,
-    data: &[u8],
-    attempts: Option<u8>,
-    halves: [(u32, u32); 2],
-) -> Result<Tried, FtlError> {
-    if !load_halves(state, cells, halves)? {
-        return Ok(Tried { failed: attempts.unwrap_or(1), success: false });
-    }
-    cells.encode(data, second_write_address(state, halves), attempts)
-}
-
-/// Raises the cells of two pages to the second write that was encoded for them, with its records; the program must follow.
-pub(crate) fn raise_second(
+/// Raises the cells of several slots to the write that was encoded for them, with its records; the program must follow.
+pub(crate) fn raise_group(
     state: &mut State,
     reuse: &mut Reuse,
     buffers: &mut Buffers,
-    halves: [(u32, u32); 2],
+    slots: &GroupSlot,
     (metadata, data): (SpareMetadata, &[u8]),
 ) -> Result<(), FtlError> {
     let keeps_records = state.keeps_records();
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
     let checksum = spare_area::checksum_of(data);
-    for (index, (unit, slot)) in halves.into_iter().enumerate() {
+    for (index, (unit, slot)) in slots.parts().enumerate() {
         let address = state.layout.address(unit, slot);
         if keeps_records {
+            // Records tell of second writes only: others are refused on a drive that is mounted.
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
-            let (other_unit, other_slot) = halves[1 - index];
+            let (other_unit, other_slot) = slots.part(1 - index);
             let other = state.layout.ppn(other_unit, other_slot);
             let made = (0, SpareMetadata { kind, ..metadata }, checksum);
             let record = spare_area::record(state, reuse, (unit, slot), made, (sequence, other));
             fill_spare(state, &mut buffers.spare, address, &record, &[])?;
         }
-        let Some(cells) = reuse.cells() else { break };
-        state.array.raise_cells(address, &cells.images()[index], &buffers.spare)?;
+        let image = &reuse.placing().images(slots.kind)[index];
+        state.array.raise_cells(address, image, &buffers.spare)?;
     }
     Ok(())
 }
 
-/// Decodes a second write whose place is known otherwise than from the map into `page`.
-pub(crate) fn load_halves_of(
+/// Decodes the write in several slots into `page`.
+pub(crate) fn load_group(
     state: &State,
     reuse: &mut Reuse,
-    halves: [(u32, u32); 2],
     page: &mut [u8],
+    slots: &GroupSlot,
 ) -> Result<(), FtlError> {
-    match reuse.cells() {
-        Some(cells) => load_second(state, cells, page, halves),
-        None => Err(FtlError::Code("a second write on a drive without them".into())),
-    }
-}
-
-fn load_second(
-    state: &State,
-    cells: &mut Cells,
-    page: &mut [u8],
-    halves: [(u32, u32); 2],
-) -> Result<(), FtlError> {
-    let right = load_halves(state, cells, halves)?;
-    unless_misread(right, cells.decode(second_write_address(state, halves), page))
+    let right = load_group_images(state, reuse, slots)?;
+    unless_misread(right, reuse.placing().decode_group(slots.kind, group_address(state, slots), page))
 }
 
 /// Cells that were misread beyond correction may decode to nothing; the checksum in the page's record tells its readers.
@@ -187,17 +155,22 @@ fn unless_misread(right: bool, decoded: Result<(), FtlError>) -> Result<(), FtlE
     if right { decoded } else { Ok(()) }
 }
 
-/// Returns whether both images are right.
-fn load_halves(state: &State, cells: &mut Cells, halves: [(u32, u32); 2]) -> Result<bool, FtlError> {
+/// Brings the images of several slots into the scheme's work space. Returns whether all are right.
+pub(crate) fn load_group_images(
+    state: &State,
+    reuse: &mut Reuse,
+    slots: &GroupSlot,
+) -> Result<bool, FtlError> {
     let mut right = true;
-    for (image, (unit, slot)) in cells.images().iter_mut().zip(halves) {
+    for (image, (unit, slot)) in reuse.placing().images(slots.kind).iter_mut().zip(slots.parts()) {
         right &= state.array.load_cells(state.layout.address(unit, slot), image)?;
     }
     Ok(right)
 }
 
-/// What a reader of a second write knows of its place.
-fn second_write_address(state: &State, [(unit, slot), _]: [(u32, u32); 2]) -> u64 {
+/// What a reader of a write in several slots knows of its place.
+pub(crate) fn group_address(state: &State, slots: &GroupSlot) -> u64 {
+    let (unit, slot) = slots.first();
     u64::from(state.layout.ppn(unit, slot))
 }
 

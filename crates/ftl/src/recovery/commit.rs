@@ -24,20 +24,19 @@ impl State {
     #[inline]
     pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
         if self.log.is_some() {
-            let second_half = self.second_half_of(released);
-            self.note(Change::Mapped { lpn, ppn }, [released, second_half]);
+            let other_half = self.other_half_of(released);
+            self.note(Change::Mapped { lpn, ppn }, [released, other_half]);
         }
     }
 
     /// The place of the second half of the second write whose first half lies in a page, if one does.
-    fn second_half_of(&self, ppn: Ppn) -> Ppn {
-        let Some(pairs) = self.pairs.as_deref().filter(|_| ppn != NONE) else { return NONE };
-        let (unit, slot) = self.layout.unit_and_slot(ppn);
-        if !pairs.is_twice(unit, slot) {
-            return NONE;
-        }
-        let (unit, slot) = pairs.second_half((unit, slot));
-        if unit == NONE { NONE } else { self.layout.ppn(unit, slot) }
+    fn other_half_of(&self, ppn: Ppn) -> Ppn {
+        let Some(groups) = self.groups.as_deref().filter(|_| ppn != NONE) else { return NONE };
+        let group = groups.at(self.layout.unit_and_slot(ppn));
+        group.map_or(NONE, |group| {
+            let (unit, slot) = group.part(1);
+            self.layout.ppn(unit, slot)
+        })
     }
 
     /// Notes a change, on a drive that keeps a log.

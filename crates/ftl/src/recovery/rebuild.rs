@@ -52,17 +52,18 @@ impl Ftl {
             state.map.redirect(lpn, ppn);
             return Ok(());
         }
-        if let Some(pairs) = &mut state.pairs
-            && pairs.is_twice(unit, slot)
+        if let Some(groups) = &mut state.groups
+            && groups.is_written(unit, slot)
         {
-            let (second_unit, second_slot) = pairs.second_half((unit, slot));
-            if second_unit == NONE || second_slot >= state.layout.slots_per_unit {
+            let Some(group) = groups.at((unit, slot)) else { return Err(MountError::Contradiction { ppn }) };
+            if group.parts().any(|(_, slot)| slot >= state.layout.slots_per_unit) {
                 return Err(MountError::Contradiction { ppn });
             }
-            pairs.valid_added(unit);
-            let second = state.layout.ppn(second_unit, second_slot);
-            state.map.bind(lpn, second, second_unit, second_slot);
-            valid[second_unit as usize] += 1;
+            groups.valid_added(&group.group);
+            for (unit, slot) in group.parts().skip(1) {
+                state.map.bind(lpn, state.layout.ppn(unit, slot), unit, slot);
+                valid[unit as usize] += 1;
+            }
         }
         state.map.bind(lpn, ppn, unit, slot);
         valid[unit as usize] += 1;
@@ -88,12 +89,10 @@ impl Ftl {
             } else {
                 self.state_of(at, valid, &mut taken)
             };
-            let words = 0..self.state.map.words_per_unit();
-            let pairs = &self.state.pairs;
-            let has_second = |word| pairs.as_ref().is_some_and(|pairs| pairs.twice_word(at.unit, word) != 0);
+            let has_second = self.state.groups.as_ref().is_some_and(|groups| groups.any_in(at.unit));
             // Slots that were never programmed, or who knows how, take no second write either.
             let is_part = matches!(state, Found::Closed { .. }) && !at.is_full;
-            if is_part || at.has_holes || at.has_torn || words.into_iter().any(has_second) {
+            if is_part || at.has_holes || at.has_torn || has_second {
                 self.reuse.restore_reused(at.unit);
             }
             units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });

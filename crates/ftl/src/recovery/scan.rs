@@ -11,6 +11,7 @@ use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::layer::stored;
 use crate::state::State;
+use crate::state::groups::{Group, GroupSlot};
 use crate::state::units::fill::Fill;
 use crate::state::units::stream::Stream;
 
@@ -225,9 +226,9 @@ impl Ftl {
             report.torn_pages += u64::from(at.record.is_none());
             found.has_torn |= at.record.is_none();
             if at.programs > 1
-                && let Some(pairs) = &mut self.state.pairs
+                && let Some(groups) = &mut self.state.groups
             {
-                pairs.restore_twice((unit, slot));
+                groups.restore_written((unit, slot));
             }
             let Some(record) = at.record else { continue };
             if record.sequence > found.newest {
@@ -292,8 +293,8 @@ impl Ftl {
         let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
         if second {
             let Some(other) = self.state.other_half(place, record) else { return };
-            if let Some(pairs) = &mut self.state.pairs {
-                pairs.restore_link(place.0, other.0);
+            if let Some(groups) = &mut self.state.groups {
+                groups.tie(0, &Group::of_halves(place.0, other.0));
             }
         }
         let names_place = matches!(record.kind, Kind::Slot | Kind::SecondFirstHalf | Kind::Again);
@@ -308,7 +309,11 @@ impl Ftl {
         let loaded = match record.kind {
             Kind::SecondFirstHalf => {
                 let Some(other) = self.state.other_half(place, &record) else { return Ok(false) };
-                stored::load_halves_of(&self.state, &mut self.reuse, [place, other], &mut self.buffers.page)
+                {
+                    let group = Group::of_halves(place.0, other.0);
+                    let slots = GroupSlot { kind: 0, group, slot: place.1 };
+                    stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, &slots)
+                }
             }
             _ => stored::load_slot(&self.state, &self.reuse, &mut self.buffers, place),
         };

@@ -20,7 +20,7 @@ impl Reuse {
     }
 
     /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
-    pub(crate) fn yield_victims(&mut self, state: &mut State, pool: u32) -> bool {
+    pub(crate) fn yield_victims(&mut self, state: &State, pool: u32) -> bool {
         match self {
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => false,
             Reuse::SecondWrite(scheme) => scheme.withdraw(state, pool),
@@ -74,10 +74,13 @@ impl Reuse {
 
     /// A unit was erased, or went out of service (`lost`).
     pub(crate) fn erased(&mut self, state: &mut State, unit: u32, lost: bool) {
+        if let Some(groups) = &mut state.groups {
+            groups.forget(unit);
+        }
         match self {
             Reuse::Nothing(_) | Reuse::Seal(_) => {}
             Reuse::WomV(scheme) => scheme.erased(unit),
-            Reuse::SecondWrite(scheme) => scheme.erased(state, unit, lost),
+            Reuse::SecondWrite(scheme) => scheme.erased(unit, lost),
         }
     }
 }

@@ -8,6 +8,7 @@ mod decisions;
 mod facts;
 pub mod none;
 pub(crate) mod place;
+pub(crate) mod placing;
 pub(crate) mod reclaim_decision;
 mod records;
 pub mod seal;
@@ -19,7 +20,9 @@ pub use config::ReuseConfig;
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
 
 use crate::config::ftl::FtlConfig;
+use crate::reuse::placing::Placing;
 use crate::shape::layout::Layout;
+use crate::state::groups::Groups;
 
 /// The reuse scheme of a drive.
 #[derive(Debug, Clone)]
@@ -113,19 +116,31 @@ impl Reuse {
         }
     }
 
-    /// Where second writes lie, if the scheme has any.
-    pub(crate) fn pairs(&self, layout: &Layout) -> Option<Box<crate::state::pairs::Pairs>> {
+    /// Which slots hold one logical page together, if the scheme makes such writes.
+    pub(crate) fn groups(&self, layout: &Layout) -> Option<Groups> {
         match self {
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
-            Reuse::SecondWrite(scheme) => Some(Box::new(scheme.pairs(layout))),
+            Reuse::SecondWrite(scheme) => {
+                let words = layout.slots_per_unit.div_ceil(64);
+                Some(Groups::new(scheme.groups_shape(), layout.pools, layout.units(), words))
+            }
         }
     }
 
-    /// Work space for second writes on stored cells.
-    pub(crate) fn cells(&mut self) -> Option<&mut second_write::Cells> {
+    /// Whether the scheme names the places of host writes.
+    #[inline]
+    pub(crate) fn chooses_places(&self) -> bool {
+        matches!(self, Reuse::SecondWrite(_))
+    }
+
+    /// The scheme that names the places of host writes: asked only where it does so.
+    #[inline]
+    pub(crate) fn placing(&mut self) -> &mut impl Placing {
         match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
-            Reuse::SecondWrite(scheme) => scheme.cells.as_deref_mut(),
+            Reuse::SecondWrite(scheme) => scheme.as_mut(),
+            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
+                unreachable!("only a scheme that chooses places is asked for one")
+            }
         }
     }
 

@@ -4,7 +4,6 @@ pub mod content_score;
 pub mod counters;
 pub(crate) mod groups;
 pub mod map;
-pub mod pairs;
 pub mod sharing;
 pub mod space_report;
 pub(crate) mod table;
@@ -26,8 +25,8 @@ use crate::shape::Shape;
 use crate::shape::layout::{Layout, MAX_SLOT_PAGES};
 use crate::state::content_score::ContentScore;
 use crate::state::counters::Counters;
+use crate::state::groups::Groups;
 use crate::state::map::Map;
-use crate::state::pairs::Pairs;
 use crate::state::sharing::Sharing;
 use crate::state::units::Units;
 use crate::state::units::fill::Fill;
@@ -58,8 +57,8 @@ pub struct State {
     pub(crate) summary_reads: bool,
     /// Whether slots are prepared before they are programmed (see [`crate::layer::prepare`]).
     pub(crate) prepares: bool,
-    /// Where second writes lie, on a drive that has any.
-    pub(crate) pairs: Option<Box<Pairs>>,
+    /// Which slots hold one logical page together, on a drive where any do.
+    pub(crate) groups: Option<Box<Groups>>,
     /// Where changes that program no page are noted (see [`crate::recovery`]).
     pub(crate) log: Option<Box<Log>>,
     /// Programs and noted changes so far, on a drive that can be mounted.
@@ -107,7 +106,7 @@ impl State {
             failures: Failures::new(&config.flash.failures),
             condemned: Vec::new(),
             bad_blocks: factory_bad_blocks,
-            pairs: reuse.pairs(&layout),
+            groups: reuse.groups(&layout).map(Box::new),
             log,
             sequence: 0,
             copies_back,
@@ -189,8 +188,8 @@ impl State {
     /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
     pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
-        if self.first_part_of((unit, slot)).is_some() {
-            return self.host_read_halves(at, (unit, slot));
+        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at((unit, slot))) {
+            return self.host_read_group(at, &group);
         }
         let slot_pages = self.layout.slot_pages_of(unit);
         self.counters.read.host += u64::from(slot_pages);
@@ -207,8 +206,8 @@ impl State {
     /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
     #[inline]
     pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
-        match self.first_part_of((unit, slot)) {
-            Some(first) => Ok((self.read_halves(at, first)?, self.parts_at(first))),
+        match self.group_of((unit, slot)) {
+            Some(group) => Ok((self.read_group(at, &group)?, group.len() as u64)),
             None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages_of(unit)))),
         }
     }
@@ -341,9 +340,9 @@ impl State {
         let (unit, slot) = self.layout.unit_and_slot(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
-        if self.pairs.as_deref().is_some_and(|pairs| pairs.is_twice(unit, slot)) {
-            self.invalidate_other_half((unit, slot), (unit, slot));
-            // An invalid second write does not come back: its halves lie in two units, each of which may go alone.
+        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at((unit, slot))) {
+            self.invalidate_others((unit, slot), &group);
+            // An invalid write of several slots does not come back: they lie in several units, each of which may go alone.
             return self.hear(Event::Destroyed { lpn, ppn });
         }
         debug_assert_eq!(self.map.owner(ppn), lpn);

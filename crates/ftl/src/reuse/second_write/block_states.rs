@@ -1,20 +1,18 @@
-//! The life of blocks (figure 5): clean, used, recycled, reused, clean; and which victims may be recycled. Where third and
-//! fourth writes are made a reused block is recycled once or twice more.
+//! The states of blocks (figure 5): clean, used, recycled, reused, clean. Where third and fourth writes are made a reused block is
+//! recycled once or twice more.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
-use crate::reuse::second_write::config::SecondWriteConfig;
 use crate::shape::layout::Layout;
+use crate::state::groups::MOST_PARTS;
 
 /// Second, third and fourth writes.
 const KINDS: usize = 3;
 
-/// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
-const STEP: usize = 2;
-
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Life {
+pub(super) enum BlockState {
     /// Clean, or used: first writes only.
     First,
     /// Its invalid pages take second writes, or those of this number.
@@ -25,125 +23,83 @@ pub(super) enum Life {
     Spent(u8),
 }
 
-impl Life {
+impl BlockState {
     /// The last writes that its pages took or take.
-    fn writes(self) -> u8 {
+    pub(super) fn writes(self) -> u8 {
         match self {
-            Life::First => 1,
-            Life::Recycled(writes) | Life::Reused(writes) | Life::Spent(writes) => writes,
+            BlockState::First => 1,
+            BlockState::Recycled(writes) | BlockState::Reused(writes) | BlockState::Spent(writes) => writes,
         }
     }
 
     /// Eighths of a block that hold no data if all of it is taken by such writes: they put a page on 2, 4 or 8.
-    fn eighths_lost(self) -> u32 {
+    pub(super) fn eighths_lost(self) -> u32 {
         8 - (8 >> (self.writes() - 1))
     }
 }
 
 /// Recycled and reused blocks of one plane.
 #[derive(Debug, Clone, Default)]
-struct Plane {
+pub(super) struct Plane {
     /// Recycled blocks that wait for second, third and fourth writes, oldest first.
     waiting: [VecDeque<u32>; KINDS],
     recycled: u32,
     reused: u32,
-    /// What both lose at most (see [`Life::eighths_lost`]).
-    eighths_lost: u32,
+    /// What both lose at most (see [`BlockState::eighths_lost`]).
+    pub(super) eighths_lost: u32,
     /// Blocks that went out of service.
-    lost: u32,
+    pub(super) lost: u32,
 }
 
-/// What a victim must meet to be recycled.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Victim {
-    pub(super) unit: u32,
-    pub(super) plane: u32,
-    pub(super) valid: u32,
-    /// Clean blocks of its plane.
-    pub(super) clean: u32,
-    /// Erases of the block.
-    pub(super) erases: u32,
-}
-
-/// The lives of all blocks.
+/// The states of all blocks.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Blocks {
-    life: Vec<Life>,
-    /// Writes of a page between two erases.
-    writes: u8,
+pub(super) struct BlockStates {
+    states: Vec<BlockState>,
     planes: Vec<Plane>,
     blocks_per_plane: u32,
-    /// Blocks of a plane that the exported capacity fills (U).
-    logical_blocks: f64,
-    min_clean: u32,
-    max_valid: u32,
-    /// Erases after which a block takes no second writes.
-    erase_limit: u32,
     recycled: u32,
     reused: u32,
     /// Most blocks that were recycled or reused at a time.
     most: u32,
+    /// Blocks that are candidates for cleaning again, of which the translation layer has not been told.
+    ended: VecDeque<u32>,
 }
 
-impl Blocks {
-    pub(super) fn new(config: &SecondWriteConfig, layout: &Layout, erase_limit: u32) -> Blocks {
-        let pools = layout.pools;
-        let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
-        Blocks {
-            life: vec![Life::First; layout.units() as usize],
-            writes: config.writes,
-            planes: vec![Plane::default(); pools as usize],
+impl BlockStates {
+    pub(super) fn new(layout: &Layout) -> BlockStates {
+        BlockStates {
+            states: vec![BlockState::First; layout.units() as usize],
+            planes: vec![Plane::default(); layout.pools as usize],
             blocks_per_plane: layout.units_per_pool,
-            logical_blocks: exported / f64::from(pools),
-            min_clean: config.min_clean_blocks,
-            max_valid: (config.recycle_max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
-            erase_limit,
             recycled: 0,
             reused: 0,
             most: 0,
+            // The groups of three kinds of writes may end together.
+            ended: VecDeque::with_capacity(KINDS * MOST_PARTS),
         }
     }
 
-    /// Whether a victim is recycled instead of erased (section 5.4), if its block still bears second writes.
-    pub(super) fn may_recycle(&self, victim: Victim) -> bool {
-        let plane = &self.planes[victim.plane as usize];
-        let life = self.life[victim.unit as usize];
-        matches!(life, Life::First | Life::Reused(_))
-            && life.writes() < self.writes
-            && victim.clean >= self.min_clean
-            && plane.eighths_lost - life.eighths_lost() + Life::Recycled(life.writes() + 1).eighths_lost()
-                <= self.limit(plane)
-            && victim.valid <= self.max_valid
-            && (self.writes == 2 || self.keeps_step(victim.plane, life.writes() + 1))
-            && self.bears_second_writes(victim.erases)
+    #[inline]
+    pub(super) fn of(&self, unit: u32) -> BlockState {
+        self.states[unit as usize]
     }
 
-    /// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
-    /// plane may wait for partners for its second writes while another waits for partners for its third ones.
-    fn keeps_step(&self, plane: u32, writes: u8) -> bool {
-        let planes = 1 << (writes - 1);
-        let first = (plane / planes * planes) as usize;
-        let waiting = |plane: &Plane| plane.waiting[kind(writes)].len();
-        let least = self.planes[first..first + planes as usize].iter().map(waiting).min().unwrap_or(0);
-        waiting(&self.planes[plane as usize]) <= least + STEP
+    /// Recycled and reused blocks of a plane, and those that it lost.
+    #[inline]
+    pub(super) fn plane(&self, plane: u32) -> &Plane {
+        &self.planes[plane as usize]
     }
 
-    /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
-    /// second write leaves it (see [`endurance_limit`](super::endurance_limit)).
-    pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
-        erases < self.erase_limit
-    }
-
-    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A block loses half of its pages
-    /// to second writes, so there may be 2R of such blocks; to third writes 3/4, to fourth ones 7/8.
-    fn limit(&self, plane: &Plane) -> u32 {
-        (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
+    /// The fewest blocks that wait for such writes on a plane of some.
+    pub(super) fn least_waiting(&self, planes: Range<u32>, writes: u8) -> usize {
+        let planes = &self.planes[planes.start as usize..planes.end as usize];
+        planes.iter().map(|plane| plane.waiting[kind(writes)].len()).min().unwrap_or(0)
     }
 
     /// A used block is recycled, or a reused one once more.
     pub(super) fn recycle(&mut self, unit: u32) {
-        let writes = self.life[unit as usize].writes() + 1;
-        self.begin(unit, Life::Recycled(writes));
+        let writes = self.states[unit as usize].writes() + 1;
+        self.begin(unit, BlockState::Recycled(writes));
         self.most = self.most.max(self.recycled + self.reused);
         self.plane_of(unit).waiting[kind(writes)].push_back(unit);
     }
@@ -151,6 +107,11 @@ impl Blocks {
     /// The recycled block of a plane that takes second writes next, or those of this number.
     pub(super) fn next_recycled(&mut self, plane: u32, writes: u8) -> Option<u32> {
         self.planes[plane as usize].waiting[kind(writes)].pop_front()
+    }
+
+    /// How many recycled blocks of a plane wait for such writes.
+    pub(super) fn waiting_for(&self, plane: u32, writes: u8) -> usize {
+        self.planes[plane as usize].waiting[kind(writes)].len()
     }
 
     /// Whether a recycled block of a plane waits for second writes, or for those of this number.
@@ -171,47 +132,54 @@ impl Blocks {
     /// A waiting block of a plane is needed otherwise: it will be erased.
     pub(super) fn withdraw(&mut self, unit: u32) {
         self.plane_of(unit).waiting.iter_mut().for_each(|waiting| waiting.retain(|&other| other != unit));
-        let writes = self.life[unit as usize].writes();
-        self.begin(unit, Life::Spent(writes));
+        let writes = self.states[unit as usize].writes();
+        self.begin(unit, BlockState::Spent(writes));
+        self.ended.push_back(unit);
     }
 
     /// A recycled block takes no more of the writes that it was recycled for.
     pub(super) fn reuse(&mut self, unit: u32) {
-        let writes = self.life[unit as usize].writes();
-        self.begin(unit, Life::Reused(writes));
+        let writes = self.states[unit as usize].writes();
+        self.begin(unit, BlockState::Reused(writes));
+        self.ended.push_back(unit);
+    }
+
+    /// The next block that is a candidate for cleaning again; in the order in which they ended.
+    #[inline]
+    pub(super) fn next_ended(&mut self) -> Option<u32> {
+        self.ended.pop_front()
     }
 
     /// A mount found a block that takes no second writes before it is erased.
     pub(super) fn restore_reused(&mut self, unit: u32) {
-        self.begin(unit, Life::Spent(2));
+        self.begin(unit, BlockState::Spent(2));
         self.most = self.most.max(self.recycled + self.reused);
     }
 
-    /// A block's next part of its life begins.
-    fn begin(&mut self, unit: u32, life: Life) {
+    fn begin(&mut self, unit: u32, state: BlockState) {
         self.leave(unit);
-        self.life[unit as usize] = life;
-        let is_recycled = matches!(life, Life::Recycled(_));
+        self.states[unit as usize] = state;
+        let is_recycled = matches!(state, BlockState::Recycled(_));
         let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
         *count += 1;
         let plane = self.plane_of(unit);
         let count = if is_recycled { &mut plane.recycled } else { &mut plane.reused };
         *count += 1;
-        plane.eighths_lost += life.eighths_lost();
+        plane.eighths_lost += state.eighths_lost();
     }
 
     /// A block was erased, or taken out of service.
     pub(super) fn leave(&mut self, unit: u32) {
-        let life = std::mem::replace(&mut self.life[unit as usize], Life::First);
+        let state = std::mem::replace(&mut self.states[unit as usize], BlockState::First);
         let plane = self.plane_of(unit);
-        plane.eighths_lost -= life.eighths_lost();
-        match life {
-            Life::First => {}
-            Life::Recycled(_) => {
+        plane.eighths_lost -= state.eighths_lost();
+        match state {
+            BlockState::First => {}
+            BlockState::Recycled(_) => {
                 plane.recycled -= 1;
                 self.recycled -= 1;
             }
-            Life::Reused(_) | Life::Spent(_) => {
+            BlockState::Reused(_) | BlockState::Spent(_) => {
                 plane.reused -= 1;
                 self.reused -= 1;
             }
@@ -233,28 +201,29 @@ impl Blocks {
         self.most = self.recycled + self.reused;
     }
 
-    /// Compares counts with lives.
-    pub(super) fn audit(&self) -> Result<(), String> {
+    /// Compares counts with states; `limit` is what a plane may lose of its blocks, in eighths.
+    pub(super) fn audit(&self, limit: impl Fn(&Plane) -> u32) -> Result<(), String> {
         for (index, plane) in (0..).zip(&self.planes) {
             let first = index * self.blocks_per_plane as usize;
-            let lives = &self.life[first..first + self.blocks_per_plane as usize];
-            let count = |wanted: fn(&Life) -> bool| lives.iter().filter(|life| wanted(life)).count() as u32;
-            let recycled = count(|life| matches!(life, Life::Recycled(_)));
-            let reused = count(|life| matches!(life, Life::Reused(_) | Life::Spent(_)));
-            let lost: u32 = lives.iter().map(|life| life.eighths_lost()).sum();
+            let states = &self.states[first..first + self.blocks_per_plane as usize];
+            let count =
+                |wanted: fn(&BlockState) -> bool| states.iter().filter(|state| wanted(state)).count() as u32;
+            let recycled = count(|state| matches!(state, BlockState::Recycled(_)));
+            let reused = count(|state| matches!(state, BlockState::Reused(_) | BlockState::Spent(_)));
+            let lost: u32 = states.iter().map(|state| state.eighths_lost()).sum();
             if (recycled, reused, lost) != (plane.recycled, plane.reused, plane.eighths_lost) {
                 return Err(format!(
                     "plane {index}: {recycled} blocks recycled and {reused} reused, {} and {} counted; {lost} and {} eighths",
                     plane.recycled, plane.reused, plane.eighths_lost
                 ));
             }
-            if plane.lost == 0 && lost > self.limit(plane) {
+            if plane.lost == 0 && lost > limit(plane) {
                 return Err(format!(
                     "plane {index}: {recycled} recycled + {reused} reused blocks lose {lost} eighths, which exceeds R"
                 ));
             }
             for (writes, waiting) in (2..).zip(&plane.waiting) {
-                if waiting.iter().any(|&unit| self.life[unit as usize] != Life::Recycled(writes)) {
+                if waiting.iter().any(|&unit| self.states[unit as usize] != BlockState::Recycled(writes)) {
                     return Err(format!("plane {index}: a block waits that is not recycled"));
                 }
             }

@@ -5,8 +5,8 @@ use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::endurance_limit::Until;
 use super::separation::SeparationConfig;
-use crate::reuse::second_write::endurance_limit::Until;
 
 /// Parameters of the `second-write` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::reuse::second_write::config::SecondWriteConfig;
+use super::config::SecondWriteConfig;
 
 /// What ends a block's second writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

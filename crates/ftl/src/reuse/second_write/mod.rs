@@ -5,21 +5,37 @@
 //! stay and its invalid ones become free again: the block is *recycled*. Data that will soon be written again goes there as a
 //! *second write*: a polar write-once-memory code puts one logical page on two invalid pages, whose programmed cells it
 //! leaves programmed. The two pages lie on the two planes of a chip and are programmed and read together. With
-//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third writes on four planes and fourth writes on
-//! eight ([`further`]).
+//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third writes on four planes and
+//! fourth writes on eight (section 7 names them as future work).
+//!
+//! Second, third and fourth writes are one mechanism: a page of data goes to a *group* of 2, 4 or 8 pages
+//! (`state/groups.rs`), one in a block of each of as many planes, or in sequential mode two in a row of one block. A page
+//! that took no second write is as good for a third one; its cells are less programmed. This folder decides; what it
+//! decides is executed in `layer/group_write.rs` and `layer/group_flash.rs`.
 //!
 //! # Paper
-//! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes, FAST '15. Section 3 (the code,
-//! [`encoding`]), 4 and figure 5 ([`block_states`]), 5.1 ([`place`], [`lane`]), 5.2 ([`pairs`](crate::state::pairs)), 5.3 ([`prefetch`]), 5.4 ([`recycle_rule`]), 5.5
-//! ([`separation`]), 5.6 ([`write`]).
+//! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes, FAST '15. Section by
+//! section, and the file of each:
+//!
+//! | section | file |
+//! |---|---|
+//! | 3, the code and its success | [`encoding`] |
+//! | 3, how long a block bears second writes | [`endurance_limit`] |
+//! | 4, figure 5, states of a block | [`block_states`] |
+//! | 4 and 5.1, figure 6, page allocation | [`page_allocation`], [`recycled_active`] |
+//! | 5.2, block map | `state/groups.rs` |
+//! | 5.3, prefetching | [`prefetch`] |
+//! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycling`] |
+//! | 5.5, hot and cold data | [`separation`], [`adaptive`] |
+//! | 5.6, retries | [`retry`] |
 //!
 //! # Parameters
 //! [`SecondWriteConfig`].
 //!
 //! # Cost
-//! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its spare area. The block map: 4
-//! bytes a block and a bit a page here; 2 bytes for every other block in the paper. Third writes take 121 bytes more of a page of 4
-//! KB, fourth ones 53; their block maps 16 and 32 bytes a block, and a bit a page each.
+//! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its spare area. The block
+//! map: 8 bytes a block and a bit a page here; 2 bytes for every other block in the paper. Third writes take 121 bytes
+//! more of a page of 4 KB, fourth ones 53; their block maps 16 and 32 bytes a block, and a bit a page each.
 //!
 //! # Deviations
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the paper's lookup by the
@@ -34,34 +50,36 @@
 mod adaptive;
 mod block_states;
 pub mod config;
-pub(crate) mod encoding;
+mod encoding;
 pub mod endurance_limit;
-mod further;
-mod halves;
-mod lane;
-mod place;
+mod page_allocation;
+mod placing;
 mod prefetch;
 mod recycle_rule;
+mod recycled_active;
+mod recycling;
+mod retry;
 pub mod separation;
-mod write;
 
-use block_states::Blocks;
-use encoding::Outcomes;
-use encoding::cells;
-use further::cells::GroupCells;
-use lane::Lane;
-use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
+use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
+
+pub use adaptive::AdaptiveSizeConfig;
+use block_states::BlockStates;
+use config::Fidelity;
+pub use config::SecondWriteConfig;
+use encoding::{GroupCells, Outcomes, first_write};
+use recycle_rule::RecycleRule;
+use recycled_active::Kind;
 use separation::Separation;
 
 use crate::error::FtlError;
 use crate::shape::layout::{Layout, SlotShape};
-use crate::state::pairs::Pairs;
-pub use adaptive::AdaptiveSizeConfig;
-pub use config::SecondWriteConfig;
-pub(crate) use encoding::Tried;
-pub(crate) use encoding::cells::Cells;
+use crate::state::groups::GroupsShape;
+
+/// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p rewear-codes --example group_codes`.
+const SUCCESS_PROBABILITY: [f64; 2] = [0.97, 0.96];
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -73,18 +91,15 @@ pub struct SecondWrite {
     further_codes: Vec<GroupCode>,
     encode_ns: Nanos,
     separation: Separation,
-    outcomes: Outcomes,
-    blocks: Blocks,
-    lanes: Vec<Lane>,
-    /// Logical pages that each lane must have room for.
+    blocks: BlockStates,
+    rule: RecycleRule,
+    /// Second writes, then third and fourth ones, where there are any.
+    kinds: Vec<Kind>,
+    /// Logical pages that each lane of second writes must have room for.
     exported_per_lane: u64,
-    /// Third and fourth writes, where there are any.
-    further: Vec<further::Kind>,
     planes_per_die: u32,
-    /// Of the lanes that take turns, whose turn it was last: see [`lane_for`](Self::lane_for).
+    /// Of the lanes that take turns, whose turn it was last: see [`page_allocation`].
     turns: Vec<usize>,
-    /// Work space for real bits, where cells are stored.
-    pub(crate) cells: Option<Box<Cells>>,
 }
 
 /// Gauges beside the counters: blocks of the drive.
@@ -110,7 +125,7 @@ impl SecondWrite {
             let problem = format!("second writes on pages of {} bytes: {error}", flash.page_bytes);
             ConfigError::new("flash.page_bytes", problem, "give a power of two from 64 to 65536")
         })?;
-        let further_codes = further::codes(config, flash)?;
+        let further_codes = further_codes(config, flash)?;
         let further_bytes: usize = further_codes.iter().map(GroupCode::spare_bytes).sum();
         let spare_bytes = (code.spare_bytes() + further_bytes) as u32;
         if (1..spare_bytes).contains(&flash.spare_bytes) {
@@ -135,14 +150,12 @@ impl SecondWrite {
             page_bytes: flash.page_bytes,
             encode_ns: config.encode_ns.unwrap_or(mean_read_ns / 2),
             separation: Separation::new(&config.separation),
-            outcomes: Outcomes::undecided(config.seed),
-            blocks: Blocks::default(),
-            lanes: Vec::new(),
+            blocks: BlockStates::default(),
+            rule: RecycleRule::default(),
+            kinds: Vec::new(),
             exported_per_lane: 0,
-            further: Vec::new(),
             planes_per_die: flash.planes_per_die,
             turns: Vec::new(),
-            cells: flash.stores_cells().then(|| Box::new(Cells::new(&code, further_bytes))),
             config: config.clone(),
             code,
             further_codes,
@@ -163,43 +176,49 @@ impl SecondWrite {
 
     /// Makes room for the state of every block, and works out the code's chances.
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        self.blocks = Blocks::new(&self.config, layout, endurance_limit::erase_limit(&self.config, flash)?);
-        self.lanes = vec![Lane::IDLE; self.lane_count(layout) as usize];
-        self.turns = vec![0; self.lanes.len() / self.lanes_in_turn()];
-        self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(self.lanes.len() as u64);
-        let stores_cells = self.cells.is_some();
-        let mut spare_at = cells::image_bytes(&self.code);
-        for (index, code) in self.further_codes.iter().enumerate() {
-            let (page_bytes, image_bytes) = (self.page_bytes as usize, self.image_bytes());
-            let cells = stores_cells.then(|| GroupCells::new(code, page_bytes, image_bytes, spare_at));
-            spare_at += code.spare_bytes();
-            self.further.push(further::Kind::new(index, &self.config, layout, cells));
-        }
-        self.outcomes = Outcomes::new(&self.config, &self.code)
+        self.blocks = BlockStates::new(layout);
+        let erase_limit = endurance_limit::erase_limit(&self.config, flash)?;
+        self.rule = RecycleRule::new(&self.config, layout, erase_limit);
+        let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
+        let lanes = layout.pools / shape.pools(0);
+        self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
+        self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(u64::from(lanes));
+        let outcomes = Outcomes::new(&self.config, &self.code)
             .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
+        let stores_cells = flash.stores_cells();
+        let cells = stores_cells.then(|| GroupCells::of_pair(&self.code, image_bytes));
+        self.kinds.push(Kind::new(0, shape.pools(0), layout, outcomes, cells));
+        let mut spare_at = self.page_bytes as usize + self.code.spare_bytes();
+        for (index, code) in (1..).zip(&self.further_codes) {
+            let page_bytes = self.page_bytes as usize;
+            let cells = stores_cells.then(|| GroupCells::of_group(code, page_bytes, image_bytes, spare_at));
+            spare_at += code.spare_bytes();
+            let outcomes = self.outcomes_of_further(index);
+            self.kinds.push(Kind::new(index, shape.pools(index), layout, outcomes, cells));
+        }
         Ok(())
     }
 
-    pub(super) fn pairs(&self, layout: &Layout) -> Pairs {
-        let words = layout.slots_per_unit.div_ceil(64);
-        Pairs::new(layout.units(), words, self.lane_count(layout), self.config.parallel)
-            .with_groups(self.config.further_kinds())
+    /// The outcomes of third (1) or fourth writes.
+    fn outcomes_of_further(&self, kind: u8) -> Outcomes {
+        let known = SUCCESS_PROBABILITY[usize::from(kind) - 1];
+        let probability = self.config.further_success_probability.unwrap_or(known);
+        // Each kind draws a sequence of its own.
+        let seed = self.config.seed.wrapping_add(kind.into());
+        match self.config.fidelity {
+            Fidelity::Full => Outcomes::undecided(seed),
+            Fidelity::Table | Fidelity::Mask => Outcomes::of_probability(probability, seed),
+        }
     }
 
-    /// Two planes share the blocks that second writes go to; in sequential mode every plane has its own.
-    fn lane_count(&self, layout: &Layout) -> u32 {
-        if self.config.parallel { layout.pools / 2 } else { layout.pools }
+    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every plane has its own.
+    pub(super) fn groups_shape(&self) -> GroupsShape {
+        GroupsShape { kinds: self.config.writes - 1, parallel: self.config.parallel }
     }
 
-    fn lane_of(&self, pool: u32) -> usize {
-        (if self.config.parallel { pool / 2 } else { pool }) as usize
-    }
-
-    /// The planes of a lane.
-    #[inline(always)] // The way of every page.
-    fn pools_of(&self, lane: usize) -> std::ops::Range<u32> {
-        let lane = lane as u32;
-        if self.config.parallel { 2 * lane..2 * lane + 2 } else { lane..lane + 1 }
+    /// The kinds of writes, third and fourth ones first.
+    fn further_first(&self) -> impl Iterator<Item = usize> + use<> {
+        (1..self.kinds.len()).chain([0])
     }
 
     /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data: the first program of a page holds a
@@ -208,7 +227,7 @@ impl SecondWrite {
         let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
         let erases = array.wear().erases();
         array.unfinished_cycles(|block, programs| {
-            let bears_more = self.blocks.bears_second_writes(erases[block as usize]);
+            let bears_more = self.rule.bears_second_writes(erases[block as usize]);
             let expected = if bears_more { self.writes().into() } else { 1 };
             pages_of_data(programs) / pages_of_data(expected.max(programs))
         })
@@ -233,7 +252,7 @@ impl SecondWrite {
     /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
     fn image_bytes(&self) -> usize {
         let further: usize = self.further_codes.iter().map(GroupCode::spare_bytes).sum();
-        cells::image_bytes(&self.code) + further
+        self.page_bytes as usize + self.code.spare_bytes() + further
     }
 
     /// Programs of a page between two erases.
@@ -263,7 +282,7 @@ impl SecondWrite {
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
-        cells::encode_first(data, image).map(|()| true)
+        first_write::encode(data, image).map(|()| true)
     }
 
     pub(super) fn decode(
@@ -273,7 +292,7 @@ impl SecondWrite {
         image: &[u8],
         data: &mut [u8],
     ) -> Result<(), FtlError> {
-        cells::decode_first(image, data)
+        first_write::decode(image, data)
     }
 
     /// Bytes that the code takes of the spare area of a page.
@@ -291,8 +310,7 @@ impl SecondWrite {
     }
 
     pub(super) fn restart_clock(&mut self) {
-        self.lanes.iter_mut().for_each(|lane| lane.prefetch.restart_clock());
-        self.further.iter_mut().for_each(further::Kind::restart_clock);
+        self.kinds.iter_mut().flat_map(|kind| &mut kind.lanes).for_each(|lane| lane.prefetch.restart_clock());
     }
 
     pub(super) fn reset_figures(&mut self) {
@@ -301,11 +319,29 @@ impl SecondWrite {
 
     pub(crate) fn figures(&self) -> Figures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
-        let makes_further_writes = !self.further.is_empty();
+        let makes_further_writes = self.kinds.len() > 1;
         Figures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
     }
 
     pub(super) fn audit(&self) -> Result<(), String> {
-        self.blocks.audit()
+        self.blocks.audit(|plane| self.rule.limit(plane))
     }
+}
+
+/// The codes of third and fourth writes, as many as the configuration asks for.
+///
+/// # Errors
+/// A page size on which there is no such code.
+fn further_codes(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<Vec<GroupCode>, ConfigError> {
+    let presets = [GroupPreset::THIRD, GroupPreset::FOURTH];
+    let codes = presets.into_iter().take(config.further_kinds());
+    codes
+        .map(|preset| {
+            GroupCode::new(flash.page_bytes as usize, preset).map_err(|error| {
+                let problem =
+                    format!("writes on {} pages of {} bytes: {error}", preset.pages, flash.page_bytes);
+                ConfigError::new("flash.page_bytes", problem, "give smaller pages, or a smaller reuse.writes")
+            })
+        })
+        .collect()
 }

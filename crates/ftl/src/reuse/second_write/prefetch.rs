@@ -1,18 +1,30 @@
-//! Prefetching the content that the next second write goes over (section 5.3).
+//! Prefetching the content that the next write of a group goes over (section 5.3).
 //!
-//! The reads are wanted as soon as a second write is done, and give way to whatever else the chip was asked for: they
+//! The reads are wanted as soon as such a write is done, and give way to whatever else the chip was asked for: they
 //! start when it has nothing else to do. Once started they are not broken off, so a request that comes in
-//! between waits for them. The array has no event queue; so the reads are booked when the next operation of the two planes
+//! between waits for them. The array has no event queue; so the reads are booked when the next operation of the planes
 //! comes and finds that they idled before it.
 
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
-use super::lane::{Active, Prefetch, next_eligible};
-use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::reuse::Reuse;
+use super::recycled_active::{Kind, next_eligible};
+use crate::reuse::placing::ReadAhead;
 use crate::state::State;
+use crate::state::groups::GroupSlot;
+
+/// Whether the old content of the next slots of a group is at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prefetch {
+    Nothing,
+    /// Wanted since.
+    Due(Nanos),
+    /// Read by then, from this slot of the active group.
+    Done {
+        at: Nanos,
+        slot: u32,
+    },
+}
 
 impl Prefetch {
     pub(super) fn restart_clock(&mut self) {
@@ -23,74 +35,50 @@ impl Prefetch {
     }
 }
 
-impl SecondWrite {
-    /// An operation on a plane of the lane is asked for at `at`: if the planes idled before, the reads that were wanted
-    /// have been made.
-    #[inline(always)] // The way of every page.
-    pub(super) fn settle_prefetch(
-        &mut self,
-        state: &mut State,
-        lane: usize,
-        at: Nanos,
-    ) -> Result<(), FtlError> {
-        if !self.further.is_empty() {
-            let pool = self.pools_of(lane).start;
-            self.settle_groups(state, pool, at)?;
-        }
-        let Prefetch::Due(due) = self.lanes[lane].prefetch else { return Ok(()) };
-        let idle_since = self.pools_of(lane).map(|plane| state.array.free_at(plane)).fold(due, Nanos::max);
-        match self.lanes[lane].active {
-            Some(active) if idle_since < at => self.make_prefetch(state, lane, active, due),
-            _ => Ok(()),
-        }
+impl Kind {
+    /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the reads that were wanted.
+    #[inline]
+    fn read_ahead(&mut self, view: &State, plane: u32, at: Nanos) -> Option<ReadAhead> {
+        let lane = self.lane_of(plane);
+        let Prefetch::Due(due) = self.lanes[lane].prefetch else { return None };
+        let idle_since = self.planes_of(lane).map(|plane| view.array.free_at(plane)).fold(due, Nanos::max);
+        if idle_since < at { self.next_to_read(view, lane, due) } else { None }
     }
 
     #[inline(never)]
-    fn make_prefetch(
-        &mut self,
-        state: &mut State,
-        lane: usize,
-        active: Active,
-        due: Nanos,
-    ) -> Result<(), FtlError> {
-        let Some(pairs) = &state.pairs else { return Ok(()) };
-        self.lanes[lane].prefetch =
-            match next_eligible(pairs, &state.map, state.layout.slots_per_unit, active) {
-                None => Prefetch::Nothing,
-                Some(slot) => {
-                    state.counters.read.before_write += 2;
-                    state.counters.pages_prefetched += 2;
-                    Prefetch::Done { at: state.read_halves(due, (active.unit, slot))?, slot }
-                }
-            };
-        Ok(())
-    }
-
-    /// The old content of the pages that a second write goes over is wanted at `at`; returns when it is there.
-    #[inline]
-    pub(super) fn old_content(
-        &mut self,
-        state: &mut State,
-        lane: usize,
-        at: Nanos,
-        first: (u32, u32),
-    ) -> Result<Nanos, FtlError> {
-        match std::mem::replace(&mut self.lanes[lane].prefetch, Prefetch::Nothing) {
-            Prefetch::Done { at: read_at, slot } if slot == first.1 => Ok(at.max(read_at)),
-            _ => {
-                state.counters.read.before_write += 2;
-                Ok(state.read_halves(at, first)?)
-            }
+    fn next_to_read(&mut self, view: &State, lane: usize, due: Nanos) -> Option<ReadAhead> {
+        let active = self.lanes[lane].active?;
+        let groups = view.groups.as_deref()?;
+        let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, &active);
+        if next.is_none() {
+            self.lanes[lane].prefetch = Prefetch::Nothing;
         }
+        next.map(|slot| ReadAhead {
+            at: due,
+            slots: GroupSlot { kind: self.index, group: active.group, slot },
+        })
     }
 }
 
-impl Ftl {
-    /// A host's read of a plane is asked for: see [`SecondWrite::settle_prefetch`].
+impl SecondWrite {
+    /// The next reads that the planes had time for.
+    #[inline(always)] // The way of every page.
+    pub(super) fn next_read_ahead(&mut self, view: &State, plane: u32, at: Nanos) -> Option<ReadAhead> {
+        let (second, further) = self.kinds.split_first_mut()?;
+        for kind in further {
+            if let Some(ahead) = kind.read_ahead(view, plane, at) {
+                return Some(ahead);
+            }
+        }
+        second.read_ahead(view, plane, at)
+    }
+
+    /// The reads are wanted if there is a next group slot.
     #[inline]
-    pub(crate) fn settle_prefetch(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
-        let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Ok(()) };
-        let lane = scheme.lane_of(self.state.layout.pool_of(unit));
-        scheme.settle_prefetch(&mut self.state, lane, at)
+    pub(super) fn want_next(&mut self, view: &State, kind: usize, lane: usize, at: Nanos) {
+        let kind = &mut self.kinds[kind];
+        if self.config.prefetch && kind.next_slots(view, &mut self.blocks, lane).is_some() {
+            kind.lanes[lane].prefetch = Prefetch::Due(at);
+        }
     }
 }

@@ -1,147 +1,82 @@
-//! Recycling (section 5.4): what becomes of a victim, and of the pair that an erased block leaves behind.
+//! Which victims are recycled instead of erased (section 5.4): enough clean blocks, and at most 2R blocks recycled or reused.
 
-use rewear_flash::Nanos;
+use super::block_states::{BlockState, BlockStates, Plane};
+use super::config::SecondWriteConfig;
+use crate::shape::layout::Layout;
 
-use crate::address::Lpn;
-use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::reuse::Reuse;
-use crate::reuse::reclaim_decision::ReclaimDecision;
-use crate::reuse::second_write::SecondWrite;
-use crate::reuse::second_write::block_states::Victim;
-use crate::reuse::second_write::lane::Prefetch;
-use crate::state::State;
-use crate::state::units::stream::Stream;
+/// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
+const STEP: usize = 2;
 
-impl SecondWrite {
-    /// Whether a victim is recycled or emptied and erased.
-    pub(in crate::reuse) fn fate(&self, state: &State, unit: u32) -> ReclaimDecision {
-        let plane = state.units.pool_of(unit);
-        let victim = Victim {
-            unit,
-            plane,
-            valid: state.units.valid(unit),
-            clean: state.units.free(plane) as u32,
-            erases: state.array.wear().erases()[unit as usize],
-        };
-        if self.blocks.may_recycle(victim) {
-            ReclaimDecision::ReopenForGroups
-        } else {
-            ReclaimDecision::Erase
+/// What a victim must meet to be recycled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Victim {
+    pub(super) unit: u32,
+    pub(super) plane: u32,
+    pub(super) valid: u32,
+    /// Clean blocks of its plane.
+    pub(super) clean: u32,
+    /// Erases of the block.
+    pub(super) erases: u32,
+}
+
+/// The limits.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecycleRule {
+    /// Writes of a page between two erases.
+    writes: u8,
+    blocks_per_plane: u32,
+    /// Blocks of a plane that the exported capacity fills (U).
+    logical_blocks: f64,
+    min_clean: u32,
+    max_valid: u32,
+    /// Erases after which a block takes no second writes.
+    erase_limit: u32,
+}
+
+impl RecycleRule {
+    pub(super) fn new(config: &SecondWriteConfig, layout: &Layout, erase_limit: u32) -> RecycleRule {
+        let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
+        RecycleRule {
+            writes: config.writes,
+            blocks_per_plane: layout.units_per_pool,
+            logical_blocks: exported / f64::from(layout.pools),
+            min_clean: config.min_clean_blocks,
+            max_valid: (config.recycle_max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+            erase_limit,
         }
     }
 
-    /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if it had been reused.
-    pub(in crate::reuse) fn withdraw(&mut self, state: &mut State, plane: u32) -> bool {
-        let room = |unit: u32| state.layout.slots_per_unit - state.units.valid(unit);
-        let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
-        if let Some(unit) = waiting.filter(|&unit| room(unit) > 0) {
-            self.blocks.withdraw(unit);
-            state.units.end_reopened_for_groups(unit);
-            return true;
-        }
-        let lane = self.lane_of(plane);
-        let is_active = self.lanes[lane].active.is_some();
-        self.close_pair(state, lane);
-        self.close_groups(state, plane) | is_active
+    /// Whether a victim is recycled, if its block still bears second writes.
+    pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
+        let (plane, state) = (blocks.plane(victim.plane), blocks.of(victim.unit));
+        let next = state.writes() + 1;
+        matches!(state, BlockState::First | BlockState::Reused(_))
+            && state.writes() < self.writes
+            && victim.clean >= self.min_clean
+            && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
+                <= self.limit(plane)
+            && victim.valid <= self.max_valid
+            && (self.writes == 2 || keeps_step(blocks, victim.plane, next))
+            && self.bears_second_writes(victim.erases)
     }
 
-    /// Nothing more is written on any active pair or group: their blocks are candidates for cleaning. Whether there was any.
-    fn close_all(&mut self, state: &mut State) -> bool {
-        let mut any = false;
-        for lane in 0..self.lanes.len() {
-            any |= self.lanes[lane].active.is_some();
-            self.close_pair(state, lane);
-        }
-        (0..state.layout.pools).fold(any, |any, pool| self.close_groups(state, pool) | any)
+    /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
+    /// second write leaves it (see [`endurance_limit`](super::endurance_limit)).
+    pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
+        erases < self.erase_limit
     }
 
-    /// A unit is about to lose its second writes, `valid` of which are still valid.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, state: &State, unit: u32) {
-        let Some(pairs) = &state.pairs else { return };
-        let words = 0..state.map.words_per_unit();
-        let (mut written, mut valid) = (0, 0);
-        for word in words {
-            let twice = pairs.twice_word(unit, word);
-            written += twice.count_ones();
-            valid += (twice & state.map.valid_word(unit, word)).count_ones();
-        }
-        if written > 0 {
-            self.separation.outlived(valid, written);
-        }
-    }
-
-    /// A unit was erased (and is kept or retired), or retired as it is.
-    pub(in crate::reuse) fn erased(&mut self, state: &mut State, unit: u32, lost: bool) {
-        self.blocks.leave(unit);
-        if lost {
-            self.blocks.lose(unit);
-        }
-        if let Some(pairs) = &mut state.pairs {
-            pairs.forget(unit);
-        }
+    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A block loses half of its pages
+    /// to second writes, so there may be 2R of such blocks; to third writes 3/4, to fourth ones 7/8.
+    pub(super) fn limit(&self, plane: &Plane) -> u32 {
+        (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
     }
 }
 
-impl Ftl {
-    /// Recycles a victim: its valid pages stay, its invalid ones take second writes.
-    pub(crate) fn recycle_block(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
-        let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Ok(()) };
-        let state = &mut self.state;
-        state.array.reopen(state.layout.block_of(unit, 0).block)?;
-        state.units.begin_reopened_for_groups(unit);
-        scheme.blocks.recycle(unit);
-        state.counters.reopens += 1;
-        let pool = state.units.pool_of(unit);
-        scheme.want_group(state, pool, at);
-        let lane = scheme.lane_of(pool);
-        let was_idle = scheme.lanes[lane].active.is_none();
-        if was_idle && scheme.config.prefetch && scheme.next_pair(state, lane).is_some() {
-            scheme.lanes[lane].prefetch = Prefetch::Due(at);
-        }
-        Ok(())
-    }
-
-    /// Every pool holds as many valid pages as it may. Where units went out of service, second writes may take the room of
-    /// logical pages: they are moved, as first writes, until a pool takes host writes. Returns that pool.
-    #[cold]
-    pub(crate) fn make_pages_of_second_writes(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
-        loop {
-            if let Some(pool) = self.state.units.choose_pool(lpn) {
-                return Ok(pool);
-            }
-            let pools = self.state.units.pools_for(lpn);
-            let Some(unit) = self.state.most_second_writes(pools) else {
-                let Reuse::SecondWrite(scheme) = &mut self.reuse else { return Err(self.out_of_space()) };
-                if scheme.close_all(&mut self.state) {
-                    continue;
-                }
-                return Err(self.out_of_space());
-            };
-            let pool = self.state.units.pool_of(unit);
-            self.reuse.begins_to_empty(&self.state, unit);
-            self.state.units.begin_cleaning(unit);
-            self.state.counters.victim_valid_pages += u64::from(self.state.units.valid(unit));
-            let found_at = self.find_owners(at, unit)?;
-            let moved_at = self.move_valid_pages(found_at, pool, unit, Stream::Moved)?;
-            self.state.counters.garbage_collections += 1;
-            self.reclaim(moved_at, unit)?;
-        }
-    }
-}
-
-impl State {
-    /// The closed unit of some pools with the most valid pages of second or further writes, if any has one.
-    fn most_second_writes(&self, pools: std::ops::Range<u32>) -> Option<u32> {
-        let pairs = self.pairs.as_deref()?;
-        let valid_in = |unit| -> u32 {
-            let words = 0..self.map.words_per_unit();
-            words
-                .map(|word| (pairs.twice_word(unit, word) & self.map.valid_word(unit, word)).count_ones())
-                .sum()
-        };
-        let closed = (0..self.units.count())
-            .filter(|&unit| pools.contains(&self.units.pool_of(unit)) && self.units.is_closed(unit));
-        closed.map(|unit| (valid_in(unit), unit)).filter(|&(valid, _)| valid > 0).max().map(|(_, unit)| unit)
-    }
+/// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
+/// plane may wait for partners for its second writes while another waits for partners for its third ones.
+fn keeps_step(blocks: &BlockStates, plane: u32, writes: u8) -> bool {
+    let planes = 1 << (writes - 1);
+    let first = plane / planes * planes;
+    blocks.waiting_for(plane, writes) <= blocks.least_waiting(first..first + planes, writes) + STEP
 }

@@ -1,23 +1,26 @@
 //! Does an encoding succeed? Drawn by probability (`table`), drawn by the code's chances on pages (`mask`), or tried (`full`).
 
-pub(super) mod cells;
-mod mask;
+pub(super) mod first_write;
+mod group_cells;
+mod success_probability;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::CodeError;
 use rewear_codes::polar_wom::PageCode;
 
 use super::config::{Fidelity, Retry, SecondWriteConfig};
 use crate::error::FtlError;
-use mask::Masks;
+pub(super) use group_cells::GroupCells;
+use success_probability::Masks;
 
-/// Attempts that were made at one pair of pages.
+/// Attempts that were made at one group of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tried {
+pub(super) struct Outcome {
     /// Those that failed.
-    pub(crate) failed: u8,
+    pub(super) failed: u8,
     /// Whether the last one succeeded.
-    pub(crate) success: bool,
+    pub(super) success: bool,
 }
 
 /// What decides an attempt.
@@ -64,15 +67,15 @@ impl Outcomes {
         Ok(Outcomes { decides, rng })
     }
 
-    /// Draws the outcome of up to `tries` attempts on one pair of pages; `None` where the code itself must say. `mask` is the
+    /// Draws the outcome of up to `tries` attempts on one group of slots; `None` where the code itself must say. `mask` is the
     /// pair whose chances were drawn for these pages before, if they were.
     #[inline]
-    pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Tried> {
+    pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Outcome> {
         let rng = &mut self.rng;
         match &self.decides {
             Decides::Probability(chance) => {
                 let failed = (0..tries).take_while(|_| u64::from(rng.next_u32()) >= *chance).count() as u8;
-                Some(Tried { failed, success: failed < tries })
+                Some(Outcome { failed, success: failed < tries })
             }
             Decides::Masks(masks) => Some(masks.draw(tries, mask, rng)),
             Decides::Code => None,
@@ -82,4 +85,9 @@ impl Outcomes {
 
 fn of_2_to_32(probability: f64) -> u64 {
     (probability * 4_294_967_296.0).round() as u64
+}
+
+#[allow(clippy::needless_pass_by_value)] // The shape `map_err` asks for.
+fn code_error(error: CodeError) -> FtlError {
+    FtlError::Code(error.to_string())
 }

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 use rewear_codes::polar_wom::PageCode;
 
-use super::Tried;
+use super::Outcome;
 use crate::error::FtlError;
 
 const PAIRS: usize = 1024;
@@ -57,10 +57,10 @@ impl Masks {
 
     /// The outcome of up to `tries` attempts on a pair of pages, drawn at random where it is not known yet.
     #[inline]
-    pub(super) fn draw(&self, tries: u8, mask: &mut Option<u32>, rng: &mut Xoshiro256PlusPlus) -> Tried {
+    pub(super) fn draw(&self, tries: u8, mask: &mut Option<u32>, rng: &mut Xoshiro256PlusPlus) -> Outcome {
         let pair = *mask.get_or_insert_with(|| rng.next_u32() % PAIRS as u32) as usize * self.attempts;
         let chances = self.chances[pair..pair + self.attempts].iter().take(usize::from(tries));
         let failed = chances.take_while(|&&chance| u64::from(rng.next_u32()) >= chance).count() as u8;
-        Tried { failed, success: usize::from(failed) < self.attempts.min(usize::from(tries)) }
+        Outcome { failed, success: usize::from(failed) < self.attempts.min(usize::from(tries)) }
     }
 }

@@ -1,0 +1,211 @@
+//! A host write on a drive whose scheme names the places: cleaning for it, reading what it goes over, encoding with retries,
+//! program; or the first write that takes its place. The scheme decides ([`Placing`]), this does.
+
+use rewear_flash::Nanos;
+use rewear_flash::medium::Kind;
+
+use crate::address::Lpn;
+use crate::error::FtlError;
+use crate::host::Content;
+use crate::layer::Ftl;
+use crate::layer::stored;
+use crate::recovery::SpareMetadata;
+use crate::reuse::place::Place;
+use crate::reuse::placing::{Answer, GivesRoom, PageForCells, Placed, Placing, ReadAhead, Tried};
+use crate::state::groups::GroupSlot;
+use crate::state::units::stream::Stream;
+
+impl Ftl {
+    /// The place of a host write, as the scheme says.
+    #[inline(never)]
+    pub(crate) fn place_by_scheme(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
+        let pool = self.pool_for_write(at, lpn)?;
+        let page = self.reuse.placing().arrives(lpn, pool);
+        self.read_ahead(at, page.group_pool.unwrap_or(pool))?;
+        let mut round = 0;
+        loop {
+            let answer = self.reuse.placing().place(&self.state, &page, round);
+            self.end_groups();
+            match answer {
+                Answer::Go(Placed::Group(slots)) => return Ok(Place::Group(slots)),
+                Answer::Go(Placed::Next { pool }) => {
+                    let (unit, slot) = self.place_in(at, pool, lpn, stream)?;
+                    return Ok(Place::Slot { unit, slot });
+                }
+                Answer::AfterCleaning { pools } => {
+                    for pool in pools {
+                        self.clean_for_group(at, pool, round)?;
+                    }
+                }
+            }
+            round += 1;
+        }
+    }
+
+    /// Cleans a pool as long as the scheme wants it and there is a victim.
+    #[inline]
+    fn clean_for_group(&mut self, at: Nanos, pool: u32, round: u32) -> Result<(), FtlError> {
+        let mut cleaned = 0;
+        while self.reuse.placing().wants_cleaning(&self.state, pool, round, cleaned) {
+            match self.clean(at, pool, None) {
+                Err(FtlError::OutOfSpace { .. }) => break,
+                result => result?,
+            }
+            cleaned += 1;
+        }
+        Ok(())
+    }
+
+    /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its planes idled before.
+    #[inline]
+    pub(crate) fn read_ahead(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+        while let Some(ahead) = self.reuse.placing().read_ahead(&self.state, pool, at) {
+            self.read_group_ahead(&ahead)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn read_group_ahead(&mut self, ahead: &ReadAhead) -> Result<(), FtlError> {
+        let pages = ahead.slots.len() as u64;
+        self.state.counters.read.before_write += pages;
+        self.state.counters.pages_prefetched += pages;
+        let end = self.state.read_group(ahead.at, &ahead.slots)?;
+        self.reuse.placing().was_read(ahead, end);
+        Ok(())
+    }
+
+    /// Units that take no more writes of groups are candidates for cleaning again.
+    #[inline]
+    pub(crate) fn end_groups(&mut self) {
+        while let Some(unit) = self.reuse.placing().next_ended() {
+            self.state.units.end_reopened_for_groups(unit);
+        }
+    }
+
+    /// Writes a logical page over the invalid slots of a group, or where else the scheme sends it.
+    #[inline(never)]
+    pub(crate) fn write_group(
+        &mut self,
+        ready_at: Nanos,
+        (lpn, stream): (Lpn, Stream),
+        content: Content<'_>,
+        slots: GroupSlot,
+    ) -> Result<Nanos, FtlError> {
+        let (mut at, mut slots, mut used) = (ready_at, slots, 0);
+        loop {
+            let read_at = match self.reuse.placing().content_at_hand(&slots) {
+                Some(read_at) => at.max(read_at),
+                None => {
+                    self.state.counters.read.before_write += slots.len() as u64;
+                    self.state.read_group(at, &slots)?
+                }
+            };
+            let tried = self.encode_group(&slots, used, content)?;
+            self.state.counters.encoding_failures += u64::from(tried.failed);
+            (at, used) = (read_at + tried.lasted_ns, used + tried.attempts);
+            if tried.success {
+                return self.program_group_page(at, (lpn, stream), content, slots);
+            }
+            let next = self.reuse.placing().refused(&self.state, &slots, used, at);
+            self.end_groups();
+            match next {
+                Some(next) => slots = next,
+                None => break,
+            }
+        }
+        self.state.counters.second_write_fallbacks += 1;
+        self.write_elsewhere(at, lpn, stream, content)
+    }
+
+    #[inline]
+    fn encode_group(&mut self, slots: &GroupSlot, used: u8, content: Content<'_>) -> Result<Tried, FtlError> {
+        if !self.state.array.stores_cells() {
+            return self.reuse.placing().encode(slots, used, None);
+        }
+        let data = stored::bytes_of(content)?;
+        let cells_are_known = stored::load_group_images(&self.state, &mut self.reuse, slots)?;
+        let page = PageForCells { data, address: stored::group_address(&self.state, slots), cells_are_known };
+        self.reuse.placing().encode(slots, used, Some(page))
+    }
+
+    #[inline]
+    fn program_group_page(
+        &mut self,
+        at: Nanos,
+        (lpn, stream): (Lpn, Stream),
+        content: Content<'_>,
+        slots: GroupSlot,
+    ) -> Result<Nanos, FtlError> {
+        let mut at = at;
+        if self.state.log.is_some() {
+            for part in slots.parts() {
+                at = self.before_overwriting(at, part)?;
+            }
+        }
+        let state = &mut self.state;
+        let (unit, slot) = slots.first();
+        let mode = state.effort.mode_to_write(lpn, state.layout.ppn(unit, slot));
+        if state.array.stores_cells() {
+            let stream = state.units.stream_index(stream);
+            let metadata = SpareMetadata { kind: Kind::SecondFirstHalf, lpn, mode, stream };
+            let content = (metadata, stored::bytes_of(content)?);
+            stored::raise_group(state, &mut self.reuse, &mut self.buffers, &slots, content)?;
+        }
+        let end = state.program_group(at, &slots, mode)?;
+        if state.may_fail() && state.group_failed(&slots) {
+            // The failed block is condemned already, the others take no more such writes either.
+            self.reuse.placing().program_failed(&slots);
+            self.end_groups();
+            return self.write_elsewhere(end, lpn, stream, content);
+        }
+        state.bind_group(lpn, &slots);
+        self.reuse.placing().programmed(&self.state, &slots, end);
+        self.end_groups();
+        Ok(end)
+    }
+
+    /// A victim's valid pages stay, its invalid slots are for groups.
+    pub(crate) fn reopen_for_groups(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
+        let state = &mut self.state;
+        state.array.reopen(state.layout.block_of(unit, 0).block)?;
+        state.units.begin_reopened_for_groups(unit);
+        state.counters.reopens += 1;
+        self.reuse.placing().reopened(&self.state, unit, at);
+        self.end_groups();
+        Ok(())
+    }
+
+    /// Every pool holds as many valid pages as it may: units with writes of groups are cleaned until a pool takes host writes, if
+    /// the scheme has any. Returns that pool.
+    #[cold]
+    pub(crate) fn make_pages_of_groups(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
+        loop {
+            if let Some(pool) = self.state.units.choose_pool(lpn) {
+                return Ok(pool);
+            }
+            if !self.reuse.chooses_places() {
+                return Err(self.out_of_space());
+            }
+            let pools = self.state.units.pools_for(lpn);
+            let given = self.reuse.placing().gives_room(&self.state, pools);
+            self.end_groups();
+            match given {
+                GivesRoom::Clean { unit } => self.move_group_pages(at, unit)?,
+                GivesRoom::AskAgain => {}
+                GivesRoom::Nothing => return Err(self.out_of_space()),
+            }
+        }
+    }
+
+    fn move_group_pages(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
+        let pool = self.state.units.pool_of(unit);
+        self.reuse.begins_to_empty(&self.state, unit);
+        self.state.units.begin_cleaning(unit);
+        self.state.counters.victim_valid_pages += u64::from(self.state.units.valid(unit));
+        let found_at = self.find_owners(at, unit)?;
+        let moved_at = self.move_valid_pages(found_at, pool, unit, Stream::Moved)?;
+        self.state.counters.garbage_collections += 1;
+        self.reclaim(moved_at, unit).map(|_| ())
+    }
+}

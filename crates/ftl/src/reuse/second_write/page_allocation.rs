@@ -1,0 +1,167 @@
+//! Page allocation (sections 4 and 5.1): hot data goes to the RecycledActive blocks, the rest to a clean block.
+
+use super::SecondWrite;
+use super::config::PlaneChoice;
+use crate::address::{Lpn, NONE};
+use crate::config::choices::Striping;
+use crate::reuse::placing::{Answer, HostPage, Placed};
+use crate::state::State;
+use crate::state::groups::GroupSlot;
+
+impl SecondWrite {
+    /// Whether a page is hot, and the planes that it may go to then.
+    #[inline]
+    pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: u32) -> HostPage {
+        let is_hot = self.separation.is_hot(lpn);
+        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
+    }
+
+    /// The place of a host write: asked at first, when cleaning has reached the threshold, and when one more victim is recycled.
+    #[inline]
+    pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
+        let Some(pool) = page.group_pool else { return self.first_write(view, page) };
+        let lane = self.kinds[0].lane_of(pool);
+        if round == 0
+            && let Some(slots) = self.next_further(view, pool)
+        {
+            return Answer::Go(Placed::Group(slots));
+        }
+        if round == 0 && !self.has_room_for(view, lane, (0, 0)) {
+            return self.first_write(view, page);
+        }
+        if let Some(slots) = self.kinds[0].next_slots(view, &mut self.blocks, lane) {
+            return Answer::Go(Placed::Group(slots));
+        }
+        let pools = self.kinds[0].planes_of(lane);
+        match round {
+            0 => Answer::AfterCleaning { pools },
+            1 if self.kinds.len() > 1 && self.has_room_for(view, lane, (0, 0)) => {
+                Answer::AfterCleaning { pools }
+            }
+            1 => self.first_write(view, page),
+            _ => match self.next_further(view, pool) {
+                Some(slots) => Answer::Go(Placed::Group(slots)),
+                None => self.first_write(view, page),
+            },
+        }
+    }
+
+    /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted. Where there are third
+    /// writes, what waits on a plane waits for partners: cleaning goes on as if it were not there, by one victim.
+    #[inline]
+    pub(super) fn is_to_clean(&self, view: &State, plane: u32, round: u32, cleaned: u32) -> bool {
+        if round == 0 {
+            return view.units.is_low(plane);
+        }
+        // With fewer clean blocks than these, victims would be erased.
+        let has_least = view.units.free(plane) <= self.config.min_clean_blocks as usize;
+        cleaned == 0 && (has_least || view.units.is_low_without(plane, self.blocks.waiting_blocks(plane)))
+    }
+
+    /// The next slots for a third or fourth write.
+    #[inline]
+    fn next_further(&mut self, view: &State, pool: u32) -> Option<GroupSlot> {
+        if self.kinds.len() == 1 { None } else { self.search_further(view, pool) }
+    }
+
+    #[inline(never)] // Not on the way of a page where there are second writes only.
+    fn search_further(&mut self, view: &State, pool: u32) -> Option<GroupSlot> {
+        for index in 1..self.kinds.len() {
+            if !self.has_room_for_further(view, index, pool) {
+                continue;
+            }
+            let kind = &mut self.kinds[index];
+            let lane = kind.lane_of(pool);
+            let next = kind.next_slots(view, &mut self.blocks, lane);
+            if next.is_some() {
+                return next;
+            }
+        }
+        None
+    }
+
+    /// The plane of a chip that takes a first write.
+    #[inline]
+    fn first_write(&self, view: &State, page: &HostPage) -> Answer {
+        Answer::Go(Placed::Next { pool: self.plane_for(view, page) })
+    }
+
+    #[inline(always)] // The way of every page that is written for the first time.
+    fn plane_for(&self, view: &State, page: &HostPage) -> u32 {
+        let (pool, other, units) = (page.pool, page.pool ^ 1, &view.units);
+        let choice = self.plane_choice(units.striping());
+        if choice == PlaneChoice::Striped || !units.takes_writes(other) {
+            return pool;
+        }
+        let prefers_other = match choice {
+            PlaneChoice::Striped => false,
+            PlaneChoice::MostClean => units.clean_pages(other) > units.clean_pages(pool),
+            PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
+            PlaneChoice::FewestValid => units.pool_valid(other) < units.pool_valid(pool),
+            PlaneChoice::OldCopy => match view.map.find(page.lpn) {
+                NONE => false,
+                ppn => view.layout.pool_of(view.layout.unit_and_slot(ppn).0) == other,
+            },
+        };
+        if prefers_other { other } else { pool }
+    }
+
+    /// Striping that does not ask for clean pages would fill one plane of a pair and leave the other empty.
+    #[inline]
+    fn plane_choice(&self, striping: Striping) -> PlaneChoice {
+        match (self.config.plane_choice, striping) {
+            (Some(choice), _) => choice,
+            (None, Striping::Dynamic) if self.planes_per_die.is_multiple_of(2) => PlaneChoice::MostClean,
+            (None, _) => PlaneChoice::Striped,
+        }
+    }
+
+    /// Lanes of a chip, which take turns: pairs of planes, in sequential mode planes.
+    pub(super) fn lanes_in_turn(&self) -> usize {
+        (if self.config.parallel { self.planes_per_die / 2 } else { self.planes_per_die }) as usize
+    }
+
+    /// A plane of the lane for a hot write that was sent to this plane. Lanes take turns: which plane has more clean pages says
+    /// nothing of its recycled ones, and on a lane that gets no hot writes recycled blocks wait for ever, full of pages that
+    /// nobody may erase. Every chip has its own turns, since requests that go over all chips in order would else always meet the
+    /// same lane of a chip.
+    #[inline]
+    fn plane_in_turn(&mut self, pool: u32) -> u32 {
+        let lanes = self.lanes_in_turn();
+        if lanes < 2 {
+            return pool;
+        }
+        let lane = self.kinds[0].lane_of(pool);
+        let turn = &mut self.turns[lane / lanes];
+        *turn = (*turn + 1) % lanes;
+        self.kinds[0].planes_of(lane - lane % lanes + *turn).start
+    }
+
+    /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages. A further write
+    /// takes so many pages more of a lane, and of the drive.
+    #[inline]
+    fn has_room_for(&self, view: &State, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
+        let (units, Some(groups)) = (&view.units, &view.groups) else { return false };
+        let planes = self.kinds[0].planes_of(lane);
+        if !planes.clone().all(|plane| units.takes_writes(plane)) {
+            return false;
+        }
+        let exported = u64::from(view.layout.exported_pages);
+        let count = u64::from(planes.end - planes.start);
+        let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
+        let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
+        fits(u64::from(groups.excess(lane) + of_lane), self.exported_per_lane, count, limit)
+            // Where units were lost, what other planes have in excess may be needed here.
+            && (units.retired() == 0
+                || fits(groups.excess_total() + u64::from(of_drive), exported, u64::from(view.layout.pools), units.valid_limit()))
+    }
+
+    /// Whether one more third or fourth write leaves room for every logical page.
+    fn has_room_for_further(&self, view: &State, index: usize, pool: u32) -> bool {
+        let kind = &self.kinds[index];
+        let planes = kind.planes_of(kind.lane_of(pool));
+        // Two pages of a pair of planes beyond the data, where a second write has one; of the drive all but one.
+        let more = (1, planes.len() as u32 - 2);
+        planes.step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
+    }
+}

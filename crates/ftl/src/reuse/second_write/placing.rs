@@ -1,0 +1,101 @@
+//! The scheme's answers to the translation layer, each from the file of its section.
+
+use std::ops::Range;
+
+use rewear_flash::Nanos;
+
+use super::SecondWrite;
+use super::encoding::GroupCells;
+use super::prefetch::Prefetch;
+use crate::address::Lpn;
+use crate::error::FtlError;
+use crate::reuse::placing::{Answer, GivesRoom, HostPage, PageForCells, Placing, ReadAhead, Tried};
+use crate::state::State;
+use crate::state::groups::GroupSlot;
+
+impl Placing for SecondWrite {
+    #[inline]
+    fn arrives(&mut self, lpn: Lpn, pool: u32) -> HostPage {
+        self.hot_or_cold(lpn, pool)
+    }
+
+    #[inline]
+    fn place(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
+        self.allocate(view, page, round)
+    }
+
+    #[inline]
+    fn wants_cleaning(&self, view: &State, pool: u32, round: u32, cleaned: u32) -> bool {
+        self.is_to_clean(view, pool, round, cleaned)
+    }
+
+    #[inline]
+    fn read_ahead(&mut self, view: &State, pool: u32, at: Nanos) -> Option<ReadAhead> {
+        self.next_read_ahead(view, pool, at)
+    }
+
+    fn was_read(&mut self, ahead: &ReadAhead, end: Nanos) {
+        let kind = &mut self.kinds[usize::from(ahead.slots.kind)];
+        let lane = kind.lane_at(&ahead.slots);
+        kind.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.slot };
+    }
+
+    #[inline]
+    fn content_at_hand(&mut self, slots: &GroupSlot) -> Option<Nanos> {
+        let kind = &mut self.kinds[usize::from(slots.kind)];
+        let lane = kind.lane_at(slots);
+        match std::mem::replace(&mut kind.lanes[lane].prefetch, Prefetch::Nothing) {
+            Prefetch::Done { at, slot } if slot == slots.slot => Some(at),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn encode(
+        &mut self,
+        slots: &GroupSlot,
+        used: u8,
+        page: Option<PageForCells<'_>>,
+    ) -> Result<Tried, FtlError> {
+        self.try_encoding(slots, used, page)
+    }
+
+    fn refused(&mut self, view: &State, slots: &GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot> {
+        self.next_after_failure(view, slots, used, at)
+    }
+
+    #[inline]
+    fn programmed(&mut self, view: &State, slots: &GroupSlot, at: Nanos) {
+        self.pass(view, slots, at);
+    }
+
+    fn program_failed(&mut self, slots: &GroupSlot) {
+        let kind = &mut self.kinds[usize::from(slots.kind)];
+        let lane = kind.lane_at(slots);
+        kind.close(&mut self.blocks, lane);
+    }
+
+    fn reopened(&mut self, view: &State, unit: u32, at: Nanos) {
+        self.recycle(view, unit, at);
+    }
+
+    fn gives_room(&mut self, view: &State, pools: Range<u32>) -> GivesRoom {
+        self.room_for_pages(view, pools)
+    }
+
+    #[inline]
+    fn next_ended(&mut self) -> Option<u32> {
+        self.blocks.next_ended()
+    }
+
+    fn images(&mut self, kind: u8) -> &mut [Vec<u8>] {
+        self.kinds[usize::from(kind)].cells.as_deref_mut().map_or(&mut [], GroupCells::images)
+    }
+
+    fn decode_group(&mut self, kind: u8, address: u64, data: &mut [u8]) -> Result<(), FtlError> {
+        match &mut self.kinds[usize::from(kind)].cells {
+            Some(cells) => cells.decode(address, data),
+            None => Err(FtlError::Code("a second write on a drive without them".into())),
+        }
+    }
+}

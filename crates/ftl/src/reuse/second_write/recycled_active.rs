@@ -1,0 +1,221 @@
+//! The blocks that writes of one kind go to now (*RecycledActive*), and the offset counter (section 5.1).
+
+use std::ops::Range;
+
+use strength_reduce::StrengthReducedU32;
+
+use super::block_states::BlockStates;
+use super::encoding::{GroupCells, Outcomes};
+use super::prefetch::Prefetch;
+use crate::shape::layout::Layout;
+use crate::state::State;
+use crate::state::groups::{Group, GroupSlot, Groups, MOST_PARTS};
+use crate::state::map::Map;
+
+/// The RecycledActive blocks of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Active {
+    pub(super) group: Group,
+    /// The offset counter: no slot before it is written again.
+    pub(super) next: u32,
+}
+
+/// What is known of the next slots of a group from the writes that failed on them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct TriedSlots {
+    /// Writes that failed.
+    pub(super) failures: u32,
+    /// Whose chances stand for their own (see [`Outcomes`]).
+    pub(super) mask: Option<u32>,
+}
+
+/// The planes that share the writes of one kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lane {
+    pub(super) active: Option<Active>,
+    pub(super) prefetch: Prefetch,
+    pub(super) tried: TriedSlots,
+}
+
+impl Lane {
+    const IDLE: Lane =
+        Lane { active: None, prefetch: Prefetch::Nothing, tried: TriedSlots { failures: 0, mask: None } };
+}
+
+/// The writes of one kind: second, third or fourth ones.
+#[derive(Debug, Clone)]
+pub(super) struct Kind {
+    /// 0 for second writes.
+    pub(super) index: u8,
+    /// A lane has 2^`planes_log2` planes.
+    planes_log2: u32,
+    units_per_lane: StrengthReducedU32,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) outcomes: Outcomes,
+    /// The real code, where cells are stored.
+    pub(super) cells: Option<Box<GroupCells>>,
+}
+
+impl Kind {
+    /// The writes of a kind that go to `planes` planes at once.
+    pub(super) fn new(
+        index: u8,
+        planes: u32,
+        layout: &Layout,
+        outcomes: Outcomes,
+        cells: Option<GroupCells>,
+    ) -> Kind {
+        Kind {
+            index,
+            planes_log2: planes.trailing_zeros(),
+            units_per_lane: StrengthReducedU32::new(planes * layout.units_per_pool),
+            lanes: vec![Lane::IDLE; (layout.pools / planes) as usize],
+            outcomes,
+            cells: cells.map(Box::new),
+        }
+    }
+
+    #[inline]
+    pub(super) fn lane_of(&self, plane: u32) -> usize {
+        (plane >> self.planes_log2) as usize
+    }
+
+    /// The lane of a group of this kind.
+    #[inline]
+    pub(super) fn lane_at(&self, slots: &GroupSlot) -> usize {
+        (slots.group.first() / self.units_per_lane) as usize
+    }
+
+    #[inline]
+    pub(super) fn planes_of(&self, lane: usize) -> Range<u32> {
+        let lane = lane as u32;
+        lane << self.planes_log2..(lane + 1) << self.planes_log2
+    }
+
+    /// How often pages are written with these writes.
+    pub(super) fn writes(&self) -> u8 {
+        self.index + 2
+    }
+
+    /// The next slots for such a write: of the active group, or of the next one.
+    #[inline]
+    pub(super) fn next_slots(
+        &mut self,
+        view: &State,
+        blocks: &mut BlockStates,
+        lane: usize,
+    ) -> Option<GroupSlot> {
+        loop {
+            let Some(active) = self.lanes[lane].active else {
+                self.open(blocks, lane)?;
+                continue;
+            };
+            let next = next_eligible(
+                view.groups.as_deref()?,
+                &view.map,
+                view.layout.slots_per_unit,
+                self.index,
+                &active,
+            );
+            if let Some(slot) = next {
+                return Some(GroupSlot { kind: self.index, group: active.group, slot });
+            }
+            self.close(blocks, lane);
+        }
+    }
+
+    /// Takes the oldest recycled block of each plane; `None` if one has none.
+    fn open(&mut self, blocks: &mut BlockStates, lane: usize) -> Option<()> {
+        let (planes, writes) = (self.planes_of(lane), self.writes());
+        if !planes.clone().all(|plane| blocks.has_recycled(plane, writes)) {
+            return None;
+        }
+        let (mut units, count) = ([0; MOST_PARTS], planes.len());
+        for (unit, plane) in units.iter_mut().zip(planes) {
+            *unit = blocks.next_recycled(plane, writes)?;
+        }
+        self.lanes[lane].active = Some(Active { group: Group::of(&units[..count]), next: 0 });
+        Some(())
+    }
+
+    /// Nothing is left to write on the active group, or it is wanted otherwise: its blocks are reused. Whether there was one.
+    pub(super) fn close(&mut self, blocks: &mut BlockStates, lane: usize) -> bool {
+        let Some(active) = self.lanes[lane].active else { return false };
+        self.lanes[lane] = Lane::IDLE;
+        active.group.units().iter().for_each(|&unit| blocks.reuse(unit));
+        true
+    }
+}
+
+/// The next slot from the offset counter on at which all parts are invalid and took no such write yet.
+pub(super) fn next_eligible(
+    groups: &Groups,
+    map: &Map,
+    slots_per_unit: u32,
+    kind: u8,
+    active: &Active,
+) -> Option<u32> {
+    let units = active.group.units();
+    let free = |word: u32| {
+        let taken = |unit| map.valid_word(unit, word) | groups.written_word(kind, unit, word);
+        let taken = units.iter().fold(0, |bits, &unit| bits | taken(unit));
+        // Slots behind the last are never valid.
+        let behind = (word + 1) * 64;
+        let exists = if behind <= slots_per_unit { u64::MAX } else { u64::MAX >> (behind - slots_per_unit) };
+        !taken & exists
+    };
+    let words = map.words_per_unit();
+    for word in active.next / 64..words {
+        let mut eligible = free(word);
+        if units.len() == 1 {
+            // Both of two consecutive slots.
+            let following = if word + 1 < words { free(word + 1) & 1 } else { 0 };
+            eligible &= eligible >> 1 | following << 63;
+        }
+        if word == active.next / 64 {
+            eligible &= u64::MAX << (active.next % 64);
+        }
+        if eligible != 0 {
+            return Some(word * 64 + eligible.trailing_zeros());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::state::groups::GroupsShape;
+
+    proptest! {
+        #[test]
+        fn the_offset_counter_finds_what_a_search_finds(
+            valid in prop::collection::vec(prop::collection::vec(any::<bool>(), 150), 4),
+            written in prop::collection::vec((0u8..2, 0u32..150), 0..20),
+            next in 0u32..150,
+            (parallel, kind) in prop_oneof![Just((false, 0u8)), Just((true, 0)), Just((true, 1))],
+        ) {
+            let mut map = Map::new(800, 4, 150);
+            for (unit, valid) in (0u32..).zip(&valid) {
+                for slot in (0..150).filter(|&slot| valid[slot as usize]) {
+                    map.bind(unit * 150 + slot, unit * 150 + slot, unit, slot);
+                }
+            }
+            let shape = GroupsShape { kinds: if parallel { 2 } else { 1 }, parallel };
+            let mut groups = Groups::new(shape, 4, 4, map.words_per_unit());
+            let group = |kind| Group::of(&[0, 1, 2, 3][..shape.pools(kind) as usize]);
+            for &(kind, slot) in written.iter().filter(|&&(kind, slot)| kind < shape.kinds && slot + 1 < 150) {
+                groups.programmed(&GroupSlot { kind, group: group(kind), slot });
+            }
+            let free = |(unit, slot): (u32, u32)| {
+                slot < 150 && !map.is_valid(unit, slot) && groups.written_word(kind, unit, slot / 64) >> (slot % 64) & 1 == 0
+            };
+            let slots = |slot| GroupSlot { kind, group: group(kind), slot };
+            let expected = (next..150).find(|&slot| slots(slot).parts().all(free));
+            let active = Active { group: group(kind), next };
+            prop_assert_eq!(next_eligible(&groups, &map, 150, kind, &active), expected);
+        }
+    }
+}
