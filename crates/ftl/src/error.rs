@@ -29,7 +29,7 @@ pub enum FtlError {
     #[error("logical page {lpn} cannot be read: its data is damaged")]
     Uncorrectable {
         /// The page.
-        lpn: u32,
+        lpn: Lpn,
     },
     /// An overwrite that does not only clear bits.
     #[error(

@@ -32,7 +32,7 @@ pub mod reuse;
 pub mod shape;
 pub mod state;
 
-pub use address::{Lpn, NONE, Ppn};
+pub use address::{Lpn, Pool, Ppn, Slot, SlotAddress, Unit};
 pub use config::DriveConfig;
 pub use error::FtlError;
 pub use layer::Ftl;

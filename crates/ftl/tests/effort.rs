@@ -12,7 +12,7 @@ use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{Filters, RewriteTime, SeparatorConfig, Unclassified};
 use rewear_ftl::effort::latencies::{CellsConfig, Latencies};
 use rewear_ftl::host::HostWrite;
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 /// One plane with the latencies of Table I, so that every operation says by its time in which mode it was.
 fn drive(effort: EffortConfig) -> Ftl {
@@ -36,12 +36,12 @@ fn differentiated(config: DifferentiatedEccConfig) -> Ftl {
 /// Time that a write takes on the idle drive.
 fn write(ftl: &mut Ftl, lpn: u32) -> u64 {
     let now = ftl.array().idle_at();
-    ftl.write(now, lpn, HostWrite::WHOLE).unwrap() - now
+    ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap() - now
 }
 
 fn read(ftl: &mut Ftl, lpn: u32) -> u64 {
     let now = ftl.array().idle_at();
-    ftl.read(now, lpn).unwrap() - now
+    ftl.read(now, Lpn(lpn)).unwrap() - now
 }
 
 fn mode(figures: &Figures, name: &str) -> ModeCounts {
@@ -156,12 +156,15 @@ fn a_package_serves_one_operation_at_a_time() {
         ftl.watch_queues();
         for lpn in 0..4 {
             ftl.look_at_queues(10);
-            assert_eq!(ftl.write(10, lpn, HostWrite::WHOLE).unwrap(), 10 + u64::from(lpn + 1) * program_ns);
+            assert_eq!(
+                ftl.write(10, Lpn(lpn), HostWrite::WHOLE).unwrap(),
+                10 + u64::from(lpn + 1) * program_ns
+            );
         }
         // A read that arrives during the second program waits for the fourth.
         let read_ns = if program_ns == 650_000 { 145_000 } else { 45_000 };
         ftl.look_at_queues(10 + program_ns);
-        assert_eq!(ftl.read(10 + program_ns, 0).unwrap(), 10 + 4 * program_ns + read_ns);
+        assert_eq!(ftl.read(10 + program_ns, Lpn(0)).unwrap(), 10 + 4 * program_ns + read_ns);
         let queues = ftl.array().queue_lengths().unwrap();
         // 0, 1, 2, 3 operations before the writes, 3 before the read.
         assert_eq!((queues.seen(), queues.longest()), (5, 3));

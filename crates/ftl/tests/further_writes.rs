@@ -13,7 +13,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
-use rewear_ftl::{Counters, DriveConfig, Ftl};
+use rewear_ftl::{Counters, DriveConfig, Ftl, Lpn, Pool};
 
 const PAGES_PER_BLOCK: u32 = 32;
 const READ_NS: u64 = 20;
@@ -63,11 +63,11 @@ fn more_pages(counters: &Counters) -> u64 {
 fn rewrite(config: &DriveConfig, hot: u32, writes: u32) -> (Ftl, Counters) {
     let mut ftl = Ftl::new(config).unwrap();
     for lpn in 0..ftl.layout().exported_pages {
-        ftl.write(0, lpn, HostWrite::WHOLE).unwrap();
+        ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
     }
     ftl.reset_counters();
     for write in 0..writes {
-        ftl.write(0, write % hot, HostWrite::WHOLE).unwrap();
+        ftl.write(0, Lpn(write % hot), HostWrite::WHOLE).unwrap();
     }
     ftl.audit().unwrap();
     let counters = *ftl.counters();
@@ -99,11 +99,11 @@ fn times(writes: u8, prefetch: bool) -> (u64, u64) {
     let (mut now, mut before, mut followed) = (0, *ftl.counters(), false);
     for write in 0..20_000 {
         now += 1_000_000;
-        let took = ftl.write(now, write % HOT, HostWrite::WHOLE).unwrap() - now;
+        let took = ftl.write(now, Lpn(write % HOT), HostWrite::WHOLE).unwrap() - now;
         let is_further = ftl.counters().further_writes[kind] > before.further_writes[kind];
         if is_further && followed && ftl.counters().garbage_collections == before.garbage_collections {
             now += 1_000_000;
-            return (took, ftl.read(now, write % HOT).unwrap() - now);
+            return (took, ftl.read(now, Lpn(write % HOT)).unwrap() - now);
         }
         (before, followed) = (*ftl.counters(), is_further);
     }
@@ -158,17 +158,17 @@ proptest! {
             ftl.announce_write(if large { 1 << 20 } else { 4096 });
             for step in 0..length {
                 let lpn = (first + if scattered { step * 37 } else { step }) % exported;
-                now = ftl.write(now, lpn, HostWrite::WHOLE).unwrap();
-                ftl.read(now, lpn).unwrap();
+                now = ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap();
+                ftl.read(now, Lpn(lpn)).unwrap();
                 for plane in 0..8 {
-                    prop_assert!(ftl.free_units(plane) >= least_clean);
+                    prop_assert!(ftl.free_units(Pool(plane)) >= least_clean);
                 }
             }
             ftl.audit().map_err(TestCaseError::fail)?;
         }
         // Every page of a full drive takes another write.
         for lpn in (0..exported).chain((0..exported).rev()) {
-            ftl.write(now, lpn, HostWrite::WHOLE).unwrap();
+            ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap();
         }
         ftl.audit().map_err(TestCaseError::fail)?;
         let counters = *ftl.counters();
@@ -223,7 +223,7 @@ fn page_of(seed: u64, bytes: usize) -> Vec<u8> {
 fn check_all(ftl: &mut Ftl, shadow: &[Option<Vec<u8>>]) {
     let mut page = vec![0; 512];
     for (lpn, expected) in (0..).zip(shadow) {
-        ftl.read_bytes(lpn, &mut page).unwrap();
+        ftl.read_bytes(Lpn(lpn), &mut page).unwrap();
         match expected {
             Some(expected) => assert_eq!(expected, &page, "page {lpn}"),
             None => assert!(page.iter().all(|&byte| byte == 0), "page {lpn} was never written"),
@@ -261,7 +261,7 @@ proptest! {
                     let lpn = lpn % pages;
                     // Some content comes back.
                     let data = page_of(if byte < 40 { u64::from(byte) } else { index as u64 + 100 }, 512);
-                    match ftl.write_bytes(now, lpn, 0, &data, Command::Write) {
+                    match ftl.write_bytes(now, Lpn(lpn), 0, &data, Command::Write) {
                         Ok(end) => now = end,
                         Err(error) => {
                             prop_assert!(fails > 0.0 && ftl.retired_units() > 0, "{error}");
@@ -271,7 +271,7 @@ proptest! {
                     shadow[lpn as usize] = Some(data);
                 }
                 Step::Trim(lpn) => {
-                    ftl.trim(lpn % pages).unwrap();
+                    ftl.trim(Lpn(lpn % pages)).unwrap();
                     shadow[(lpn % pages) as usize] = None;
                 }
                 Step::Idle => {
@@ -299,10 +299,10 @@ fn media_agree() {
             for index in 0..6_000u32 {
                 let lpn = if index % 10 < 9 { index % 30 } else { index.wrapping_mul(40_503) % 200 };
                 now = match medium {
-                    MediumKind::Modelled => ftl.write(now, lpn, HostWrite::WHOLE).unwrap(),
-                    MediumKind::Stored => {
-                        ftl.write_bytes(now, lpn, 0, &page_of(index.into(), 4096), Command::Write).unwrap()
-                    }
+                    MediumKind::Modelled => ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap(),
+                    MediumKind::Stored => ftl
+                        .write_bytes(now, Lpn(lpn), 0, &page_of(index.into(), 4096), Command::Write)
+                        .unwrap(),
                 };
             }
             ftl.audit().unwrap();

@@ -12,7 +12,7 @@ use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{Reopening, WomVConfig};
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 /// An erase takes far longer than the move of a page, so what comes before it does not fit into the difference.
 fn drive(ftl: FtlConfig) -> DriveConfig {
@@ -58,9 +58,9 @@ fn idles(config: &DriveConfig) -> Done {
             at = at.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
             let lpn = (at >> 8) % pages;
             match at >> 29 {
-                0 => ftl.trim(lpn).unwrap(),
-                1 => (0..4).for_each(|_| assert!(ftl.read(0, lpn).is_ok())),
-                _ => assert!(ftl.write(0, lpn, HostWrite::WHOLE).is_ok()),
+                0 => ftl.trim(Lpn(lpn)).unwrap(),
+                1 => (0..4).for_each(|_| assert!(ftl.read(0, Lpn(lpn)).is_ok())),
+                _ => assert!(ftl.write(0, Lpn(lpn), HostWrite::WHOLE).is_ok()),
             }
         }
         if round % 64 == 0 {

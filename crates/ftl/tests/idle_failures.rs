@@ -7,7 +7,7 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::CleaningStep;
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
-use rewear_ftl::{DriveConfig, Ftl, FtlError};
+use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn};
 
 fn drive(cleaning_step: CleaningStep, seed: u64) -> Ftl {
     let flash = FlashConfig {
@@ -39,7 +39,7 @@ fn idle_time_without_room_ends_in_peace_and_loses_nothing() {
             let (mut now, mut at) = (0, seed as u32);
             for _ in 0..1500 {
                 at = at.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-                now = match ftl.write(now, (at >> 8) % pages, HostWrite::WHOLE) {
+                now = match ftl.write(now, Lpn((at >> 8) % pages), HostWrite::WHOLE) {
                     Ok(end) => end,
                     Err(FtlError::OutOfSpace { .. }) => break,
                     Err(error) => panic!("{error}"),

@@ -11,7 +11,7 @@ use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
-use rewear_ftl::{DriveConfig, Ftl, FtlError};
+use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, SlotAddress};
 
 fn drive(medium: MediumKind) -> DriveConfig {
     let flash = FlashConfig {
@@ -43,15 +43,15 @@ fn work(ftl: &mut Ftl, steps: std::ops::Range<u32>) {
     for step in steps {
         let lpn = (step.wrapping_mul(2_654_435_761) >> 12) % pages;
         match step % 16 {
-            5 => ftl.trim(lpn).unwrap(),
+            5 => ftl.trim(Lpn(lpn)).unwrap(),
             11 => {
                 ftl.flush(0).unwrap();
             }
             _ if ftl.array().stores_cells() => {
-                ftl.write_bytes(0, lpn, 0, &[step as u8; 512], Command::Write).unwrap();
+                ftl.write_bytes(0, Lpn(lpn), 0, &[step as u8; 512], Command::Write).unwrap();
             }
             _ => {
-                ftl.write(0, lpn, HostWrite::WHOLE).unwrap();
+                ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
             }
         }
     }
@@ -64,7 +64,7 @@ fn contents(ftl: &mut Ftl) -> Vec<Vec<u8>> {
         ftl.read_bytes(lpn, &mut page).unwrap();
         page
     };
-    (0..pages).map(page).collect()
+    Lpn::all(pages).map(page).collect()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn records_cost_no_program_and_move_nothing() {
         let mut ftl = Ftl::new(&config).unwrap();
         let pages = ftl.layout().exported_pages;
         for step in 0..3 * pages {
-            ftl.write_bytes(0, step * 7 % pages, 0, &[step as u8; 512], Command::Write).unwrap();
+            ftl.write_bytes(0, Lpn(step * 7 % pages), 0, &[step as u8; 512], Command::Write).unwrap();
             ftl.flush(0).unwrap();
         }
         *ftl.counters()
@@ -155,31 +155,34 @@ fn a_damaged_page_is_an_error_wherever_it_is_moved() {
     let mut ftl = Ftl::new(&config).unwrap();
     let pages = ftl.layout().exported_pages;
     for lpn in 0..pages {
-        ftl.write_bytes(0, lpn, 0, &[lpn as u8 & 0x7f; 512], Command::Write).unwrap();
+        ftl.write_bytes(0, Lpn(lpn), 0, &[lpn as u8 & 0x7f; 512], Command::Write).unwrap();
     }
     ftl.flush(0).unwrap();
     // One more cell of page 3 is charged.
-    let (unit, slot) = ftl.find(3).unwrap();
-    let at: Address = ftl.layout().address(unit, slot);
+    let SlotAddress { unit, slot } = ftl.find(Lpn(3)).unwrap();
+    let at: Address = ftl.layout().address(unit, slot.0);
     let cells = ftl.cells_mut().unwrap();
     let (mut image, spare) = (vec![0; 512], cells.spare(at).to_vec());
     cells.read(at, &mut image).unwrap();
     image[100] |= 0x80;
     cells.raise(at, &image, &spare).unwrap();
     let mut page = vec![0; 512];
-    assert_eq!(ftl.read_bytes(3, &mut page), Err(FtlError::Uncorrectable { lpn: 3 }));
+    assert_eq!(ftl.read_bytes(Lpn(3), &mut page), Err(FtlError::Uncorrectable { lpn: Lpn(3) }));
     // Cleaning moves it as it is, a mount finds it as it is.
     for lpn in (0..20 * pages).map(|step| step * 7 % pages).filter(|&lpn| lpn != 3) {
-        ftl.write_bytes(0, lpn, 0, &[1; 512], Command::Write).unwrap();
+        ftl.write_bytes(0, Lpn(lpn), 0, &[1; 512], Command::Write).unwrap();
     }
-    assert_ne!(ftl.find(3), Some((unit, slot)));
-    assert_eq!(ftl.read_bytes(3, &mut page), Err(FtlError::Uncorrectable { lpn: 3 }));
+    assert_ne!(ftl.find(Lpn(3)), Some(SlotAddress { unit, slot }));
+    assert_eq!(ftl.read_bytes(Lpn(3), &mut page), Err(FtlError::Uncorrectable { lpn: Lpn(3) }));
     let (mut ftl, _) = Ftl::mount(&config, ftl.into_cells().unwrap()).unwrap();
-    assert_eq!(ftl.read_bytes(3, &mut page), Err(FtlError::Uncorrectable { lpn: 3 }));
-    assert!(ftl.write_bytes(0, 3, 0, &[9; 100], Command::Write).is_err(), "the rest of the page is unknown");
+    assert_eq!(ftl.read_bytes(Lpn(3), &mut page), Err(FtlError::Uncorrectable { lpn: Lpn(3) }));
+    assert!(
+        ftl.write_bytes(0, Lpn(3), 0, &[9; 100], Command::Write).is_err(),
+        "the rest of the page is unknown"
+    );
     // Written anew it is whole.
-    ftl.write_bytes(0, 3, 0, &[9; 512], Command::Write).unwrap();
-    ftl.read_bytes(3, &mut page).unwrap();
+    ftl.write_bytes(0, Lpn(3), 0, &[9; 512], Command::Write).unwrap();
+    ftl.read_bytes(Lpn(3), &mut page).unwrap();
     assert_eq!(page, [9; 512]);
 }
 

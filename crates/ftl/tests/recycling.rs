@@ -13,7 +13,7 @@ use rewear_ftl::recycle::counters::RecycleCounters;
 use rewear_ftl::recycle::fingerprints::config::*;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 /// No time but that of programs, no fast loading unless a test asks for it.
 fn plainest() -> FingerprintsConfig {
@@ -45,14 +45,14 @@ impl Host {
     /// Writes a content; returns how long that took.
     fn write(&mut self, lpn: u32, content: u128) -> u64 {
         let write = HostWrite { content: Content::Fingerprint(content), ..HostWrite::WHOLE };
-        let end = self.ftl.write(self.now, lpn, write).unwrap();
+        let end = self.ftl.write(self.now, Lpn(lpn), write).unwrap();
         let took = end - self.now;
         self.now = end;
         took
     }
 
     fn read(&mut self, lpn: u32) {
-        self.now = self.ftl.read(self.now, lpn).unwrap();
+        self.now = self.ftl.read(self.now, Lpn(lpn)).unwrap();
     }
 
     /// New contents in random order, until more than so many erases.
@@ -90,7 +90,7 @@ fn an_old_content_comes_back_without_a_program() {
     // Only one page held the content, and it is taken.
     assert!(!host.recycles(10, 1));
     // The page that page 9 shares with nobody comes back for another.
-    host.ftl.trim(9).unwrap();
+    host.ftl.trim(Lpn(9)).unwrap();
     assert!(host.recycles(11, 1));
     // 3, the present content of page 0, is valid and no candidate.
     assert!(!host.recycles(12, 3));
@@ -128,7 +128,7 @@ fn a_full_store_keeps_the_newest_or_the_oldest_of_equals() {
         for content in 1..=3 {
             host.write(0, content);
         }
-        host.ftl.trim(0).unwrap();
+        host.ftl.trim(Lpn(0)).unwrap();
         assert_eq!(host.counters().entries, 2);
         // Every look-up is a write that leaves nothing invalid behind.
         let found = [1, 2, 3].map(|content| host.recycles(10 + content as u32, content));
@@ -299,14 +299,14 @@ fn equal_valid_pages_share_a_place_until_their_last_owner_leaves() {
     assert!(host.recycles(1, 1) && host.recycles(2, 1) && host.recycles(1, 1));
     assert_eq!(host.ftl.counters().writes_deduplicated, 3);
     host.write(0, 2);
-    host.ftl.trim(1).unwrap();
+    host.ftl.trim(Lpn(1)).unwrap();
     assert!(host.recycles(3, 1), "page 2 still holds it");
     host.ftl.audit().unwrap();
     // Cleaning moves the shared page with all its owners.
     host.wear_down(6..32, 20);
     assert!(host.ftl.counters().pages_moved > 0);
     assert!(host.recycles(4, 1));
-    (2..5).for_each(|lpn| host.ftl.trim(lpn).unwrap());
+    (2..5).for_each(|lpn| host.ftl.trim(Lpn(lpn)).unwrap());
     // It is invalid now, and this drive revives no invalid pages.
     assert!(!host.recycles(5, 1));
     host.ftl.audit().unwrap();

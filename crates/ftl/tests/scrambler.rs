@@ -15,7 +15,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 const PAGE_BYTES: usize = 4096;
 
@@ -88,12 +88,12 @@ fn work(config: &DriveConfig, writes: u64, content: fn(u64) -> Vec<u8>) -> Ftl {
         // Contents return, so that there is something to recycle.
         held[lpn as usize] = rng.next_u64() % 400;
         let data = content(held[lpn as usize]);
-        ftl.write_bytes(0, lpn, 0, &data, Command::Write).unwrap();
+        ftl.write_bytes(0, Lpn(lpn), 0, &data, Command::Write).unwrap();
     }
     let compare = |ftl: &mut Ftl| {
         let mut page = vec![0; PAGE_BYTES];
         for (lpn, &number) in (0..).zip(&held) {
-            ftl.read_bytes(lpn, &mut page).unwrap();
+            ftl.read_bytes(Lpn(lpn), &mut page).unwrap();
             assert!(page == content(number), "{}: page {lpn}", config.name);
         }
     };
@@ -166,7 +166,7 @@ fn equal_pages_lie_on_different_cells_unless_the_scheme_has_no_use_for_it() {
         let mut ftl = Ftl::new(&drive(reuse, scrambler)).unwrap();
         // The first ones go to the plane without the log.
         for lpn in 0..80 {
-            ftl.write_bytes(0, lpn, 0, &[0x55; PAGE_BYTES], Command::Write).unwrap();
+            ftl.write_bytes(0, Lpn(lpn), 0, &[0x55; PAGE_BYTES], Command::Write).unwrap();
         }
         let mut images = images(&ftl, 8);
         images.sort();
@@ -184,8 +184,12 @@ fn modelled_cells_know_of_no_scrambler() {
         config.flash.medium = MediumKind::Modelled;
         let mut ftl = Ftl::new(&config).unwrap();
         for write in 0..3000u32 {
-            ftl.write(0, write.wrapping_mul(2_654_435_761) % ftl.layout().exported_pages, HostWrite::WHOLE)
-                .unwrap();
+            ftl.write(
+                0,
+                Lpn(write.wrapping_mul(2_654_435_761) % ftl.layout().exported_pages),
+                HostWrite::WHOLE,
+            )
+            .unwrap();
         }
         *ftl.counters()
     };

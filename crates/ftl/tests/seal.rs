@@ -13,7 +13,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::state::units::fill::Fill;
-use rewear_ftl::{DriveConfig, Ftl, Shape};
+use rewear_ftl::{DriveConfig, Ftl, Lpn, Shape, SlotAddress};
 
 const PAGES_PER_BLOCK: u32 = 16;
 
@@ -47,7 +47,7 @@ fn drive(seal: SealConfig, maps: bool) -> DriveConfig {
 
 fn write(ftl: &mut Ftl, lpn: u32, command: Command) {
     let write = HostWrite { coverage: Coverage::Whole, command, content: Content::Unknown };
-    ftl.write(0, lpn, write).unwrap();
+    ftl.write(0, Lpn(lpn), write).unwrap();
 }
 
 fn is_low(slot: u32) -> bool {
@@ -78,30 +78,32 @@ proptest! {
                 Command::Overwrite => number % region.min(pages),
                 Command::Write => number % pages,
             };
-            let before = ftl.find(lpn);
+            let before = ftl.find(Lpn(lpn));
             let erases = ftl.counters().erases;
-            let fill_before = before.map(|(unit, _)| ftl.fill(unit));
+            let fill_before = before.map(|at| ftl.fill(at.unit));
             write(&mut ftl, lpn, command);
-            let (unit, slot) = ftl.find(lpn).unwrap();
+            let SlotAddress { unit, slot } = ftl.find(Lpn(lpn)).unwrap();
             let again = ftl.reprograms() > reprograms;
             reprograms += u64::from(again);
             prop_assert_eq!(ftl.reprograms(), reprograms, "at most one program a write is a program again");
             if command == Command::Write {
                 prop_assert!(!again);
-                prop_assert!(ftl.fill(unit) != Fill::Low || Some((unit, slot)) == before, "writes go to write units");
+                let at = SlotAddress { unit, slot };
+                prop_assert!(ftl.fill(unit) != Fill::Low || Some(at) == before, "writes go to write units");
                 programs.remove(&lpn);
                 continue;
             }
             overwrites += 1;
             prop_assert_eq!(ftl.fill(unit), Fill::Low);
-            prop_assert!(is_low(slot));
+            prop_assert!(is_low(slot.0));
             if again {
-                prop_assert_eq!(before, Some((unit, slot)));
+                prop_assert_eq!(before, Some(SlotAddress { unit, slot }));
                 prop_assert_eq!(fill_before, Some(Fill::Low), "a sealed page, or one of a write unit, is never programmed again");
                 *programs.get_mut(&lpn).unwrap() += 1;
                 prop_assert!(programs[&lpn] <= programs_per_page);
             } else {
-                prop_assert!(before != Some((unit, slot)) || ftl.counters().erases > erases);
+                let at = SlotAddress { unit, slot };
+                prop_assert!(before != Some(at) || ftl.counters().erases > erases);
                 if fill_before == Some(Fill::Low) {
                     prop_assert_eq!(programs[&lpn], programs_per_page, "only the limit moves a page that could stay");
                 }
@@ -142,7 +144,7 @@ fn the_policies_count_high_pages_as_the_paper_says() {
             unit = unit[..6].iter().copied().chain(next..next + 10).collect();
         }
         assert_eq!(ftl.counters().seals > 0, seals, "{victims:?}");
-        assert_eq!(ftl.fill(ftl.find(0).unwrap().0), if seals { Fill::High } else { Fill::Low });
+        assert_eq!(ftl.fill(ftl.find(Lpn(0)).unwrap().unit), if seals { Fill::High } else { Fill::Low });
     }
 }
 

@@ -14,7 +14,7 @@ use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::endurance_limit::Until;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
-use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError};
+use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError, Lpn, Pool};
 
 const PAGES_PER_BLOCK: u32 = 32;
 const READ_NS: u64 = 20;
@@ -53,11 +53,11 @@ fn certain() -> SecondWriteConfig {
 fn rewrite(config: &DriveConfig, hot: u32, writes: u32) -> (Ftl, Counters) {
     let mut ftl = Ftl::new(config).unwrap();
     for lpn in 0..ftl.layout().exported_pages {
-        ftl.write(0, lpn, HostWrite::WHOLE).unwrap();
+        ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
     }
     ftl.reset_counters();
     (0..writes).for_each(|write| {
-        ftl.write(0, write % hot, HostWrite::WHOLE).unwrap();
+        ftl.write(0, Lpn(write % hot), HostWrite::WHOLE).unwrap();
     });
     let counters = *ftl.counters();
     (ftl, counters)
@@ -113,7 +113,7 @@ fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {
         // All data is hot, and short-lived: nothing is ever moved.
         let mut written = 0u64;
         let end = loop {
-            match ftl.write(0, (written % u64::from(exported / 8)) as u32, HostWrite::WHOLE) {
+            match ftl.write(0, Lpn((written % u64::from(exported / 8)) as u32), HostWrite::WHOLE) {
                 Ok(_) => written += 1,
                 Err(end) => break end,
             }
@@ -205,10 +205,10 @@ proptest! {
             ftl.announce_write(if large { 1 << 20 } else { 4096 });
             for step in 0..length {
                 let lpn = first + if scattered { step * 37 } else { step };
-                now = ftl.write(now, lpn % exported, HostWrite::WHOLE).unwrap();
-                ftl.read(now, lpn % exported).unwrap();
+                now = ftl.write(now, Lpn(lpn % exported), HostWrite::WHOLE).unwrap();
+                ftl.read(now, Lpn(lpn % exported)).unwrap();
                 for plane in 0..2 {
-                    prop_assert!(ftl.free_units(plane) >= least_clean);
+                    prop_assert!(ftl.free_units(Pool(plane)) >= least_clean);
                 }
             }
             ftl.audit().map_err(TestCaseError::fail)?;
@@ -218,7 +218,7 @@ proptest! {
         }
         // Every page of a full drive takes another write.
         for lpn in (0..exported).chain((0..exported).rev()) {
-            ftl.write(now, lpn, HostWrite::WHOLE).unwrap();
+            ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap();
         }
         ftl.audit().map_err(TestCaseError::fail)?;
         let counters = ftl.counters();
@@ -281,11 +281,11 @@ fn times(scheme: SecondWriteConfig) -> (u64, u64) {
     let mut was_second = false;
     for write in 0..5_000 {
         now += 1_000_000;
-        let took = ftl.write(now, write % 320, HostWrite::WHOLE).unwrap() - now;
+        let took = ftl.write(now, Lpn(write % 320), HostWrite::WHOLE).unwrap() - now;
         let is_second = ftl.counters().second_writes > before.second_writes;
         if is_second && was_second && ftl.counters().garbage_collections == before.garbage_collections {
             now += 1_000_000;
-            return (took, ftl.read(now, write % 320).unwrap() - now);
+            return (took, ftl.read(now, Lpn(write % 320)).unwrap() - now);
         }
         (before, was_second) = (*ftl.counters(), is_second);
     }

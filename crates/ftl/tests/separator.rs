@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use rewear_ftl::Lpn;
 use rewear_ftl::effort::Access;
 use rewear_ftl::effort::differentiated_ecc::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
 use rewear_ftl::effort::differentiated_ecc::separator::{Class, Hotness, Separator};
@@ -105,11 +106,11 @@ proptest! {
                 bloom.begin_request();
             }
             spoken.hear(lpn, access, begins);
-            exact.hear(lpn, access);
-            bloom.hear(lpn, access);
+            exact.hear(Lpn(lpn), access);
+            bloom.hear(Lpn(lpn), access);
             for page in [lpn, (lpn + 1) % PAGES, index as u32 % PAGES] {
-                let (said, found) = (spoken.hotness(page), bloom.hotness(page));
-                prop_assert_eq!(said, exact.hotness(page));
+                let (said, found) = (spoken.hotness(page), bloom.hotness(Lpn(page)));
+                prop_assert_eq!(said, exact.hotness(Lpn(page)));
                 prop_assert!(found.read >= said.read && found.write >= said.write);
             }
         }
@@ -123,20 +124,20 @@ fn the_example_of_figure_3() {
         Separator::new(&SeparatorConfig { age: Age::Update, ..SeparatorConfig::default() }, 0);
     assert_eq!(separator.bytes(), 2048);
     let (x, y, z, w) = (10, 20, 30, 40);
-    separator.hear(x, Access::Write);
-    separator.hear(y, Access::Write);
-    separator.hear(z, Access::Read);
-    separator.hear(w, Access::Read);
+    separator.hear(Lpn(x), Access::Write);
+    separator.hear(Lpn(y), Access::Write);
+    separator.hear(Lpn(z), Access::Read);
+    separator.hear(Lpn(w), Access::Read);
     // The latest updated pair has the highest weight.
-    assert_eq!(separator.hotness(w), Hotness { read: 2.0, write: 0.0 });
-    assert_eq!(separator.hotness(z), Hotness { read: 1.5, write: 0.0 });
-    assert_eq!(separator.hotness(y), Hotness { read: 0.0, write: 1.0 });
-    assert_eq!(separator.hotness(x), Hotness { read: 0.0, write: 0.5 });
-    assert_eq!(separator.hotness(x).class(), Class::WriteOnly);
-    assert_eq!(separator.hotness(z).class(), Class::ReadOnly);
-    separator.hear(x, Access::Read);
-    assert_eq!(separator.hotness(x).class(), Class::Overlapped);
-    assert_eq!(separator.hotness(99).class(), Class::Unknown);
+    assert_eq!(separator.hotness(Lpn(w)), Hotness { read: 2.0, write: 0.0 });
+    assert_eq!(separator.hotness(Lpn(z)), Hotness { read: 1.5, write: 0.0 });
+    assert_eq!(separator.hotness(Lpn(y)), Hotness { read: 0.0, write: 1.0 });
+    assert_eq!(separator.hotness(Lpn(x)), Hotness { read: 0.0, write: 0.5 });
+    assert_eq!(separator.hotness(Lpn(x)).class(), Class::WriteOnly);
+    assert_eq!(separator.hotness(Lpn(z)).class(), Class::ReadOnly);
+    separator.hear(Lpn(x), Access::Read);
+    assert_eq!(separator.hotness(Lpn(x)).class(), Class::Overlapped);
+    assert_eq!(separator.hotness(Lpn(99)).class(), Class::Unknown);
 }
 
 /// Why pairs age by their reset here: by the letter one and the same pair is reset for ever, and the others fill up.
@@ -144,7 +145,7 @@ fn the_example_of_figure_3() {
 fn by_the_letter_the_filters_fill_up() {
     let false_hits = |age| {
         let mut separator = Separator::new(&SeparatorConfig { age, ..SeparatorConfig::default() }, 0);
-        (0..100_000u32).for_each(|lpn| separator.hear(lpn, Access::Write));
+        (0..100_000u32).for_each(|lpn| separator.hear(Lpn(lpn), Access::Write));
         assert_eq!(separator.decays(), 99_999 / 512);
         separator.false_hits().unwrap()[1]
     };

@@ -19,7 +19,7 @@ use rewear_ftl::host::Command;
 use rewear_ftl::host::write_buffer::WriteBufferConfig;
 use rewear_ftl::policies::background::BackgroundConfig;
 use rewear_ftl::recycle::RecycleConfig;
-use rewear_ftl::{Ftl, FtlError, Shape};
+use rewear_ftl::{Ftl, FtlError, Lpn, Shape};
 
 const SECTOR: usize = 512;
 
@@ -56,7 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn check_page(ftl: &mut Ftl, shadow: &BTreeMap<u32, Vec<u8>>, lpn: u32, page: &mut [u8]) {
-    ftl.read_bytes(lpn, page).unwrap();
+    ftl.read_bytes(Lpn(lpn), page).unwrap();
     match shadow.get(&lpn) {
         Some(expected) => assert_eq!(expected, page, "page {lpn}"),
         None => assert!(page.iter().all(|&byte| byte == 0), "page {lpn} was never written"),
@@ -81,7 +81,7 @@ impl Watched {
     fn write(&mut self, lpn: u32, start: usize, data: &[u8], command: Command) -> bool {
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
         self.ftl.announce_write(data.len() as u64);
-        match self.ftl.write_bytes(self.now, lpn, start, data, command) {
+        match self.ftl.write_bytes(self.now, Lpn(lpn), start, data, command) {
             Ok(end) => {
                 assert!(end > self.now || (self.buffered && end == self.now));
                 self.now = end;
@@ -99,7 +99,7 @@ impl Watched {
             }
             Err(FtlError::NotOverwritable { lpn: refused, byte }) => {
                 // Only where the data sets a bit, and then nothing has happened.
-                assert!(command == Command::Overwrite && refused == lpn && byte < page_bytes);
+                assert!(command == Command::Overwrite && refused == Lpn(lpn) && byte < page_bytes);
                 let old = &self.shadow[&lpn];
                 assert!(data[byte - start] & !old[byte] != 0);
                 check_page(&mut self.ftl, &self.shadow, lpn, &mut vec![0; page_bytes]);
@@ -134,11 +134,11 @@ impl Watched {
                 return self.write(lpn % pages, start, &data, Command::Overwrite);
             }
             Step::Trim(lpn) => {
-                self.ftl.trim(lpn % pages).unwrap();
+                self.ftl.trim(Lpn(lpn % pages)).unwrap();
                 self.shadow.remove(&(lpn % pages));
             }
             Step::Read(lpn) => {
-                self.now = self.ftl.read(self.now, lpn % pages).unwrap();
+                self.now = self.ftl.read(self.now, Lpn(lpn % pages)).unwrap();
                 check_page(&mut self.ftl, &self.shadow, lpn % pages, &mut vec![0; page_bytes]);
             }
             Step::Flush => self.now = self.ftl.flush(self.now).unwrap(),
@@ -247,8 +247,8 @@ fn pages_beyond_the_exported_capacity_are_refused() {
     let config = drive().new_tree(&mut proptest::test_runner::TestRunner::deterministic()).unwrap().current();
     let mut ftl = Ftl::new(&config).unwrap();
     let beyond = ftl.layout().exported_pages;
-    assert!(ftl.read(0, beyond).is_err());
-    assert!(ftl.trim(beyond).is_err());
-    assert!(ftl.write_bytes(0, beyond, 0, &[0; 512], Command::Write).is_err());
-    assert!(ftl.write_bytes(0, 0, 0, &vec![0; 1 << 20], Command::Write).is_err());
+    assert!(ftl.read(0, Lpn(beyond)).is_err());
+    assert!(ftl.trim(Lpn(beyond)).is_err());
+    assert!(ftl.write_bytes(0, Lpn(beyond), 0, &[0; 512], Command::Write).is_err());
+    assert!(ftl.write_bytes(0, Lpn(0), 0, &vec![0; 1 << 20], Command::Write).is_err());
 }

@@ -8,7 +8,7 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::{BySizeConfig, StreamsConfig};
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 const PAGE_BYTES: u32 = 4096;
 
@@ -32,7 +32,7 @@ fn moved_per_page(streams: StreamsConfig, sizes_tell: bool) -> f64 {
     let mut write = |lpn: u32, count: u32, announced: u32| {
         ftl.announce_write(u64::from(announced * PAGE_BYTES));
         for lpn in lpn..lpn + count {
-            ftl.write(0, lpn, HostWrite::WHOLE).unwrap();
+            ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
         }
         (ftl.counters().pages_moved, ftl.counters().host_pages_written)
     };

@@ -10,6 +10,7 @@ use rewear_ftl::shape::reserve::Reserve;
 use rewear_ftl::state::units::Units;
 use rewear_ftl::state::units::fill::FillOrder;
 use rewear_ftl::state::units::stream::Stream;
+use rewear_ftl::{Pool, Unit};
 
 const UNITS: u32 = 40;
 const SLOTS: u32 = 8;
@@ -53,32 +54,32 @@ fn model(victim: VictimConfig) -> Model {
 impl Model {
     /// Fills a unit of a pool with pages, as host writes do, and closes it.
     fn fill(&mut self, pool: u32) {
-        self.units.close(pool, Stream::Host);
-        let Some(unit) = self.units.open(pool, Stream::Host) else { return };
+        self.units.close(Pool(pool), Stream::Host);
+        let Some(unit) = self.units.open(Pool(pool), Stream::Host) else { return };
         for _ in 0..SLOTS {
-            self.units.take_slot(pool, Stream::Host).unwrap();
+            self.units.take_slot(Pool(pool), Stream::Host).unwrap();
             self.units.valid_added(unit);
             self.clock += 1;
         }
-        self.units.close(pool, Stream::Host);
-        self.closed[unit as usize] = Some((vec![true; SLOTS as usize], self.clock));
+        self.units.close(Pool(pool), Stream::Host);
+        self.closed[unit.index()] = Some((vec![true; SLOTS as usize], self.clock));
     }
 
     fn invalidate(&mut self, unit: usize, slot: usize) {
         let clock = self.clock;
         let Some((valid, since)) = &mut self.closed[unit] else { return };
         if std::mem::replace(&mut valid[slot], false) {
-            self.units.valid_removed(unit as u32);
+            self.units.valid_removed(Unit(unit as u32));
             *since = clock;
         }
     }
 
     /// Empties and erases a unit, as cleaning does.
     fn clean(&mut self, unit: u32) {
-        self.units.begin_cleaning(unit);
+        self.units.begin_cleaning(Unit(unit));
         let (valid, _) = self.closed[unit as usize].take().unwrap();
-        valid.iter().filter(|&&valid| valid).for_each(|_| self.units.valid_removed(unit));
-        self.units.release(unit);
+        valid.iter().filter(|&&valid| valid).for_each(|_| self.units.valid_removed(Unit(unit)));
+        self.units.release(Unit(unit));
     }
 
     /// Closed units of a pool: unit, valid pages, clock.
@@ -127,8 +128,8 @@ proptest! {
                 let candidates = model.candidates(pool);
                 let score = |&(_, valid, since): &(u32, u32, u64)| cost_benefit(model.clock, valid, since);
                 let best = candidates.iter().filter(|&&(_, valid, _)| valid < SLOTS).map(score).fold(f64::NAN, f64::max);
-                let chosen = policy.choose(&mut model.units, pool);
-                match chosen.map(|unit| candidates.iter().find(|&&(other, ..)| other == unit).unwrap()) {
+                let chosen = policy.choose(&mut model.units, Pool(pool));
+                match chosen.map(|unit| candidates.iter().find(|&&(other, ..)| Unit(other) == unit).unwrap()) {
                     None => assert!(best.is_nan()),
                     Some(found) => {
                         assert!(score(found) == best || score(found) > best * (1.0 - 1e-12), "{found:?} of {candidates:?}");
@@ -147,8 +148,8 @@ proptest! {
         model(VictimConfig::GreedyHighest {}).play(&steps, |model| {
             let candidates = model.candidates(0);
             let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
-            let expected = candidates.iter().filter(|&&(_, valid, _)| Some(valid) == least).map(|&(unit, ..)| unit).max();
-            assert_eq!(policy.choose(&mut model.units, 0), expected);
+            let expected = candidates.iter().filter(|&&(_, valid, _)| Some(valid) == least).map(|&(unit, ..)| Unit(unit)).max();
+            assert_eq!(policy.choose(&mut model.units, Pool(0)), expected);
         });
     }
 
@@ -157,7 +158,7 @@ proptest! {
         let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, 1);
         model(VictimConfig::Greedy {}).play(&steps, |model| {
             let least = |model: &Model| model.candidates(0).iter().map(|&(_, valid, _)| valid).min();
-            let chosen = policy.choose(&mut model.units, 0);
+            let chosen = policy.choose(&mut model.units, Pool(0));
             assert_eq!(chosen.map(|unit| model.units.valid(unit)), least(model).filter(|&valid| valid < SLOTS));
         });
     }
@@ -174,11 +175,11 @@ proptest! {
             let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
             checks += 1;
             if checks % 50 == 0 {
-                assert_eq!(many.choose(&mut model.units, 1).map(|unit| model.units.valid(unit)), least);
+                assert_eq!(many.choose(&mut model.units, Pool(1)).map(|unit| model.units.valid(unit)), least);
             }
-            match few.choose(&mut model.units, 1) {
+            match few.choose(&mut model.units, Pool(1)) {
                 None => assert!(least.is_none()),
-                Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| other == unit && valid < SLOTS)),
+                Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| Unit(other) == unit && valid < SLOTS)),
             }
         });
     }
@@ -199,7 +200,7 @@ fn d_choices_draws_uniformly() {
         }
         let mut taken = [0usize; 7];
         for _ in 0..RUNS {
-            taken[policy.choose(&mut model.units, 0).unwrap() as usize] += 1;
+            taken[(policy.choose(&mut model.units, Pool(0)).unwrap()).index()] += 1;
         }
         for (rank, &count) in taken.iter().enumerate() {
             let at_least = |rank: usize| ((7 - rank) as f64 / 7.0).powi(choices as i32);
@@ -225,11 +226,12 @@ fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
             model.clean(0);
             model.fill(0);
         }
-        assert_eq!(model.units.wear(0), wear);
+        assert_eq!(model.units.wear(Unit(0)), wear);
         // The worn unit is the emptiest, unit 1 the next.
         (1..SLOTS as usize).for_each(|slot| model.invalidate(0, slot));
         (2..SLOTS as usize).for_each(|slot| model.invalidate(1, slot));
-        let skipped = (0..RUNS).filter(|_| policy.choose(&mut model.units, 0) == Some(1)).count() as f64;
+        let skipped =
+            (0..RUNS).filter(|_| policy.choose(&mut model.units, Pool(0)) == Some(Unit(1))).count() as f64;
         let average = ENDURANCE as f64 - f64::from(wear) / f64::from(UNITS);
         let life = (ENDURANCE as f64 - f64::from(wear)) / average;
         let probability = (1.0 - life / 0.8).max(0.0);

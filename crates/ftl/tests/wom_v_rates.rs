@@ -12,7 +12,7 @@ use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
-use rewear_ftl::{DriveConfig, Ftl, Shape};
+use rewear_ftl::{DriveConfig, Ftl, Lpn, Shape};
 
 fn flash(bits_per_cell: u8) -> FlashConfig {
     FlashConfig {
@@ -114,17 +114,17 @@ impl Filled {
     fn write(&mut self, lpn: u32, byte: u8) {
         let page = vec![byte; self.ftl.layout().logical_page_bytes as usize];
         self.now = if self.stored {
-            self.ftl.write_bytes(self.now, lpn, 0, &page, Command::Write).unwrap()
+            self.ftl.write_bytes(self.now, Lpn(lpn), 0, &page, Command::Write).unwrap()
         } else {
-            self.ftl.write(self.now, lpn, HostWrite::WHOLE).unwrap()
+            self.ftl.write(self.now, Lpn(lpn), HostWrite::WHOLE).unwrap()
         };
         self.bytes[lpn as usize] = Some(byte);
     }
 
     fn check(&mut self, lpn: u32, page: &mut [u8]) {
-        self.now = self.ftl.read(self.now, lpn).unwrap();
+        self.now = self.ftl.read(self.now, Lpn(lpn)).unwrap();
         if self.stored {
-            self.ftl.read_bytes(lpn, page).unwrap();
+            self.ftl.read_bytes(Lpn(lpn), page).unwrap();
             let expected = self.bytes[lpn as usize].unwrap_or(0);
             assert!(page.iter().all(|&byte| byte == expected), "page {lpn}");
         }
@@ -146,7 +146,7 @@ proptest! {
         for (share, writes) in phases {
             let used = ((f64::from(pages) * share) as u32).clamp(1, pages);
             for lpn in used..pages {
-                drive.ftl.trim(lpn).unwrap();
+                drive.ftl.trim(Lpn(lpn)).unwrap();
                 drive.bytes[lpn as usize] = None;
             }
             (0..used).for_each(|lpn| drive.write(lpn, lpn as u8));
@@ -172,7 +172,7 @@ fn erases(config: &DriveConfig, pages: u32) -> (f64, Vec<(u8, u32)>) {
     for write in 0..volume + pages {
         at = at.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let lpn = if write < pages { write } else { (at >> 8) % pages };
-        now = ftl.write(now, lpn, HostWrite::WHOLE).unwrap();
+        now = ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap();
     }
     (ftl.erase_equivalents(), ftl.units_by_code().unwrap_or_default())
 }

@@ -10,7 +10,7 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::host::Command;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, WomVConfig};
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 const PAGE_BYTES: usize = 4096;
 
@@ -61,8 +61,8 @@ fn cycles(ftl: &mut Ftl) -> f64 {
     while ftl.counters().erases < 40 {
         rng.fill_bytes(&mut data);
         let lpn = (written % u64::from(pages)) as u32;
-        now = ftl.write_bytes(now, lpn, 0, &data, Command::Write).unwrap();
-        ftl.read_bytes(lpn, &mut back).unwrap();
+        now = ftl.write_bytes(now, Lpn(lpn), 0, &data, Command::Write).unwrap();
+        ftl.read_bytes(Lpn(lpn), &mut back).unwrap();
         assert_eq!(data, back, "after {written} writes");
         written += 1;
     }

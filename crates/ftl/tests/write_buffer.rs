@@ -7,7 +7,7 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
 use rewear_ftl::host::{Command, Coverage, HostWrite};
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 const READ_NS: u64 = 10;
 const PROGRAM_NS: u64 = 100;
@@ -35,7 +35,7 @@ fn drive(write_buffer: WriteBufferConfig) -> Ftl {
 }
 
 fn write(ftl: &mut Ftl, at: u64, lpn: u32) -> u64 {
-    ftl.write(at, lpn, HostWrite::WHOLE).unwrap()
+    ftl.write(at, Lpn(lpn), HostWrite::WHOLE).unwrap()
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn a_write_ends_in_the_buffer_and_waits_for_the_earliest_program_when_it_is_full
     // Full: the slot of page 0 comes free at 105, then page 2 is programmed from 205 to 305.
     assert_eq!(write(&mut ftl, 5, 4), 105);
     assert_eq!(write(&mut ftl, 50, 4), 105, "a write to a page not yet accepted ends with it");
-    assert_eq!(ftl.read(50, 4), Ok(105));
+    assert_eq!(ftl.read(50, Lpn(4)), Ok(105));
     // All others at once, also page 1, whose program is under way until 205, but not page 0.
-    assert_eq!([ftl.read(110, 1), ftl.read(110, 2)], [Ok(110), Ok(110)]);
+    assert_eq!([ftl.read(110, Lpn(1)), ftl.read(110, Lpn(2))], [Ok(110), Ok(110)]);
     assert_eq!(ftl.counters().reads_from_buffer, 3);
-    assert_eq!(ftl.read(110, 0), Ok(305 + READ_NS));
+    assert_eq!(ftl.read(110, Lpn(0)), Ok(305 + READ_NS));
 }
 
 #[test]
@@ -130,21 +130,21 @@ fn a_partial_write_reads_the_rest_once_and_only_if_there_is_one() {
     };
     let mut ftl = drive(WriteBufferConfig::Fifo(buffer(4, 1.0)));
     // Nothing on the flash: the part is the page.
-    assert_eq!(part(&mut ftl, 0, 1), 0);
+    assert_eq!(part(&mut ftl, 0, Lpn(1)), 0);
     assert_eq!(ftl.flush(0), Ok(PROGRAM_NS));
     assert_eq!(ftl.counters().read.read_modify_write, 0);
     // Two parts, one read, when the page is destaged.
-    assert_eq!([part(&mut ftl, 1000, 1), part(&mut ftl, 1000, 1)], [1000, 1000]);
+    assert_eq!([part(&mut ftl, 1000, Lpn(1)), part(&mut ftl, 1000, Lpn(1))], [1000, 1000]);
     assert_eq!(ftl.flush(1000), Ok(1000 + READ_NS + PROGRAM_NS));
     assert_eq!(ftl.counters().read.read_modify_write, 1);
     // A whole write makes the page whole.
-    part(&mut ftl, 2000, 1);
+    part(&mut ftl, 2000, Lpn(1));
     write(&mut ftl, 2000, 1);
     assert_eq!(ftl.flush(2000), Ok(2000 + PROGRAM_NS));
     // A host's read of a part needs the flash, and completes it.
-    part(&mut ftl, 3000, 1);
-    assert_eq!(ftl.read(3000, 1), Ok(3000 + READ_NS));
-    assert_eq!(ftl.read(3100, 1), Ok(3100));
+    part(&mut ftl, 3000, Lpn(1));
+    assert_eq!(ftl.read(3000, Lpn(1)), Ok(3000 + READ_NS));
+    assert_eq!(ftl.read(3100, Lpn(1)), Ok(3100));
     assert_eq!(ftl.flush(3100), Ok(3100 + PROGRAM_NS));
     assert_eq!(ftl.counters().read.read_modify_write, 1);
 }
@@ -153,15 +153,15 @@ fn a_partial_write_reads_the_rest_once_and_only_if_there_is_one() {
 fn a_trim_drops_buffered_pages() {
     let mut ftl = drive(WriteBufferConfig::Lru(buffer(4, 1.0)));
     write(&mut ftl, 0, 1);
-    ftl.trim(1).unwrap();
+    ftl.trim(Lpn(1)).unwrap();
     assert_eq!(ftl.counters().writes_absorbed, 1);
-    assert_eq!(ftl.read(0, 1), Ok(0));
+    assert_eq!(ftl.read(0, Lpn(1)), Ok(0));
     assert_eq!((ftl.counters().reads_from_buffer, ftl.counters().unmapped_pages_read), (0, 1));
     // A page whose program is under way was programmed for nothing, but is not absorbed.
     write(&mut ftl, 0, 2);
     ftl.flush(0).unwrap();
-    ftl.trim(2).unwrap();
-    assert_eq!(ftl.read(1, 2), Ok(1));
+    ftl.trim(Lpn(2)).unwrap();
+    assert_eq!(ftl.read(1, Lpn(2)), Ok(1));
     assert_eq!((ftl.counters().writes_absorbed, ftl.counters().programmed.host), (1, 1));
     ftl.drain(10).unwrap();
     ftl.audit().unwrap();
@@ -204,7 +204,7 @@ fn a_page_is_overwritten_only_if_all_its_writes_were_overwrites() {
         (vec![Overwrite, Write, Overwrite], Write),
     ] {
         let mut buffer = WriteBuffer::new(&WriteBufferConfig::Fifo(buffer(4, 1.0)), 0, false).unwrap();
-        let slot = buffer.add(7, false, commands[0], 0).unwrap();
+        let slot = buffer.add(Lpn(7), false, commands[0], 0).unwrap();
         for &command in &commands[1..] {
             buffer.overwrite(slot, true, command, 0);
         }
@@ -230,7 +230,7 @@ proptest! {
         let mut now = 0;
         for step in steps {
             match step {
-                Step::Write(lpn) => match buffer.find(lpn).filter(|found| !found.in_flight) {
+                Step::Write(lpn) => match buffer.find(Lpn(lpn)).filter(|found| !found.in_flight) {
                     Some(found) => {
                         buffer.overwrite(found.slot, true, Command::Write, now);
                         if lru {
@@ -240,25 +240,25 @@ proptest! {
                     }
                     None if waiting.len() + under_way.len() < pages as usize => {
                         prop_assert!(buffer.has_room());
-                        buffer.add(lpn, false, Command::Write, now).unwrap();
+                        buffer.add(Lpn(lpn), false, Command::Write, now).unwrap();
                         under_way.iter_mut().for_each(|entry| entry.2 |= entry.0 == lpn);
                         waiting.push(lpn);
                     }
-                    None => prop_assert!(!buffer.has_room() && buffer.add(lpn, false, Command::Write, now).is_none()),
+                    None => prop_assert!(!buffer.has_room() && buffer.add(Lpn(lpn), false, Command::Write, now).is_none()),
                 },
                 Step::Trim(lpn) => {
-                    prop_assert_eq!(buffer.drop_page(lpn), waiting.contains(&lpn));
+                    prop_assert_eq!(buffer.drop_page(Lpn(lpn)), waiting.contains(&lpn));
                     // The newest version goes, be it waiting or under way; older ones were unreachable before.
                     waiting.retain(|&other| other != lpn);
                     under_way.iter_mut().for_each(|entry| entry.2 |= entry.0 == lpn);
                 }
                 Step::Destage(program_ns) => {
                     let next = buffer.next_to_destage();
-                    prop_assert_eq!(next.map(|(lpn, _)| lpn), waiting.first().copied());
+                    prop_assert_eq!(next.map(|(lpn, _)| lpn.0), waiting.first().copied());
                     if let Some((lpn, found)) = next {
                         buffer.begin_program(found.slot, now + program_ns);
                         waiting.remove(0);
-                        under_way.push((lpn, now + program_ns, false));
+                        under_way.push((lpn.0, now + program_ns, false));
                     }
                 }
                 Step::Pass(time) => {
@@ -272,7 +272,7 @@ proptest! {
             for lpn in 0..20 {
                 let reachable = under_way.iter().any(|&(other, _, stale)| other == lpn && !stale);
                 let expected = if waiting.contains(&lpn) { Some(false) } else { reachable.then_some(true) };
-                prop_assert_eq!(buffer.find(lpn).map(|found| found.in_flight), expected, "page {}", lpn);
+                prop_assert_eq!(buffer.find(Lpn(lpn)).map(|found| found.in_flight), expected, "page {}", lpn);
             }
         }
     }

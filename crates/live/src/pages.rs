@@ -37,7 +37,7 @@ pub(crate) fn pieces(offset_bytes: u64, length: usize, page_bytes: usize) -> imp
         let start = (at % page_bytes as u64) as usize;
         let bytes = (page_bytes - start).min(length - done);
         let piece = Piece {
-            lpn: (at / page_bytes as u64) as Lpn,
+            lpn: Lpn((at / page_bytes as u64) as u32),
             in_page: start..start + bytes,
             in_range: done..done + bytes,
         };

@@ -74,7 +74,7 @@ impl State {
     pub(crate) fn trim(&mut self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
         self.serve(Operation::Trim, offset_bytes, length_bytes, None, |state, at| {
             for lpn in whole_pages(offset_bytes, length_bytes, state.page.len() as u64) {
-                state.ftl.trim(lpn as Lpn)?;
+                state.ftl.trim(Lpn(lpn as u32))?;
             }
             Ok(at)
         })

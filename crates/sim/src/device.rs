@@ -190,7 +190,7 @@ fn pieces(
         let start = (at % page_bytes as u64) as usize;
         let part = done..(done + page_bytes - start).min(length);
         done = part.end;
-        Some(((at / page_bytes as u64) as Lpn, start, part))
+        Some((Lpn((at / page_bytes as u64) as u32), start, part))
     })
 }
 
@@ -202,7 +202,10 @@ mod tests {
     fn a_range_falls_into_the_pages_that_it_touches() {
         let all = |offset, length| pieces(offset, length, 100).collect::<Vec<_>>();
         assert_eq!(all(0, 0), []);
-        assert_eq!(all(250, 30), [(2, 50, 0..30)]);
-        assert_eq!(all(90, 220), [(0, 90, 0..10), (1, 0, 10..110), (2, 0, 110..210), (3, 0, 210..220)]);
+        assert_eq!(all(250, 30), [(Lpn(2), 50, 0..30)]);
+        assert_eq!(
+            all(90, 220),
+            [(Lpn(0), 90, 0..10), (Lpn(1), 0, 10..110), (Lpn(2), 0, 110..210), (Lpn(3), 0, 210..220)]
+        );
     }
 }

@@ -79,7 +79,7 @@ impl Payload {
     ) -> Result<Nanos, FtlError> {
         let version = match self.announced.take() {
             Some(content) => {
-                self.contents[lpn as usize] = content;
+                self.contents[lpn.index()] = content;
                 BY_CONTENT
             }
             None => {
@@ -88,7 +88,7 @@ impl Payload {
             }
         };
         let sector_bytes = SECTOR_BYTES as usize;
-        let first = lpn as usize * self.sectors_per_page;
+        let first = lpn.index() * self.sectors_per_page;
         let page = &self.sectors[first..first + self.sectors_per_page];
         let overwrites = command == Command::Overwrite && page.iter().any(|sector| sector.version != 0);
         let mut page = std::mem::take(&mut self.page);
@@ -107,7 +107,7 @@ impl Payload {
 
     /// A page was trimmed.
     pub fn trim(&mut self, lpn: Lpn) {
-        let first = lpn as usize * self.sectors_per_page;
+        let first = lpn.index() * self.sectors_per_page;
         self.sectors[first..first + self.sectors_per_page].fill(Sector::default());
     }
 
@@ -128,19 +128,19 @@ impl Payload {
         match wrong {
             None => Ok(()),
             Some(sector) => {
-                Err(SimError::DataLoss { sector: (lpn as usize * self.sectors_per_page + sector) as u64 })
+                Err(SimError::DataLoss { sector: (lpn.index() * self.sectors_per_page + sector) as u64 })
             }
         }
     }
 
     /// The bytes that a sector of a page should hold.
     fn fill(&self, bytes: &mut [u8], lpn: Lpn, sector: usize) {
-        let index = lpn as usize * self.sectors_per_page + sector;
+        let index = lpn.index() * self.sectors_per_page + sector;
         let Sector { version, overwrites } = self.sectors[index];
         let state = match version {
             0 => return bytes.fill(0),
             BY_CONTENT => {
-                let content = self.contents[lpn as usize];
+                let content = self.contents[lpn.index()];
                 let (high, low) = ((content >> 64) as u64, content as u64);
                 low ^ high.rotate_left(32).wrapping_mul(MIX) ^ (sector as u64).wrapping_mul(GAMMA)
             }

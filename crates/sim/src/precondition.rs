@@ -49,7 +49,7 @@ pub fn precondition(
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode != PreconditionKind::None {
         let pages = writer.ftl.layout().exported_pages;
-        (0..pages).try_for_each(|lpn| writer.write(lpn))?;
+        (0..pages).try_for_each(|lpn| writer.write(Lpn(lpn)))?;
         if mode == PreconditionKind::Steady {
             let (steady, write_amplification) = writer.overwrite_until_steady(seed)?;
             (outcome.steady, outcome.write_amplification) = (Some(steady), Some(write_amplification));
@@ -104,7 +104,7 @@ impl Writer<'_> {
         loop {
             let programmed = self.ftl.counters().programmed.total();
             for _ in 0..pages {
-                let lpn = ((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as Lpn;
+                let lpn = Lpn(((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as u32);
                 self.write(lpn)?;
             }
             let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);

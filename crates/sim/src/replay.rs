@@ -379,7 +379,7 @@ impl<'a> Replay<'a> {
                         )),
                     };
                     let write = HostWrite { coverage, command, content };
-                    self.ftl.write(at, lpn as Lpn, write)?
+                    self.ftl.write(at, Lpn(lpn as u32), write)?
                 }
                 Some(payload) => {
                     if let Some(contents) = &mut self.contents {
@@ -390,7 +390,7 @@ impl<'a> Replay<'a> {
                     payload.announce(known);
                     let bytes = start.max(page_start) - page_start..stop.min(page_stop) - page_start;
                     let bytes = bytes.start as usize..bytes.end as usize;
-                    payload.write(&mut self.ftl, at, lpn as Lpn, bytes, command)?
+                    payload.write(&mut self.ftl, at, Lpn(lpn as u32), bytes, command)?
                 }
             };
             end = end.max(page_end);
@@ -413,9 +413,9 @@ impl<'a> Replay<'a> {
             {
                 self.ftl.prefetch_pages(lpn + PAGES_AHEAD_IN_REQUEST);
             }
-            end = end.max(self.ftl.read(at, lpn as Lpn)?);
+            end = end.max(self.ftl.read(at, Lpn(lpn as u32))?);
             if let Some(payload) = &mut self.payload {
-                payload.verify(&mut self.ftl, lpn as Lpn)?;
+                payload.verify(&mut self.ftl, Lpn(lpn as u32))?;
             }
             (lpn, page_start) = (lpn + 1, page_start + self.page_bytes);
         }
@@ -430,9 +430,9 @@ impl<'a> Replay<'a> {
             if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < stop {
                 self.prefetch_in_request((first, stop), lpn, None);
             }
-            self.ftl.trim(lpn as Lpn)?;
+            self.ftl.trim(Lpn(lpn as u32))?;
             if let Some(payload) = &mut self.payload {
-                payload.trim(lpn as Lpn);
+                payload.trim(Lpn(lpn as u32));
             }
         }
         Ok(())

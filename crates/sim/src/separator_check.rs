@@ -117,7 +117,7 @@ fn number_pages(source: &mut dyn Source, page_bytes: u64) -> Result<HashMap<u64,
     while source.fill(&mut batch)? > 0 {
         for (_, pages) in batch.requests.iter().filter_map(|request| pages_of(request, page_bytes)) {
             for page in pages {
-                let next = numbers.len() as Lpn;
+                let next = Lpn(numbers.len() as u32);
                 numbers.entry(page).or_insert(next);
             }
         }
@@ -177,7 +177,7 @@ impl Check {
 
     fn access(&mut self, lpn: Lpn, access: Access) {
         let number = self.numbers[&u64::from(lpn)];
-        if number as usize == self.touched.len() {
+        if number.index() == self.touched.len() {
             self.touched.push(lpn);
         }
         self.accesses[access as usize] += 1;
@@ -193,11 +193,11 @@ impl Check {
         }
         self.ask(0, number);
         let drawn = (u64::from(self.random.next_u32()) * self.touched.len() as u64) >> 32;
-        self.ask(1, drawn as Lpn);
+        self.ask(1, Lpn(drawn as u32));
     }
 
     fn ask(&mut self, who: usize, number: Lpn) {
-        let found = self.filters.hotness(self.touched[number as usize]).class() as usize;
+        let found = self.filters.hotness(self.touched[number.index()]).class() as usize;
         let same_life = self.same_life.hotness(number).class() as usize;
         let since_start = match self.since_start.usage(number) {
             Usage::Unknown => Class::Unknown,

@@ -5,6 +5,7 @@
 
 use rewear_flash::Nanos;
 
+use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::config::choices::{CleaningStep, MovedTo};
 use crate::error::FtlError;
 use crate::layer::Ftl;
@@ -16,7 +17,7 @@ use crate::state::units::stream::Stream;
 impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
-    pub(crate) fn make_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+    pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         if self.resume(pool, stream) {
             return Ok(());
         }
@@ -27,7 +28,7 @@ impl Ftl {
         self.level_wear(at, pool)
     }
 
-    fn clean_until_room(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+    fn clean_until_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         loop {
             self.rescue(at, pool)?;
             let has_room = self.has_room(pool, stream);
@@ -54,7 +55,7 @@ impl Ftl {
 
     /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
     /// at a time.
-    fn clean_one_unit(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+    fn clean_one_unit(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         self.rescue(at, pool)?;
         self.state.units.offer(pool, stream, false);
         self.open_if_full(at, pool, stream)?;
@@ -73,7 +74,7 @@ impl Ftl {
         Ok(())
     }
 
-    fn open_if_full(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), FtlError> {
+    fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         while !self.has_room(pool, stream) {
             self.state.close(at, pool, stream)?;
             if !self.state.units.open_reopened(pool, stream) {
@@ -84,20 +85,20 @@ impl Ftl {
     }
 
     /// Whether a stream's open unit has a slot left, behind those that must be left out.
-    pub(crate) fn has_room(&mut self, pool: u32, stream: Stream) -> bool {
+    pub(crate) fn has_room(&mut self, pool: Pool, stream: Stream) -> bool {
         self.resume(pool, stream);
         self.state.units.has_room(pool, stream)
     }
 
     /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
-    pub(crate) fn resume(&mut self, pool: u32, stream: Stream) -> bool {
+    pub(crate) fn resume(&mut self, pool: Pool, stream: Stream) -> bool {
         let (map, reuse) = (&self.state.map, &self.reuse);
         let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
         self.state.units.resume(pool, stream, blocked)
     }
 
     /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
-    pub(crate) fn clean(&mut self, at: Nanos, pool: u32, needy: Option<Stream>) -> Result<(), FtlError> {
+    pub(crate) fn clean(&mut self, at: Nanos, pool: Pool, needy: Option<Stream>) -> Result<(), FtlError> {
         let mut victim = self.choose_victim(pool);
         if victim.is_none() && self.yields_victims(pool) {
             victim = self.choose_victim(pool);
@@ -130,7 +131,7 @@ impl Ftl {
 
     /// No unit of a pool can be cleaned: whether the scheme gave up something that it held back.
     #[cold]
-    fn yields_victims(&mut self, pool: u32) -> bool {
+    fn yields_victims(&mut self, pool: Pool) -> bool {
         let any = self.reuse.yield_victims(&self.state, pool);
         if any {
             self.end_groups();
@@ -139,18 +140,18 @@ impl Ftl {
     }
 
     /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
-    pub(crate) fn find_owners(&mut self, at: Nanos, victim: u32) -> Result<Nanos, FtlError> {
+    pub(crate) fn find_owners(&mut self, at: Nanos, victim: Unit) -> Result<Nanos, FtlError> {
         if self.state.summary_reads { Ok(self.state.read_summary(at, victim)?) } else { Ok(at) }
     }
 
     /// The unit of a pool that cleaning should take.
-    pub(crate) fn choose_victim(&mut self, pool: u32) -> Option<u32> {
+    pub(crate) fn choose_victim(&mut self, pool: Pool) -> Option<Unit> {
         self.reuse.victim(&mut self.victim, &mut self.state, pool)
     }
 
     /// Cleaning has chosen a unit, for a stream without room if one is `needy`: says what becomes of it, and takes it out of the
     /// index unless that is its scheme's business.
-    pub(crate) fn takes_victim(&mut self, victim: u32, needy: Option<Stream>) -> ReclaimDecision {
+    pub(crate) fn takes_victim(&mut self, victim: Unit, needy: Option<Stream>) -> ReclaimDecision {
         let fate = self.reuse.fate(&self.state, victim, needy);
         if fate == ReclaimDecision::Seal {
             return fate;
@@ -168,8 +169,8 @@ impl Ftl {
     pub(crate) fn move_valid_pages(
         &mut self,
         at: Nanos,
-        pool: u32,
-        victim: u32,
+        pool: Pool,
+        victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         self.move_up_to(u32::MAX, at, pool, victim, stream)
@@ -180,8 +181,8 @@ impl Ftl {
         &mut self,
         pages: u32,
         at: Nanos,
-        pool: u32,
-        victim: u32,
+        pool: Pool,
+        victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         match self.state.way_to_move(victim) {
@@ -202,31 +203,36 @@ impl Ftl {
         &mut self,
         pages: u32,
         at: Nanos,
-        pool: u32,
-        victim: u32,
+        pool: Pool,
+        victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
         let has_groups = GENERAL && self.state.groups.is_some();
         if OBSERVED && left > 1 {
-            let (first, slots) = (self.state.layout.ppn(victim, 0), self.state.layout.slots_per_unit);
+            let (first, slots) = (self.state.layout.ppn(victim, Slot(0)), self.state.layout.slots_per_unit);
             self.state.recycle.prefetch_row(first, slots);
         }
         for word in 0..self.state.map.words_per_unit() {
             let mut valid = self.state.map.valid_word(victim, word);
             if left > 1 {
-                let first = self.state.layout.ppn(victim, word * 64);
+                let first = self.state.layout.ppn(victim, Slot::of_bit(word, 0));
                 self.state.map.prefetch_owners(first, valid);
             }
             while valid != 0 && left > 0 {
-                let slot = word * 64 + valid.trailing_zeros();
+                let slot = Slot::of_bit(word, valid.trailing_zeros());
                 if has_groups && !self.state.map.is_valid(victim, slot) {
                     // It left together with another part of its write.
                     valid &= valid - 1;
                     continue;
                 }
-                match self.move_page::<GENERAL, OBSERVED>(asked_at, pool, (victim, slot), stream, has_groups)
-                {
+                match self.move_page::<GENERAL, OBSERVED>(
+                    asked_at,
+                    pool,
+                    SlotAddress { unit: victim, slot },
+                    stream,
+                    has_groups,
+                ) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.state.units.break_off(victim);
@@ -250,8 +256,8 @@ impl Ftl {
     fn move_page<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
         at: Nanos,
-        pool: u32,
-        from: (u32, u32),
+        pool: Pool,
+        from: SlotAddress,
         stream: Stream,
         has_groups: bool,
     ) -> Result<Nanos, FtlError> {
@@ -259,14 +265,14 @@ impl Ftl {
         let place = match moved_to {
             MovedTo::Pool => match self.state.units.take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(at, pool, stream, from.0)?,
+                None => self.open_for_moves(at, pool, stream, from.unit)?,
             },
-            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.0)?,
+            MovedTo::Drive => self.take_slot_anywhere(at, Pool(pool.0), stream, from.unit)?,
         };
         if !GENERAL {
             return Ok(self.state.move_normally::<OBSERVED>(at, pool, from, place)?);
         }
-        let ((unit, to), at) = if self.state.prepares {
+        let (SlotAddress { unit, slot: to }, at) = if self.state.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
         } else {
             (place, at)
@@ -275,29 +281,29 @@ impl Ftl {
         let group = if has_groups { state.group_of(from) } else { None };
         // A write of several slots is known by its first part.
         let whole = group.map_or(from, |group| group.first());
-        let from_ppn = state.layout.ppn(whole.0, whole.1);
+        let from_ppn = state.layout.ppn(whole.unit, whole.slot);
         let lpn = state.map.owner(from_ppn);
         let mode = state.effort.mode_to_move(lpn, from_ppn, state.layout.ppn(unit, to));
         if state.prepares {
-            self.store_with_record(lpn, (unit, to), mode, stream)?;
+            self.store_with_record(lpn, SlotAddress::new(unit, to), mode, stream)?;
         }
         let state = &mut self.state;
         let end = match &group {
-            Some(group) => state.copy_group(at, group, (unit, to), mode)?,
-            None => state.copy(at, from, (unit, to), mode)?,
+            Some(group) => state.copy_group(at, group, SlotAddress::new(unit, to), mode)?,
+            None => state.copy(at, from, SlotAddress::new(unit, to), mode)?,
         };
         state.counters.programmed.moved += u64::from(state.layout.slot_pages_of(unit));
         if state.may_fail() && state.program_failed(unit, to) {
             return Ok(end);
         }
         state.map.bind(lpn, state.layout.ppn(unit, to), unit, to);
-        state.map.invalidate(from.0, from.1);
+        state.map.invalidate(from.unit, from.slot);
         if state.recycle.listens() {
             state.content_moved(lpn, from_ppn, state.layout.ppn(unit, to));
         }
         match state.moved_to {
-            MovedTo::Pool => state.units.valid_moved(from.0, unit),
-            MovedTo::Drive => state.units.valid_moved_anywhere(from.0, unit),
+            MovedTo::Pool => state.units.valid_moved(Unit(from.unit.0), unit),
+            MovedTo::Drive => state.units.valid_moved_anywhere(Unit(from.unit.0), unit),
         }
         if let Some(group) = &group {
             state.group_moved(from, group);
@@ -307,7 +313,7 @@ impl Ftl {
     }
 
     /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
-    fn open(&mut self, pool: u32, stream: Stream, victim: Option<u32>) -> Option<u32> {
+    fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
         let unit = self.state.units.open(pool, stream)?;
         if self.state.layout.varies() {
             self.reuse.opens(&mut self.state, unit, victim);
@@ -320,10 +326,10 @@ impl Ftl {
     fn take_slot_anywhere(
         &mut self,
         at: Nanos,
-        own: u32,
+        own: Pool,
         stream: Stream,
-        victim: u32,
-    ) -> Result<(u32, u32), FtlError> {
+        victim: Unit,
+    ) -> Result<SlotAddress, FtlError> {
         match self.state.units.take_slot_anywhere(stream).or_else(|| self.state.units.take_slot(own, stream))
         {
             Some(place) => Ok(place),
@@ -336,10 +342,10 @@ impl Ftl {
     pub(crate) fn open_for_moves(
         &mut self,
         at: Nanos,
-        pool: u32,
+        pool: Pool,
         stream: Stream,
-        victim: u32,
-    ) -> Result<(u32, u32), FtlError> {
+        victim: Unit,
+    ) -> Result<SlotAddress, FtlError> {
         self.resume(pool, stream);
         // The host may have been offered a part of the unit only; cleaning may use all of it.
         self.state.units.offer(pool, stream, false);
@@ -353,7 +359,7 @@ impl Ftl {
     }
 
     /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
-    pub(crate) fn reclaim(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+    pub(crate) fn reclaim(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
         let at = self.before_emptying(at, unit)?;
         match self.fate_of_emptied(unit) {
             ReclaimDecision::Erase => self.erase(at, unit),
@@ -362,7 +368,7 @@ impl Ftl {
     }
 
     /// What becomes of a unit without valid pages: it is erased, or reopened with all of its slots or without some.
-    pub(crate) fn fate_of_emptied(&self, unit: u32) -> ReclaimDecision {
+    pub(crate) fn fate_of_emptied(&self, unit: Unit) -> ReclaimDecision {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
         let needs_free = || self.state.units.needs_free(self.state.units.pool_of(unit));
         match self.reuse.fate(&self.state, unit, None) {
@@ -374,7 +380,7 @@ impl Ftl {
         }
     }
 
-    fn erase(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
+    fn erase(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
         let state = &mut self.state;
         state.unit_destroyed(unit);
         let (end, unfit) = state.erase_blocks(at, unit)?;
@@ -389,7 +395,7 @@ impl Ftl {
     }
 
     /// Gives a unit back for writing: free if all of its slots take a page.
-    fn reopen(&mut self, unit: u32, free: bool) -> Result<(), FtlError> {
+    fn reopen(&mut self, unit: Unit, free: bool) -> Result<(), FtlError> {
         self.state.unit_destroyed(unit);
         for index in 0..self.state.layout.width {
             self.state.array.reopen(self.state.layout.block_of(unit, index).block)?;

@@ -10,7 +10,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::NONE;
+use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::recovery::entry::Change;
@@ -26,10 +26,10 @@ impl State {
 
     /// Whether the program of a slot that was just made failed; its unit is then condemned.
     #[cold]
-    pub(crate) fn program_failed(&mut self, unit: u32, slot: u32) -> bool {
+    pub(crate) fn program_failed(&mut self, unit: Unit, slot: Slot) -> bool {
         let Some(failures) = &mut self.failures else { return false };
         let slot_pages = self.layout.slot_pages_of(unit);
-        let pages = slot * slot_pages..(slot + 1) * slot_pages;
+        let pages = slot.0 * slot_pages..(slot.0 + 1) * slot_pages;
         let erases = self.array.wear().erases();
         let mut blocks = pages.map(|page| self.layout.address(unit, page).block);
         // One bad page spoils the logical page.
@@ -41,19 +41,19 @@ impl State {
         self.units.condemn(unit);
         self.condemned.push(unit);
         if self.log.is_some() {
-            self.note(Change::Condemned { unit }, [NONE; 2]);
+            self.note(Change::Condemned { unit }, [Ppn::NONE; 2]);
         }
         true
     }
 
     /// Notes that a unit went out of service.
-    pub(crate) fn note_retired(&mut self, unit: u32) {
+    pub(crate) fn note_retired(&mut self, unit: Unit) {
         if self.log.is_some() {
-            self.note(Change::Retired { unit }, [NONE; 2]);
+            self.note(Change::Retired { unit }, [Ppn::NONE; 2]);
         }
     }
 
-    fn condemned_in(&self, pool: u32) -> Option<u32> {
+    fn condemned_in(&self, pool: Pool) -> Option<Unit> {
         self.condemned.iter().copied().find(|&unit| self.units.pool_of(unit) == pool)
     }
 
@@ -69,7 +69,7 @@ impl State {
 
 impl Ftl {
     /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
-    pub(crate) fn rescue(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+    pub(crate) fn rescue(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         while let Some(unit) = self.state.condemned_in(pool) {
             self.move_valid_pages(at, pool, unit, Stream::Moved)?;
             // The list may have grown behind this unit.
@@ -84,7 +84,7 @@ impl Ftl {
     /// Failures took the free units: a slot for a page that cleaning moves in what the other streams have open. After a failure the
     /// pages of the condemned unit and those of the next victim may fit only with these slots, and a pool without a free unit
     /// gets one by cleaning only.
-    pub(crate) fn take_slot_of_others(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
+    pub(crate) fn take_slot_of_others(&mut self, pool: Pool, stream: Stream) -> Option<SlotAddress> {
         // Levelling can wait.
         if stream != Stream::Moved {
             return None;

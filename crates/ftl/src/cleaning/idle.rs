@@ -2,6 +2,7 @@
 
 use rewear_flash::Nanos;
 
+use crate::address::{Pool, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::policies::background::{Background, Idle};
@@ -32,7 +33,7 @@ impl Ftl {
                     if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
                 for victim in &mut background.victims {
                     if let Some((unit, _)) = victim.take() {
-                        self.state.units.enlist(unit);
+                        self.state.units.enlist(Unit(unit.0));
                     }
                 }
                 self.background = Some(Background::Idle(background));
@@ -43,10 +44,10 @@ impl Ftl {
 
     /// Every pool that is idle at `now` reclaims a unit without valid pages, if it has one.
     fn erase_invalid(&mut self, now: Nanos) -> Result<(), FtlError> {
-        for pool in 0..self.state.layout.pools {
+        for pool in Pool::all(self.state.layout.pools) {
             let width = self.state.layout.width;
             let is_idle =
-                (pool * width..(pool + 1) * width).all(|plane| self.state.array.free_at(plane) <= now);
+                (pool.0 * width..(pool.0 + 1) * width).all(|plane| self.state.array.free_at(plane) <= now);
             let Some(unit) = self.state.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
             if self.state.units.valid(unit) == 0 {
                 self.state.counters.garbage_collections += 1;
@@ -65,7 +66,7 @@ impl Ftl {
         let (mut busy, mut worked) = (begin, true);
         while worked {
             worked = false;
-            for pool in 0..self.state.layout.pools {
+            for pool in Pool::all(self.state.layout.pools) {
                 if let Some(end) = self.idle_step(background, begin, until - busy, pool)? {
                     (busy, worked) = (busy.max(end), true);
                 }
@@ -83,7 +84,7 @@ impl Ftl {
         background: &mut Idle,
         at: Nanos,
         left_ns: Nanos,
-        pool: u32,
+        pool: Pool,
     ) -> Result<Option<Nanos>, FtlError> {
         let timing = self.state.array.timing();
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
@@ -93,9 +94,11 @@ impl Ftl {
         if left_ns < page_ns.max(self.longest_erase_ns()) {
             return Ok(None);
         }
-        let under_way = background.victims[pool as usize];
+        let under_way = background.victims[pool.index()];
         let (victim, safe_at) = match under_way {
-            Some((victim, _)) if left_ns < self.longest_step_ns(victim, page_ns, true) => return Ok(None),
+            Some((victim, _)) if left_ns < self.longest_step_ns(Unit(victim.0), page_ns, true) => {
+                return Ok(None);
+            }
             Some(victim) => victim,
             None => {
                 let Some(victim) = self.idle_victim(background, pool) else { return Ok(None) };
@@ -111,7 +114,7 @@ impl Ftl {
             }
         };
         if self.state.units.valid(victim) > 0 {
-            background.victims[pool as usize] = None;
+            background.victims[pool.index()] = None;
             // Where the owners of the pages had to be read first, they are known by then.
             let asked_at = if self.state.summary_reads { at.max(safe_at) } else { at };
             let end = match self.move_up_to(1, asked_at, pool, victim, Stream::Moved) {
@@ -120,11 +123,11 @@ impl Ftl {
                 Err(FtlError::OutOfSpace { .. }) => return Ok(None),
                 moved => moved?,
             };
-            background.victims[pool as usize] = Some((victim, safe_at.max(end)));
+            background.victims[pool.index()] = Some((Unit(victim.0), safe_at.max(end)));
             self.state.counters.pages_moved_idle += 1;
             return Ok(Some(end));
         }
-        background.victims[pool as usize] = None;
+        background.victims[pool.index()] = None;
         self.state.counters.garbage_collections += 1;
         self.state.counters.idle_collections += 1;
         self.reclaim(safe_at, victim).map(Some)
@@ -132,7 +135,7 @@ impl Ftl {
 
     /// The time that the next step with a victim takes at most on an idle array, if no program fails; `page_ns` is that of
     /// moving a page.
-    fn longest_step_ns(&self, victim: u32, page_ns: Nanos, is_under_way: bool) -> Nanos {
+    fn longest_step_ns(&self, victim: Unit, page_ns: Nanos, is_under_way: bool) -> Nanos {
         // It keeps its pages and waits to be written over.
         if !is_under_way && self.reuse.fate(&self.state, victim, None) == ReclaimDecision::ReopenForGroups {
             return 0;
@@ -157,7 +160,7 @@ impl Ftl {
         self.state.array.timing().erase_ns * u64::from(blocks)
     }
 
-    fn idle_victim(&mut self, background: &Idle, pool: u32) -> Option<u32> {
+    fn idle_victim(&mut self, background: &Idle, pool: Pool) -> Option<Unit> {
         if self.state.units.ready(pool) >= background.free_units {
             return None;
         }

@@ -2,20 +2,21 @@
 
 use rewear_flash::Nanos;
 
+use crate::address::Pool;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
     /// Empties the coldest unit of a pool if the wear of the pool's units lies too far apart.
-    pub(crate) fn level_wear(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+    pub(crate) fn level_wear(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         let Some(spread) = self.spread_passes else { return Ok(()) };
         let limit = self.state.units.most_wear(pool).saturating_sub(spread);
         self.empty_coldest(at, pool, limit)
     }
 
     /// Empties the least worn closed unit of a pool, if its wear is below `limit`, into the most worn free one.
-    pub(crate) fn empty_coldest(&mut self, at: Nanos, pool: u32, limit: u32) -> Result<(), FtlError> {
+    pub(crate) fn empty_coldest(&mut self, at: Nanos, pool: Pool, limit: u32) -> Result<(), FtlError> {
         if self.state.units.free(pool) == 0 {
             return Ok(());
         }

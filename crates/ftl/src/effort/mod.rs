@@ -10,6 +10,9 @@ pub mod latencies;
 mod page_modes;
 pub mod uniform;
 
+use agcr::{Agcr, AgcrConfig};
+use counts::Figures;
+use differentiated_ecc::{DifferentiatedEcc, DifferentiatedEccConfig};
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use schemars::JsonSchema;
@@ -17,9 +20,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::{Lpn, Ppn};
 use crate::shape::layout::Layout;
-use agcr::{Agcr, AgcrConfig};
-use counts::Figures;
-use differentiated_ecc::{DifferentiatedEcc, DifferentiatedEccConfig};
 
 /// The `[effort]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -64,11 +64,11 @@ mod tests {
             let (mut tags, mut list) = (PageModes::new(200, modes), [0; 200]);
             for (ppn, mode) in sets {
                 let mode = mode % modes as u8;
-                tags.set(ppn, ProgramMode(mode));
+                tags.set(Ppn(ppn), ProgramMode(mode));
                 list[ppn as usize] = mode;
             }
             for (ppn, &mode) in (0..).zip(&list) {
-                prop_assert_eq!(tags.of(ppn), ProgramMode(mode));
+                prop_assert_eq!(tags.of(Ppn(ppn)), ProgramMode(mode));
             }
             prop_assert_eq!(tags.bytes(), if modes == 2 { 32 } else { 56 });
         }

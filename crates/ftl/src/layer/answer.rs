@@ -2,12 +2,10 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
-use crate::host::Content;
-use crate::host::fingerprint;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::host::{Content, fingerprint};
+use crate::layer::{Ftl, stored};
 use crate::recycle::fingerprints::Fingerprints;
 use crate::recycle::fingerprints::config::Scope;
 use crate::recycle::{Event, Recycle};
@@ -45,7 +43,7 @@ impl Ftl {
         if shares && let Some(end) = self.share(&mut at, lpn, content)? {
             return Ok(Answer::Found(end));
         }
-        if own != NONE
+        if own.is_some()
             && let Some(comparisons) = self.state.scheme().and_then(|scheme| scheme.finds_own_page(own))
             && self.is_content_of(own, content, &mut at)?
         {
@@ -81,7 +79,7 @@ impl Ftl {
     ) -> Result<Answer, FtlError> {
         let (mut at, mut ppn) = (at, first);
         loop {
-            let (unit, slot) = self.state.layout.unit_and_slot(ppn);
+            let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
             if !self.state.units.may_revive(unit, slot) || !self.is_in_scope(lpn, ppn) {
                 self.count(|counters| counters.unavailable_matches += 1);
             } else if !self.is_content_of(ppn, content, &mut at)? {
@@ -105,7 +103,7 @@ impl Ftl {
         match self.state.scheme().map(|scheme| scheme.config().scope) {
             Some(Scope::Pool) => {
                 self.state.units.next_pool(lpn)
-                    == self.state.layout.pool_of(self.state.layout.unit_and_slot(ppn).0)
+                    == self.state.layout.pool_of(self.state.layout.slot_address(ppn).unit)
             }
             _ => true,
         }
@@ -116,7 +114,7 @@ impl Ftl {
     fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>, at: &mut Nanos) -> Result<bool, FtlError> {
         let Some(scheme) = self.state.scheme() else { return Ok(false) };
         let (verifies, mut equal) = (scheme.config().verify, scheme.holds_pending(ppn));
-        let (unit, slot) = self.state.layout.unit_and_slot(ppn);
+        let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
         if verifies {
             let (end, pages) = self.state.read_page(*at, unit, slot)?;
             *at = end;
@@ -126,7 +124,7 @@ impl Ftl {
             && equal
             && self.state.array.stores_cells()
         {
-            stored::load(&self.state, &mut self.reuse, &mut self.buffers, (unit, slot))?;
+            stored::load(&self.state, &mut self.reuse, &mut self.buffers, SlotAddress { unit, slot })?;
             equal = self.buffers.page == bytes;
         }
         Ok(equal)
@@ -168,12 +166,12 @@ impl State {
     }
 
     /// An invalid page becomes the place of a logical page; its old place loses it.
-    fn revive(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    fn revive(&mut self, lpn: Lpn, unit: Unit, slot: Slot) {
         let old = self.map.find(lpn);
         self.note_mapped(lpn, self.layout.ppn(unit, slot), old);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_revived(unit);
-        if old != NONE {
+        if old.is_some() {
             self.release(lpn, old);
         }
     }
@@ -186,7 +184,7 @@ impl State {
         }
         self.note_mapped(lpn, ppn, old);
         self.map.redirect(lpn, ppn);
-        if old != NONE {
+        if old.is_some() {
             self.release(lpn, old);
         }
         let owner = self.map.owner(ppn);
@@ -208,8 +206,8 @@ impl State {
     fn stays_shared(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
-        if let Some(group) = self.group_of(self.layout.unit_and_slot(ppn)) {
-            for (unit, slot) in group.parts().skip(1) {
+        if let Some(group) = self.group_of(self.layout.slot_address(ppn)) {
+            for SlotAddress { unit, slot } in group.parts().skip(1) {
                 self.map.set_owner(self.layout.ppn(unit, slot), other);
             }
         }

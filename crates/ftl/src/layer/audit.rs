@@ -1,6 +1,6 @@
 //! A full check of the translation layer's state, for tests and for whoever doubts a result.
 
-use crate::address::NONE;
+use crate::address::{Lpn, SlotAddress, Unit};
 use crate::layer::Ftl;
 use crate::recycle::Recycle;
 
@@ -12,9 +12,9 @@ impl Ftl {
     pub fn audit(&self) -> Result<(), String> {
         let state = &self.state;
         let mut valid_in_unit = vec![0u32; state.layout.units() as usize];
-        for lpn in 0..state.map.logical_pages() {
+        for lpn in Lpn::all(state.map.logical_pages()) {
             let ppn = state.map.find(lpn);
-            if ppn == NONE {
+            if ppn.is_none() {
                 continue;
             }
             let owner = state.map.owner(ppn);
@@ -27,25 +27,25 @@ impl Ftl {
                     state.map.owner(ppn)
                 ));
             }
-            let (unit, slot) = state.layout.unit_and_slot(ppn);
+            let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
             if !state.map.is_valid(unit, slot) {
                 return Err(format!("LPN {lpn} maps to the invalid PPN {ppn}"));
             }
-            valid_in_unit[unit as usize] += 1;
-            let group = state.group_of((unit, slot));
-            if group.is_some_and(|group| group.first() != (unit, slot)) {
+            valid_in_unit[unit.index()] += 1;
+            let group = state.group_of(SlotAddress { unit, slot });
+            if group.is_some_and(|group| group.first() != SlotAddress { unit, slot }) {
                 return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
             }
             for part in group.into_iter().flat_map(|group| group.parts().skip(1)) {
-                if !state.map.is_valid(part.0, part.1)
-                    || state.map.owner(state.layout.ppn(part.0, part.1)) != lpn
+                if !state.map.is_valid(part.unit, part.slot)
+                    || state.map.owner(state.layout.ppn(part.unit, part.slot)) != lpn
                 {
                     return Err(format!("LPN {lpn}: a part of the write at PPN {ppn} is not valid"));
                 }
-                valid_in_unit[part.0 as usize] += 1;
+                valid_in_unit[part.unit.index()] += 1;
             }
         }
-        for (unit, &mapped) in (0..).zip(&valid_in_unit) {
+        for (unit, &mapped) in (0..).map(Unit).zip(&valid_in_unit) {
             let marked: u32 = (0..state.map.words_per_unit())
                 .map(|word| state.map.valid_word(unit, word).count_ones())
                 .sum();
@@ -59,7 +59,7 @@ impl Ftl {
         state.units.audit()?;
         self.reuse.audit()?;
         let is_valid = |ppn| {
-            let (unit, slot) = state.layout.unit_and_slot(ppn);
+            let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
             state.map.is_valid(unit, slot)
         };
         match &state.recycle {

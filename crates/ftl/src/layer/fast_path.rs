@@ -5,7 +5,7 @@
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, Pool, SlotAddress, Unit};
 use crate::layer::path::Path;
 use crate::state::State;
 
@@ -16,7 +16,7 @@ impl State {
     }
 
     /// Who has a say in how the pages of a victim are moved: second writes only where it holds any.
-    pub(crate) fn way_to_move(&self, victim: u32) -> Path {
+    pub(crate) fn way_to_move(&self, victim: Unit) -> Path {
         self.way_where(self.groups.as_deref().is_some_and(|groups| groups.any_in(victim)))
     }
 
@@ -36,12 +36,12 @@ impl State {
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        (unit, slot): (u32, u32),
+        SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<Nanos, Illegal> {
         if OBSERVED {
             self.destroyed(unit, slot);
         }
-        let address = self.layout.address(unit, slot);
+        let address = self.layout.address(unit, slot.0);
         let end = self.array.program(at, address, ProgramMode::NORMAL, Transfer::Channel)?;
         self.counters.programmed.host += 1;
         if OBSERVED {
@@ -51,8 +51,8 @@ impl State {
         let old = self.map.find(lpn);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
-        if old != NONE {
-            let (unit, slot) = self.layout.unit_and_slot(old);
+        if old.is_some() {
+            let SlotAddress { unit, slot } = self.layout.slot_address(old);
             self.map.invalidate(unit, slot);
             self.units.valid_removed(unit);
         }
@@ -65,12 +65,16 @@ impl State {
     pub(crate) fn move_normally<const OBSERVED: bool>(
         &mut self,
         at: Nanos,
-        pool: u32,
-        from: (u32, u32),
-        (unit, slot): (u32, u32),
+        pool: Pool,
+        from: SlotAddress,
+        SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<Nanos, Illegal> {
         // A pool is a plane there, and a unit a block.
-        let [source, place] = [from, (unit, slot)].map(|(block, page)| Address { plane: pool, block, page });
+        let [source, place] = [from, SlotAddress { unit, slot }].map(|at| Address {
+            plane: pool.0,
+            block: at.unit.0,
+            page: at.slot.0,
+        });
         self.counters.read.moved += 1;
         if OBSERVED {
             self.destroyed(unit, slot);
@@ -78,14 +82,14 @@ impl State {
         let normal = ProgramMode::NORMAL;
         let end = self.array.copy_back(at, (source, normal), (place, normal))?;
         self.counters.programmed.moved += 1;
-        let (old, new) = (self.layout.ppn(from.0, from.1), self.layout.ppn(unit, slot));
+        let (old, new) = (self.layout.ppn(from.unit, from.slot), self.layout.ppn(unit, slot));
         let lpn = self.map.owner(old);
         self.map.bind(lpn, new, unit, slot);
-        self.map.invalidate(from.0, from.1);
+        self.map.invalidate(from.unit, from.slot);
         if OBSERVED {
             self.content_moved(lpn, old, new);
         }
-        self.units.valid_moved(from.0, unit);
+        self.units.valid_moved(from.unit, unit);
         self.counters.pages_moved += 1;
         Ok(end)
     }

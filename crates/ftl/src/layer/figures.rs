@@ -1,6 +1,6 @@
 //! What a drive says of itself.
 
-use crate::address::{Lpn, NONE};
+use crate::address::Lpn;
 use crate::layer::Ftl;
 use crate::state::space_report::Space;
 
@@ -13,10 +13,10 @@ impl Ftl {
 
     /// Whether a logical page holds data: it was written and not trimmed since. `false` beyond the exported capacity.
     pub fn holds(&self, lpn: Lpn) -> bool {
-        if lpn >= self.state.map.logical_pages() {
+        if lpn >= Lpn(self.state.map.logical_pages()) {
             return false;
         }
         let buffered = || self.write_buffer.as_ref().is_some_and(|buffer| buffer.find(lpn).is_some());
-        self.state.map.find(lpn) != NONE || buffered()
+        self.state.map.find(lpn).is_some() || buffered()
     }
 }

@@ -2,7 +2,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Lpn, NONE};
+use crate::address::Lpn;
 use crate::effort::Access;
 use crate::error::FtlError;
 use crate::host::write_buffer::{Found, WriteBuffer};
@@ -80,7 +80,7 @@ impl Ftl {
         write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
         buffer.release(at);
-        let whole = write.coverage == Coverage::Whole || self.state.map.find(lpn) == NONE;
+        let whole = write.coverage == Coverage::Whole || self.state.map.find(lpn).is_none();
         let earlier = buffer.find(lpn);
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
             self.state.counters.writes_absorbed += 1;

@@ -2,7 +2,7 @@
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, SlotAddress};
 use crate::recycle::Event;
 use crate::state::State;
 use crate::state::groups::{GroupSlot, MOST_PARTS};
@@ -10,22 +10,22 @@ use crate::state::groups::{GroupSlot, MOST_PARTS};
 impl State {
     /// The write of several slots that has a part in this valid slot; `None` if the slot holds a page alone.
     #[inline]
-    pub(crate) fn group_of(&self, (unit, slot): (u32, u32)) -> Option<GroupSlot> {
+    pub(crate) fn group_of(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
         let groups = self.groups.as_deref()?;
         if !groups.is_written(unit, slot) {
             return None;
         }
         let lpn = self.map.owner(self.layout.ppn(unit, slot));
-        groups.at(self.layout.unit_and_slot(self.map.find(lpn)))
+        groups.at(self.layout.slot_address(self.map.find(lpn)))
     }
 
     /// The flash pages of a write, as many as it has at the beginning of the array.
     #[inline]
     fn pages_of(&self, at: &GroupSlot) -> [Address; MOST_PARTS] {
-        let (unit, slot) = at.first();
-        let mut pages = [self.layout.address(unit, slot); MOST_PARTS];
-        for (page, (unit, slot)) in pages.iter_mut().zip(at.parts()).skip(1) {
-            *page = self.layout.address(unit, slot);
+        let SlotAddress { unit, slot } = at.first();
+        let mut pages = [self.layout.address(unit, slot.0); MOST_PARTS];
+        for (page, SlotAddress { unit, slot }) in pages.iter_mut().zip(at.parts()).skip(1) {
+            *page = self.layout.address(unit, slot.0);
         }
         pages
     }
@@ -33,7 +33,7 @@ impl State {
     /// How the first part was programmed, and so all of them.
     #[inline]
     fn mode_of(&self, at: &GroupSlot) -> ProgramMode {
-        let (unit, slot) = at.first();
+        let SlotAddress { unit, slot } = at.first();
         self.effort.mode_of(self.layout.ppn(unit, slot))
     }
 
@@ -70,7 +70,7 @@ impl State {
         &mut self,
         at: Nanos,
         group: &GroupSlot,
-        (unit, slot): (u32, u32),
+        SlotAddress { unit, slot }: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.counters.read.moved += group.len() as u64;
@@ -85,7 +85,7 @@ impl State {
         group: &GroupSlot,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        group.parts().for_each(|(unit, slot)| self.destroyed(unit, slot));
+        group.parts().for_each(|SlotAddress { unit, slot }| self.destroyed(unit, slot));
         let pages = self.pages_of(group);
         let pages = &pages[..group.len()];
         let end = if group.lies_in_one_unit() {
@@ -107,7 +107,7 @@ impl State {
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
     pub(crate) fn group_failed(&mut self, group: &GroupSlot) -> bool {
-        group.parts().any(|(unit, slot)| self.program_failed(unit, slot))
+        group.parts().any(|SlotAddress { unit, slot }| self.program_failed(unit, slot))
     }
 
     /// A write becomes the place of a logical page; its old place becomes invalid.
@@ -116,22 +116,22 @@ impl State {
         if let Some(groups) = &mut self.groups {
             groups.valid_added(&group.group);
         }
-        let (first_unit, first_slot) = group.first();
-        self.hear(Event::Written { ppn: self.layout.ppn(first_unit, first_slot) });
+        let SlotAddress { unit, slot } = group.first();
+        self.hear(Event::Written { ppn: self.layout.ppn(unit, slot) });
         let old = self.map.find(lpn);
         // The first part last: it is where the page map points.
-        for (unit, slot) in group.parts().rev() {
+        for SlotAddress { unit, slot } in group.parts().rev() {
             self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
             self.units.valid_added(unit);
         }
-        if old != NONE {
+        if old.is_some() {
             self.release(lpn, old);
         }
     }
 
     /// A write that was moved becomes invalid, but for the part at `moved`, which is so already.
     #[inline(never)]
-    pub(crate) fn group_moved(&mut self, moved: (u32, u32), group: &GroupSlot) {
+    pub(crate) fn group_moved(&mut self, moved: SlotAddress, group: &GroupSlot) {
         match group.kind {
             0 => self.counters.second_writes_moved += 1,
             _ => self.counters.further_writes_moved += 1,
@@ -141,11 +141,11 @@ impl State {
 
     /// A write, the part of which at `part` was made invalid already, loses its other parts, too.
     #[inline(never)]
-    pub(crate) fn invalidate_others(&mut self, part: (u32, u32), group: &GroupSlot) {
+    pub(crate) fn invalidate_others(&mut self, part: SlotAddress, group: &GroupSlot) {
         if let Some(groups) = &mut self.groups {
             groups.valid_removed(&group.group);
         }
-        for (unit, slot) in group.parts().filter(|&other| other != part) {
+        for SlotAddress { unit, slot } in group.parts().filter(|&other| other != part) {
             self.map.invalidate(unit, slot);
             self.units.valid_removed(unit);
         }

@@ -4,11 +4,10 @@
 use rewear_flash::Nanos;
 use rewear_flash::medium::Kind;
 
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::host::Content;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 use crate::recovery::SpareMetadata;
 use crate::reuse::place::Place;
 use crate::reuse::placing::{Answer, GivesRoom, PageForCells, Placed, Placing, ReadAhead, Tried};
@@ -29,11 +28,10 @@ impl Ftl {
             match answer {
                 Answer::Go(Placed::Group(slots)) => return Ok(Place::Group(slots)),
                 Answer::Go(Placed::Next { pool }) => {
-                    let (unit, slot) = self.place_in(at, pool, lpn, stream)?;
-                    return Ok(Place::Slot { unit, slot });
+                    return Ok(Place::Slot(self.place_in(at, pool, lpn, stream)?));
                 }
                 Answer::AfterCleaning { pools } => {
-                    for pool in pools {
+                    for pool in Pool::each(pools) {
                         self.clean_for_group(at, pool, round)?;
                     }
                 }
@@ -44,7 +42,7 @@ impl Ftl {
 
     /// Cleans a pool as long as the scheme wants it and there is a victim.
     #[inline]
-    fn clean_for_group(&mut self, at: Nanos, pool: u32, round: u32) -> Result<(), FtlError> {
+    fn clean_for_group(&mut self, at: Nanos, pool: Pool, round: u32) -> Result<(), FtlError> {
         let mut cleaned = 0;
         while self.reuse.placing().wants_cleaning(&self.state, pool, round, cleaned) {
             match self.clean(at, pool, None) {
@@ -58,7 +56,7 @@ impl Ftl {
 
     /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its planes idled before.
     #[inline]
-    pub(crate) fn read_ahead(&mut self, at: Nanos, pool: u32) -> Result<(), FtlError> {
+    pub(crate) fn read_ahead(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         while let Some(ahead) = self.reuse.placing().read_ahead(&self.state, pool, at) {
             self.read_group_ahead(&ahead)?;
         }
@@ -144,7 +142,7 @@ impl Ftl {
             }
         }
         let state = &mut self.state;
-        let (unit, slot) = slots.first();
+        let SlotAddress { unit, slot } = slots.first();
         let mode = state.effort.mode_to_write(lpn, state.layout.ppn(unit, slot));
         if state.array.stores_cells() {
             let stream = state.units.stream_index(stream);
@@ -166,7 +164,7 @@ impl Ftl {
     }
 
     /// A victim's valid pages stay, its invalid slots are for groups.
-    pub(crate) fn reopen_for_groups(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
+    pub(crate) fn reopen_for_groups(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
         let state = &mut self.state;
         state.array.reopen(state.layout.block_of(unit, 0).block)?;
         state.units.begin_reopened_for_groups(unit);
@@ -179,7 +177,7 @@ impl Ftl {
     /// Every pool holds as many valid pages as it may: units with writes of groups are cleaned until a pool takes host writes, if
     /// the scheme has any. Returns that pool.
     #[cold]
-    pub(crate) fn make_pages_of_groups(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
+    pub(crate) fn make_pages_of_groups(&mut self, at: Nanos, lpn: Lpn) -> Result<Pool, FtlError> {
         loop {
             if let Some(pool) = self.state.units.choose_pool(lpn) {
                 return Ok(pool);
@@ -198,7 +196,7 @@ impl Ftl {
         }
     }
 
-    fn move_group_pages(&mut self, at: Nanos, unit: u32) -> Result<(), FtlError> {
+    fn move_group_pages(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
         let pool = self.state.units.pool_of(unit);
         self.reuse.begins_to_empty(&self.state, unit);
         self.state.units.begin_cleaning(unit);

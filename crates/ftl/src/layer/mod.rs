@@ -20,7 +20,7 @@ pub(crate) mod stored;
 
 use rewear_flash::{ConfigError, Nanos, ProgramAgain};
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
 use crate::effort::RewritesWhen;
 use crate::effort::counts::Figures;
@@ -38,9 +38,8 @@ use crate::policies::streams::Streams;
 use crate::policies::victim::VictimPolicy;
 use crate::recycle::Event;
 use crate::recycle::counters::RecycleCounters;
-use crate::reuse::Reuse;
 use crate::reuse::place::Place;
-use crate::reuse::second_write;
+use crate::reuse::{Reuse, second_write};
 use crate::shape::Shape;
 use crate::shape::layout::Layout;
 use crate::state::State;
@@ -166,26 +165,24 @@ impl Ftl {
         // Where can it be written without an erase?
         let stream = if GENERAL { self.streams.stream_of(lpn) } else { Stream::Host };
         let place = match self.place::<GENERAL>(at, lpn, stream, write.command)? {
-            Place::Slot { unit, slot } => (unit, slot),
+            Place::Slot(at) => at,
             Place::Group(slots) => {
                 return self.write_group(ready_at, (lpn, stream), write.content, slots);
             }
-            Place::Again { unit, slot } => {
-                return self.write_again(ready_at, lpn, write.content, (unit, slot));
-            }
+            Place::Again(place) => return self.write_again(ready_at, lpn, write.content, place),
         };
-        let ((unit, slot), ready_at) = if GENERAL && self.state.prepares {
+        let (SlotAddress { unit, slot }, ready_at) = if GENERAL && self.state.prepares {
             self.prepare_for_host(ready_at, lpn, stream, place, write.content)?
         } else {
             (place, ready_at)
         };
         if !GENERAL {
-            return Ok(self.state.write_normally::<OBSERVED>(ready_at, lpn, (unit, slot))?);
+            return Ok(self.state.write_normally::<OBSERVED>(ready_at, lpn, SlotAddress { unit, slot })?);
         }
         // With how much effort must it be written?
         let mode = self.state.effort.mode_to_write(lpn, self.state.layout.ppn(unit, slot));
         if self.state.prepares {
-            self.store_with_record(lpn, (unit, slot), mode, stream)?;
+            self.store_with_record(lpn, SlotAddress { unit, slot }, mode, stream)?;
         }
         let end = self.state.program(ready_at, unit, slot, mode)?;
         self.state.counters.programmed.host += u64::from(self.state.layout.slot_pages_of(unit));
@@ -208,13 +205,13 @@ impl Ftl {
         let mut at = failed_at;
         loop {
             let place = self.place_slot(at, lpn, stream)?;
-            let ((unit, slot), ready_at) = if self.state.prepares {
+            let (SlotAddress { unit, slot }, ready_at) = if self.state.prepares {
                 self.prepare_for_host(at, lpn, stream, place, content)?
             } else {
                 (place, at)
             };
             let mode = self.state.effort.mode_to_write(lpn, self.state.layout.ppn(unit, slot));
-            self.store_with_record(lpn, (unit, slot), mode, stream)?;
+            self.store_with_record(lpn, SlotAddress { unit, slot }, mode, stream)?;
             at = self.state.program(ready_at, unit, slot, mode)?;
             self.state.counters.programmed.host += u64::from(self.state.layout.slot_pages_of(unit));
             if !(self.state.may_fail() && self.state.program_failed(unit, slot)) {
@@ -263,11 +260,11 @@ impl Ftl {
     #[inline]
     pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let ppn = self.state.map.find(lpn);
-        if ppn == NONE {
+        if ppn.is_none() {
             self.state.counters.unmapped_pages_read += 1;
             return Ok(at);
         }
-        let (unit, slot) = self.state.layout.unit_and_slot(ppn);
+        let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
         if self.reuse.chooses_places() {
             self.read_ahead(at, self.state.layout.pool_of(unit))?;
         }
@@ -276,7 +273,7 @@ impl Ftl {
         state.hear(Event::Read { ppn });
         match state.effort.was_read(lpn, ppn) {
             RewritesWhen::Never => {}
-            when => self.rewrite_when(when, end, lpn, (unit, slot))?,
+            when => self.rewrite_when(when, end, lpn, SlotAddress { unit, slot })?,
         }
         Ok(end)
     }
@@ -292,9 +289,9 @@ impl Ftl {
             self.trim_in_front(lpn);
         }
         let ppn = self.state.map.find(lpn);
-        if ppn != NONE {
+        if ppn.is_some() {
             self.state.map.unbind(lpn);
-            self.state.note_mapped(lpn, NONE, ppn);
+            self.state.note_mapped(lpn, Ppn::NONE, ppn);
             self.state.release(lpn, ppn);
         }
         self.commit_many()
@@ -353,11 +350,11 @@ impl Ftl {
             return Ok(());
         }
         let ppn = self.state.map.find(lpn);
-        if ppn == NONE || !self.state.array.stores_cells() {
+        if ppn.is_none() || !self.state.array.stores_cells() {
             page.fill(0);
             return Ok(());
         }
-        let place = self.state.layout.unit_and_slot(ppn);
+        let place = self.state.layout.slot_address(ppn);
         self.load(place)?;
         if self.state.keeps_records() && !self.buffers.is_intact() {
             return Err(FtlError::Uncorrectable { lpn });
@@ -444,13 +441,14 @@ impl Ftl {
     }
 
     /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.
-    pub fn find(&self, lpn: Lpn) -> Option<(u32, u32)> {
-        let ppn = if lpn < self.state.map.logical_pages() { self.state.map.find(lpn) } else { NONE };
-        (ppn != NONE).then(|| self.state.layout.unit_and_slot(ppn))
+    pub fn find(&self, lpn: Lpn) -> Option<SlotAddress> {
+        let ppn =
+            if lpn < Lpn(self.state.map.logical_pages()) { self.state.map.find(lpn) } else { Ppn::NONE };
+        ppn.is_some().then(|| self.state.layout.slot_address(ppn))
     }
 
     /// With which of its slots a unit is filled.
-    pub fn fill(&self, unit: u32) -> Fill {
+    pub fn fill(&self, unit: Unit) -> Fill {
         self.state.units.fill(unit)
     }
 
@@ -460,7 +458,7 @@ impl Ftl {
     }
 
     /// Free erase units of a pool.
-    pub fn free_units(&self, pool: u32) -> usize {
+    pub fn free_units(&self, pool: Pool) -> usize {
         self.state.units.free(pool)
     }
 
@@ -500,15 +498,15 @@ impl Ftl {
     #[inline]
     pub(crate) fn check(&self, lpn: Lpn) -> Result<(), FtlError> {
         let exported = self.state.map.logical_pages();
-        if lpn < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
+        if lpn.0 < exported { Ok(()) } else { Err(FtlError::Beyond { lpn: u64::from(lpn), exported }) }
     }
 
     fn read_to_modify(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let ppn = self.state.map.find(lpn);
-        if ppn == NONE {
+        if ppn.is_none() {
             return Ok(at);
         }
-        let (unit, slot) = self.state.layout.unit_and_slot(ppn);
+        let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
         let (end, pages) = self.state.read_page(at, unit, slot)?;
         self.state.counters.read.read_modify_write += pages;
         Ok(end)

@@ -3,7 +3,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, SlotAddress};
 use crate::error::FtlError;
 use crate::host::Command;
 use crate::layer::Ftl;
@@ -22,29 +22,30 @@ impl Ftl {
         command: Command,
     ) -> Result<Place, FtlError> {
         match &self.reuse {
-            _ if !GENERAL => {
-                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
-                Ok(Place::Slot { unit, slot })
-            }
+            _ if !GENERAL => Ok(Place::Slot(self.place_slot_inline(at, lpn, stream)?)),
             Reuse::SecondWrite(_) => self.place_by_scheme(at, lpn, stream),
             Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
-                let (unit, slot) = self.place_slot_inline(at, lpn, stream)?;
-                Ok(Place::Slot { unit, slot })
+                Ok(Place::Slot(self.place_slot_inline(at, lpn, stream)?))
             }
         }
     }
 
     /// The next free slot for a host write, for all but the way of every page.
     #[inline(never)]
-    pub(crate) fn place_slot(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+    pub(crate) fn place_slot(
+        &mut self,
+        at: Nanos,
+        lpn: Lpn,
+        stream: Stream,
+    ) -> Result<SlotAddress, FtlError> {
         let pool = self.pool_for_write(at, lpn)?;
         self.place_in(at, pool, lpn, stream)
     }
 
     /// The pool for a host write, on a drive that may have second writes.
     #[inline(always)] // The way of every page of such a drive.
-    pub(crate) fn pool_for_write(&mut self, at: Nanos, lpn: Lpn) -> Result<u32, FtlError> {
+    pub(crate) fn pool_for_write(&mut self, at: Nanos, lpn: Lpn) -> Result<Pool, FtlError> {
         match self.state.units.choose_pool(lpn) {
             Some(pool) => Ok(pool),
             None => self.make_pages_of_groups(at, lpn),
@@ -52,7 +53,7 @@ impl Ftl {
     }
 
     #[inline(always)]
-    fn place_slot_inline(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+    fn place_slot_inline(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<SlotAddress, FtlError> {
         let Some(pool) = self.state.units.choose_pool(lpn) else { return Err(self.out_of_space()) };
         self.place_in(at, pool, lpn, stream)
     }
@@ -62,10 +63,10 @@ impl Ftl {
     pub(crate) fn place_in(
         &mut self,
         at: Nanos,
-        pool: u32,
+        pool: Pool,
         lpn: Lpn,
         stream: Stream,
-    ) -> Result<(u32, u32), FtlError> {
+    ) -> Result<SlotAddress, FtlError> {
         if let Some(place) = self.state.units.take_slot(pool, stream) {
             return Ok(place);
         }
@@ -81,7 +82,7 @@ impl Ftl {
 
     /// The next place for a host write in whichever pool has or can make room.
     #[cold]
-    fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<(u32, u32), FtlError> {
+    fn place_anywhere(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<SlotAddress, FtlError> {
         for _ in 0..self.state.layout.pools {
             let Some(pool) = self.state.units.choose_pool(lpn) else { break };
             if !self.has_room(pool, stream) {

@@ -1,6 +1,6 @@
 //! What a replay may tell of pages that come soon, so that they are in the cache when they come. No effect on results.
 
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn};
 use crate::host::fingerprint::Fingerprint;
 use crate::layer::Ftl;
 
@@ -21,7 +21,7 @@ impl Ftl {
     #[inline]
     pub fn prefetch_pages(&self, lpn: u64) {
         if let Some(ppn) = self.present_place(lpn) {
-            self.state.recycle.prefetch_pages(lpn as Lpn, ppn);
+            self.state.recycle.prefetch_pages(Lpn(lpn as u32), ppn);
         }
     }
 
@@ -40,7 +40,7 @@ impl Ftl {
     #[inline]
     fn present_place(&self, lpn: u64) -> Option<Ppn> {
         let map = &self.state.map;
-        let ppn = if lpn < u64::from(map.logical_pages()) { map.find(lpn as Lpn) } else { NONE };
-        (ppn != NONE).then_some(ppn)
+        let ppn = if lpn < u64::from(map.logical_pages()) { map.find(Lpn(lpn as u32)) } else { Ppn::NONE };
+        ppn.is_some().then_some(ppn)
     }
 }

@@ -7,7 +7,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::host::Content;
 use crate::layer::refusals::Refusals;
@@ -25,9 +25,9 @@ impl Ftl {
         at: Nanos,
         lpn: Lpn,
         stream: Stream,
-        place: (u32, u32),
+        place: SlotAddress,
         content: Content<'_>,
-    ) -> Result<((u32, u32), Nanos), FtlError> {
+    ) -> Result<(SlotAddress, Nanos), FtlError> {
         let (mut at, mut place) = (at, place);
         loop {
             // Finding another place may have moved pages, which takes the same buffer.
@@ -46,11 +46,11 @@ impl Ftl {
     pub(crate) fn prepare_for_move(
         &mut self,
         at: Nanos,
-        pool: u32,
-        from: (u32, u32),
+        pool: Pool,
+        from: SlotAddress,
         stream: Stream,
-        place: (u32, u32),
-    ) -> Result<((u32, u32), Nanos), FtlError> {
+        place: SlotAddress,
+    ) -> Result<(SlotAddress, Nanos), FtlError> {
         let (mut at, mut place) = (at, place);
         loop {
             self.load(from)?;
@@ -61,24 +61,28 @@ impl Ftl {
             at = ready_at;
             place = match self.state.units.take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(at, pool, stream, from.0)?,
+                None => self.open_for_moves(at, pool, stream, from.unit)?,
             };
         }
     }
 
     /// Prepares a slot for the page that lies in the buffer on stored cells, which [`store_with_record`](Self::store_with_record) then sets. Returns when its program may begin, and whether
     /// the slot takes the page.
-    pub(crate) fn prepare(&mut self, at: Nanos, (unit, slot): (u32, u32)) -> Result<(Nanos, bool), FtlError> {
+    pub(crate) fn prepare(
+        &mut self,
+        at: Nanos,
+        SlotAddress { unit, slot }: SlotAddress,
+    ) -> Result<(Nanos, bool), FtlError> {
         let mut ready_at = at;
         if self.reuse.goes_over_data(unit, slot) {
-            ready_at = self.before_overwriting(at, (unit, slot))?;
+            ready_at = self.before_overwriting(at, SlotAddress { unit, slot })?;
         }
         if self.reuse.reads_first(unit, slot) {
             self.state.counters.read.before_write += u64::from(self.state.layout.slot_pages_of(unit));
             ready_at = self.state.read(ready_at, unit, slot)?;
         }
         let taken = if self.state.array.stores_cells() {
-            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, (unit, slot))?
+            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, SlotAddress { unit, slot })?
         } else {
             self.reuse.admit(unit, slot)
         };
@@ -111,7 +115,7 @@ impl Ftl {
     }
 
     /// Brings a valid page into the buffer, on stored cells.
-    pub(crate) fn load(&mut self, place: (u32, u32)) -> Result<(), FtlError> {
+    pub(crate) fn load(&mut self, place: SlotAddress) -> Result<(), FtlError> {
         if self.state.array.stores_cells() {
             stored::load(&self.state, &mut self.reuse, &mut self.buffers, place)?;
             if let Some(record) = self.state.record_of(place) {
@@ -132,7 +136,7 @@ impl Ftl {
     }
 
     #[cold]
-    fn refused(&mut self, unit: u32) {
+    fn refused(&mut self, unit: Unit) {
         self.state.counters.writes_refused += 1;
         let before = if self.refusals.unit == unit { self.refusals.running } else { 0 };
         self.refusals = Refusals { unit, running: before + 1 };

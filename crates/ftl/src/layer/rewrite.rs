@@ -5,7 +5,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::effort::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
@@ -20,7 +20,7 @@ impl Ftl {
         when: RewritesWhen,
         at: Nanos,
         lpn: Lpn,
-        from: (u32, u32),
+        from: SlotAddress,
     ) -> Result<(), FtlError> {
         match when {
             RewritesWhen::Never => {}
@@ -36,7 +36,7 @@ impl Ftl {
     }
 
     /// Writes a page once more whose data is at hand.
-    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: (u32, u32)) -> Result<(), FtlError> {
+    fn rewrite(&mut self, at: Nanos, lpn: Lpn, from: SlotAddress) -> Result<(), FtlError> {
         let mut at = at;
         loop {
             let to = match self.place_slot(at, lpn, Stream::Host) {
@@ -46,8 +46,8 @@ impl Ftl {
             };
             // Cleaning may just have moved the page.
             let from = match self.state.map.find(lpn) {
-                NONE => from,
-                ppn => self.state.layout.unit_and_slot(ppn),
+                Ppn::NONE => from,
+                ppn => self.state.layout.slot_address(ppn),
             };
             let (end, done) = self.rewrite_at(at, lpn, from, to)?;
             if done {
@@ -62,20 +62,20 @@ impl Ftl {
         &mut self,
         at: Nanos,
         lpn: Lpn,
-        from: (u32, u32),
-        (unit, slot): (u32, u32),
+        from: SlotAddress,
+        SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<(Nanos, bool), FtlError> {
         let mut at = at;
         if self.state.prepares {
             self.load(from)?;
-            let (ready_at, taken) = self.prepare(at, (unit, slot))?;
+            let (ready_at, taken) = self.prepare(at, SlotAddress { unit, slot })?;
             if !taken {
                 return Ok((ready_at, false));
             }
             at = ready_at;
         }
         let mode = self.state.effort.mode_to_rewrite(self.state.layout.ppn(unit, slot));
-        self.store_with_record(lpn, (unit, slot), mode, Stream::Host)?;
+        self.store_with_record(lpn, SlotAddress { unit, slot }, mode, Stream::Host)?;
         let end = self.state.program(at, unit, slot, mode)?;
         self.state.counters.programmed.rewritten += u64::from(self.state.layout.slot_pages_of(unit));
         if self.state.may_fail() && self.state.program_failed(unit, slot) {
@@ -97,7 +97,7 @@ impl Ftl {
         while at + page_ns + self.commit_before_overwriting_ns() <= until {
             let Some(lpn) = self.rewriting.waiting.pop_front() else { break };
             let ppn = self.state.map.find(lpn);
-            if ppn == NONE || !self.state.effort.wants_rewrite(lpn, ppn) {
+            if ppn.is_none() || !self.state.effort.wants_rewrite(lpn, ppn) {
                 continue;
             }
             let Some(pool) = self.state.units.choose_pool(lpn) else { break };
@@ -106,8 +106,8 @@ impl Ftl {
                 self.rewriting.waiting.push_front(lpn);
                 break;
             };
-            let from = self.state.layout.unit_and_slot(ppn);
-            let (read_at, pages) = self.state.read_page(at, from.0, from.1)?;
+            let from = self.state.layout.slot_address(ppn);
+            let (read_at, pages) = self.state.read_page(at, from.unit, from.slot)?;
             self.state.counters.read.rewritten += pages;
             at = self.rewrite_at(read_at, lpn, from, to)?.0;
         }

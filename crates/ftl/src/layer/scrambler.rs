@@ -15,6 +15,7 @@
 use rewear_codes::keystream::Keystream;
 use rewear_flash::medium::Kind;
 
+use crate::address::SlotAddress;
 use crate::config::drive::DriveConfig;
 use crate::reuse::Reuse;
 use crate::state::State;
@@ -45,7 +46,7 @@ impl Scrambler {
         &'a mut self,
         state: &State,
         reuse: &Reuse,
-        place: (u32, u32),
+        place: SlotAddress,
         page: &'a [u8],
     ) -> &'a [u8] {
         if self.page.is_empty() {
@@ -59,7 +60,7 @@ impl Scrambler {
     }
 
     /// Turns what a slot holds back into the page.
-    pub(crate) fn descramble(&self, state: &State, reuse: &Reuse, place: (u32, u32), page: &mut [u8]) {
+    pub(crate) fn descramble(&self, state: &State, reuse: &Reuse, place: SlotAddress, page: &mut [u8]) {
         if !self.page.is_empty() {
             keystream(state, place, writes(state, reuse, place)).apply_to_bytes(page);
         }
@@ -67,10 +68,10 @@ impl Scrambler {
 }
 
 /// Writes of a slot since its erase; 1 where the code permits no other of its kind.
-fn writes(state: &State, reuse: &Reuse, (unit, slot): (u32, u32)) -> u16 {
-    reuse.programs_of(Kind::Slot, (unit, slot), state.layout.ppn(unit, slot))
+fn writes(state: &State, reuse: &Reuse, SlotAddress { unit, slot }: SlotAddress) -> u16 {
+    reuse.programs_of(Kind::Slot, SlotAddress { unit, slot }, state.layout.ppn(unit, slot))
 }
 
-fn keystream(state: &State, (unit, slot): (u32, u32), write: u16) -> Keystream {
+fn keystream(state: &State, SlotAddress { unit, slot }: SlotAddress, write: u16) -> Keystream {
     Keystream::new(OF_SLOTS | u64::from(state.layout.ppn(unit, slot)), write)
 }

@@ -3,7 +3,7 @@
 use rewear_flash::Address;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
 
-use crate::address::NONE;
+use crate::address::{Ppn, SlotAddress};
 use crate::error::FtlError;
 use crate::host::Content;
 use crate::layer::buffers::Buffers;
@@ -18,7 +18,7 @@ pub(crate) fn load(
     state: &State,
     reuse: &mut Reuse,
     buffers: &mut Buffers,
-    place: (u32, u32),
+    place: SlotAddress,
 ) -> Result<(), FtlError> {
     match state.group_of(place) {
         Some(slots) => load_group(state, reuse, &mut buffers.page, &slots),
@@ -31,10 +31,10 @@ pub(crate) fn load_slot(
     state: &State,
     reuse: &Reuse,
     buffers: &mut Buffers,
-    place: (u32, u32),
+    place: SlotAddress,
 ) -> Result<(), FtlError> {
     let right = load_image(state, buffers, place)?;
-    let decoded = reuse.decode(place.0, place.1, &buffers.image, &mut buffers.page);
+    let decoded = reuse.decode(place.unit, place.slot, &buffers.image, &mut buffers.page);
     buffers.scrambler.descramble(state, reuse, place, &mut buffers.page);
     unless_misread(right, decoded)
 }
@@ -44,15 +44,15 @@ pub(crate) fn encode(
     state: &State,
     reuse: &mut Reuse,
     buffers: &mut Buffers,
-    place: (u32, u32),
+    place: SlotAddress,
 ) -> Result<bool, FtlError> {
     if !load_image(state, buffers, place)? {
         // Cells whose levels are unknown cannot be raised to others before they are erased.
-        reuse.exhaust(place.0, place.1);
+        reuse.exhaust(place.unit, place.slot);
         return Ok(false);
     }
     let data = buffers.scrambler.scramble(state, reuse, place, &buffers.page);
-    reuse.encode(place.0, place.1, data, &mut buffers.image)
+    reuse.encode(place.unit, place.slot, data, &mut buffers.image)
 }
 
 /// Raises the cells of a slot to the page that was encoded for it, with its record; the program must follow.
@@ -60,7 +60,7 @@ pub(crate) fn raise(
     state: &mut State,
     reuse: &Reuse,
     buffers: &mut Buffers,
-    (unit, slot): (u32, u32),
+    SlotAddress { unit, slot }: SlotAddress,
     metadata: SpareMetadata,
 ) -> Result<(), FtlError> {
     let Some(format) = state.array.stored().map(|cells| cells.format().spare) else { return Ok(()) };
@@ -71,10 +71,11 @@ pub(crate) fn raise(
         reuse.side_information(unit, slot, &mut buffers.side);
     }
     for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
-        let address = state.layout.address(unit, slot * pages + page);
+        let address = state.layout.address(unit, slot.0 * pages + page);
         if keeps_records {
             let made = (page, metadata, buffers.checksum);
-            let mut record = spare_area::record(state, reuse, (unit, slot), made, (sequence, NONE));
+            let mut record =
+                spare_area::record(state, reuse, SlotAddress { unit, slot }, made, (sequence, Ppn::NONE));
             let share = buffers.side.len().div_ceil(pages as usize);
             let side = buffers.side.chunks(share.max(1)).nth(page as usize).unwrap_or(&[]);
             if format.bytes > RECORD_BYTES && format.coded {
@@ -122,15 +123,16 @@ pub(crate) fn raise_group(
     let keeps_records = state.keeps_records();
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
     let checksum = spare_area::checksum_of(data);
-    for (index, (unit, slot)) in slots.parts().enumerate() {
-        let address = state.layout.address(unit, slot);
+    for (index, SlotAddress { unit, slot }) in slots.parts().enumerate() {
+        let address = state.layout.address(unit, slot.0);
         if keeps_records {
             // Records tell of second writes only: others are refused on a drive that is mounted.
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
-            let (other_unit, other_slot) = slots.part(1 - index);
-            let other = state.layout.ppn(other_unit, other_slot);
+            let other = slots.part(1 - index);
+            let other = state.layout.ppn(other.unit, other.slot);
             let made = (0, SpareMetadata { kind, ..metadata }, checksum);
-            let record = spare_area::record(state, reuse, (unit, slot), made, (sequence, other));
+            let record =
+                spare_area::record(state, reuse, SlotAddress { unit, slot }, made, (sequence, other));
             fill_spare(state, &mut buffers.spare, address, &record, &[])?;
         }
         let image = &reuse.placing().images(slots.kind)[index];
@@ -162,15 +164,17 @@ pub(crate) fn load_group_images(
     slots: &GroupSlot,
 ) -> Result<bool, FtlError> {
     let mut right = true;
-    for (image, (unit, slot)) in reuse.placing().images(slots.kind).iter_mut().zip(slots.parts()) {
-        right &= state.array.load_cells(state.layout.address(unit, slot), image)?;
+    for (image, SlotAddress { unit, slot }) in
+        reuse.placing().images(slots.kind).iter_mut().zip(slots.parts())
+    {
+        right &= state.array.load_cells(state.layout.address(unit, slot.0), image)?;
     }
     Ok(right)
 }
 
 /// What a reader of a write in several slots knows of its place.
 pub(crate) fn group_address(state: &State, slots: &GroupSlot) -> u64 {
-    let (unit, slot) = slots.first();
+    let SlotAddress { unit, slot } = slots.first();
     u64::from(state.layout.ppn(unit, slot))
 }
 
@@ -185,11 +189,15 @@ pub(crate) fn bytes_of(content: Content<'_>) -> Result<&[u8], FtlError> {
 }
 
 /// Returns whether the image is right.
-fn load_image(state: &State, buffers: &mut Buffers, (unit, slot): (u32, u32)) -> Result<bool, FtlError> {
+fn load_image(
+    state: &State,
+    buffers: &mut Buffers,
+    SlotAddress { unit, slot }: SlotAddress,
+) -> Result<bool, FtlError> {
     let mut right = true;
     let pages = state.layout.slot_pages_of(unit);
     for (page, image) in (0..pages).zip(buffers.image.chunks_exact_mut(buffers.image_bytes)) {
-        right &= state.array.load_cells(state.layout.address(unit, slot * pages + page), image)?;
+        right &= state.array.load_cells(state.layout.address(unit, slot.0 * pages + page), image)?;
     }
     Ok(right)
 }

@@ -14,6 +14,7 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::address::Unit;
 use crate::shape::layout::Layout;
 
 /// The `[ftl.background]` table.
@@ -86,7 +87,7 @@ pub(crate) struct Idle {
     pub(crate) free_units: usize,
     pub(crate) max_valid_fraction: f64,
     /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
-    pub(crate) victims: Vec<Option<(u32, Nanos)>>,
+    pub(crate) victims: Vec<Option<(Unit, Nanos)>>,
 }
 
 impl Background {

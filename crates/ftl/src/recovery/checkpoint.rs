@@ -1,6 +1,6 @@
 //! A checkpoint: map, wear and bad units at a point in the sequence of programs.
 
-use crate::address::{NONE, Ppn};
+use crate::address::{Lpn, Ppn, Unit};
 use crate::shape::layout::Layout;
 use crate::state::State;
 
@@ -33,7 +33,7 @@ impl Snapshot {
         let units = layout.units() as usize;
         Snapshot {
             sequence: 0,
-            map: vec![NONE; layout.exported_pages as usize],
+            map: vec![Ppn::NONE; layout.exported_pages as usize],
             block_erases: vec![0; units * layout.width as usize],
             passes: vec![0; units],
             flags: vec![UnitFlags::default(); units],
@@ -42,7 +42,7 @@ impl Snapshot {
 
     /// The present state of a drive.
     pub(super) fn of(state: &State) -> Snapshot {
-        let units = 0..state.layout.units();
+        let units = Unit::all(state.layout.units());
         let flags = |unit| UnitFlags {
             condemned: state.condemned.contains(&unit),
             retired: state.units.is_retired(unit),
@@ -51,9 +51,9 @@ impl Snapshot {
         };
         Snapshot {
             sequence: state.sequence,
-            map: (0..state.layout.exported_pages).map(|lpn| state.map.find(lpn)).collect(),
+            map: Lpn::all(state.layout.exported_pages).map(|lpn| state.map.find(lpn)).collect(),
             block_erases: state.array.wear().erases().to_vec(),
-            passes: units.clone().map(|unit| state.units.wear(unit)).collect(),
+            passes: units.clone().map(|unit| state.units.wear(Unit(unit.0))).collect(),
             flags: units.map(flags).collect(),
         }
     }
@@ -71,9 +71,10 @@ impl Snapshot {
                 | u8::from(flags.in_use) << 2
                 | u8::from(flags.closed) << 3
         };
-        let words = self.map.iter().chain(&self.block_erases).chain(&self.passes);
+        let map = self.map.iter().map(|ppn| ppn.0);
+        let counts = self.block_erases.iter().chain(&self.passes).copied();
         let mut bytes = self.sequence.to_le_bytes().to_vec();
-        bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+        bytes.extend(map.chain(counts).flat_map(u32::to_le_bytes));
         bytes.extend(self.flags.iter().map(flags));
         bytes
     }
@@ -87,7 +88,7 @@ impl Snapshot {
         let units = layout.units() as usize;
         let (words, _) = rest.as_chunks::<4>();
         let mut words = words.iter().map(|&word| u32::from_le_bytes(word));
-        let map = words.by_ref().take(layout.exported_pages as usize).collect();
+        let map = words.by_ref().take(layout.exported_pages as usize).map(Ppn).collect();
         let block_erases = words.by_ref().take(units * layout.width as usize).collect();
         let passes = words.take(units).collect();
         let flags = |&byte: &u8| UnitFlags {

@@ -7,10 +7,9 @@ use super::SpareMetadata;
 use super::checkpoint::Snapshot;
 use super::entry::Change;
 use super::log::{HEADER_BYTES, Log, Page};
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 use crate::state::State;
 
 impl State {
@@ -31,10 +30,10 @@ impl State {
 
     /// The place of the second half of the second write whose first half lies in a page, if one does.
     fn other_half_of(&self, ppn: Ppn) -> Ppn {
-        let Some(groups) = self.groups.as_deref().filter(|_| ppn != NONE) else { return NONE };
-        let group = groups.at(self.layout.unit_and_slot(ppn));
-        group.map_or(NONE, |group| {
-            let (unit, slot) = group.part(1);
+        let Some(groups) = self.groups.as_deref().filter(|_| ppn.is_some()) else { return Ppn::NONE };
+        let group = groups.at(self.layout.slot_address(ppn));
+        group.map_or(Ppn::NONE, |group| {
+            let SlotAddress { unit, slot } = group.part(1);
             self.layout.ppn(unit, slot)
         })
     }
@@ -107,8 +106,8 @@ impl Ftl {
 
     /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even where it is not erased, no page of it
     /// may come back with a trim that was lost.
-    pub(crate) fn before_emptying(&mut self, at: Nanos, unit: u32) -> Result<Nanos, FtlError> {
-        let first = self.state.layout.ppn(unit, 0);
+    pub(crate) fn before_emptying(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
+        let first = self.state.layout.ppn(unit, Slot(0));
         self.before_destroying(at, first..first + self.state.layout.slots_per_unit)
     }
 
@@ -161,17 +160,32 @@ impl Ftl {
         payload: &[u8],
     ) -> Result<Option<Nanos>, FtlError> {
         let mut end = at;
-        while let Some((unit, slot)) = log.take_slot() {
+        while let Some(SlotAddress { unit, slot }) = log.take_slot() {
             if self.state.array.stores_cells() {
                 Page::fill(log.epoch, log.checkpoint_pages, payload, &mut log.buffers.page);
                 log.buffers.note_content();
-                let taken = stored::encode(&self.state, &mut self.reuse, &mut log.buffers, (unit, slot))?;
+                let taken = stored::encode(
+                    &self.state,
+                    &mut self.reuse,
+                    &mut log.buffers,
+                    SlotAddress { unit, slot },
+                )?;
                 if !taken {
                     continue;
                 }
-                let metadata =
-                    SpareMetadata { kind: Kind::Log, lpn: log.pages, mode: ProgramMode::NORMAL, stream: 0 };
-                stored::raise(&mut self.state, &self.reuse, &mut log.buffers, (unit, slot), metadata)?;
+                let metadata = SpareMetadata {
+                    kind: Kind::Log,
+                    lpn: Lpn(log.pages),
+                    mode: ProgramMode::NORMAL,
+                    stream: 0,
+                };
+                stored::raise(
+                    &mut self.state,
+                    &self.reuse,
+                    &mut log.buffers,
+                    SlotAddress { unit, slot },
+                    metadata,
+                )?;
             } else if self.reuse.counts_programs() && !self.reuse.admit(unit, slot) {
                 continue;
             }

@@ -4,12 +4,13 @@ use rewear_flash::Nanos;
 
 use super::checkpoint::Snapshot;
 use super::log::{HEADER_BYTES, Log};
+use crate::address::{Slot, SlotAddress, Unit};
 use crate::layer::Ftl;
 
 impl Ftl {
     /// The time that [`before_emptying`](Self::before_emptying) takes of a unit at most on an idle array, if no program fails.
-    pub(crate) fn commit_before_emptying_ns(&self, unit: u32) -> Nanos {
-        let first = self.state.layout.ppn(unit, 0);
+    pub(crate) fn commit_before_emptying_ns(&self, unit: Unit) -> Nanos {
+        let first = self.state.layout.ppn(unit, Slot(0));
         let pages = first..first + self.state.layout.slots_per_unit;
         match &self.state.log {
             Some(log) if log.must_precede(|page| pages.contains(&page)) => self.commit_ns(log),
@@ -21,7 +22,7 @@ impl Ftl {
     /// whichever slot of the units that are open now a page goes to. Those opened later are free and were emptied before.
     pub(crate) fn commit_before_overwriting_ns(&self) -> Nanos {
         let is_ahead = |page| {
-            let (unit, slot) = self.state.layout.unit_and_slot(page);
+            let SlotAddress { unit, slot } = self.state.layout.slot_address(page);
             self.state.units.is_ahead(unit, slot) && self.reuse.goes_over_data(unit, slot)
         };
         match &self.state.log {

@@ -1,6 +1,6 @@
 //! What the journal notes: changes of the translation layer's state that program no page of their own.
 
-use crate::address::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn, Unit};
 
 /// Bytes of an entry.
 pub(crate) const ENTRY_BYTES: usize = 24;
@@ -11,9 +11,9 @@ pub(crate) enum Change {
     /// A logical page lies in a physical page that was programmed for another; [`NONE`](crate::address::NONE): it was trimmed.
     Mapped { lpn: Lpn, ppn: Ppn },
     /// A program failed on a unit.
-    Condemned { unit: u32 },
+    Condemned { unit: Unit },
     /// A unit went out of service.
-    Retired { unit: u32 },
+    Retired { unit: Unit },
 }
 
 /// A change, and its place among the programs and other changes of the drive.
@@ -26,9 +26,9 @@ pub(crate) struct Entry {
 impl Entry {
     pub(super) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let (kind, first, second) = match self.change {
-            Change::Mapped { lpn, ppn } => (1u32, lpn, ppn),
-            Change::Condemned { unit } => (2, unit, 0),
-            Change::Retired { unit } => (3, unit, 0),
+            Change::Mapped { lpn, ppn } => (1u32, lpn.0, ppn.0),
+            Change::Condemned { unit } => (2, unit.0, 0),
+            Change::Retired { unit } => (3, unit.0, 0),
         };
         let mut bytes = [0; ENTRY_BYTES];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -41,9 +41,9 @@ impl Entry {
     pub(super) fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Option<Entry> {
         let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let change = match (u32_at(0), u32_at(4)) {
-            (1, lpn) => Change::Mapped { lpn, ppn: u32_at(8) },
-            (2, unit) => Change::Condemned { unit },
-            (3, unit) => Change::Retired { unit },
+            (1, lpn) => Change::Mapped { lpn: Lpn(lpn), ppn: Ppn(u32_at(8)) },
+            (2, unit) => Change::Condemned { unit: Unit(unit) },
+            (3, unit) => Change::Retired { unit: Unit(unit) },
             _ => return None,
         };
         Some(Entry { sequence: u64::from(u32_at(16)) | u64::from(u32_at(20)) << 32, change })
@@ -59,9 +59,9 @@ mod tests {
         #[test]
         fn entries_come_back(sequence: u64, first: u32, second: u32) {
             for change in [
-                Change::Mapped { lpn: first, ppn: second },
-                Change::Condemned { unit: first },
-                Change::Retired { unit: second },
+                Change::Mapped { lpn: Lpn(first), ppn: Ppn(second) },
+                Change::Condemned { unit: Unit(first) },
+                Change::Retired { unit: Unit(second) },
             ] {
                 let entry = Entry { sequence, change };
                 prop_assert_eq!(Entry::from_bytes(&entry.to_bytes()), Some(entry));

@@ -9,7 +9,7 @@ use rewear_flash::ConfigError;
 use super::LogConfig;
 use super::checkpoint::Snapshot;
 use super::entry::{Change, ENTRY_BYTES, Entry};
-use crate::address::{NONE, Ppn};
+use crate::address::{Ppn, Slot, SlotAddress, Unit};
 use crate::layer::buffers::Buffers;
 use crate::shape::layout::Layout;
 
@@ -74,7 +74,7 @@ struct Pending {
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     pub(super) config: LogConfig,
-    pub(super) halves: [Vec<u32>; 2],
+    pub(super) halves: [Vec<Unit>; 2],
     /// Whether something was programmed to a half since its erase.
     pub(super) in_use: [bool; 2],
     pub(super) active: usize,
@@ -99,13 +99,13 @@ impl Log {
     pub(crate) fn new(
         config: &LogConfig,
         shape: LogShape,
-        first_unit: u32,
+        first_unit: Unit,
         layout: &Layout,
         buffers: Buffers,
     ) -> Log {
         let half = |index: u32| {
             let first = first_unit + index * shape.half_units;
-            (first..first + shape.half_units).collect()
+            Unit::each(first..first + shape.half_units).collect()
         };
         Log {
             config: config.clone(),
@@ -137,7 +137,7 @@ impl Log {
     /// Whether a change waits that released such a page: it must be durable before the page is destroyed.
     pub(crate) fn must_precede(&self, is_destroyed: impl Fn(Ppn) -> bool) -> bool {
         let mut released = self.pending.iter().flat_map(|pending| pending.released);
-        released.any(|page| page != NONE && is_destroyed(page))
+        released.any(|page| page.is_some() && is_destroyed(page))
     }
 
     /// Whether more changes wait than a journal page holds.
@@ -164,7 +164,7 @@ impl Log {
     }
 
     /// Where the next page of the active half goes.
-    pub(super) fn take_slot(&mut self) -> Option<(u32, u32)> {
+    pub(super) fn take_slot(&mut self) -> Option<SlotAddress> {
         if self.room() == 0 {
             return None;
         }
@@ -172,7 +172,7 @@ impl Log {
             (self.written_slots / self.slots_per_unit, self.written_slots % self.slots_per_unit);
         self.written_slots += 1;
         self.in_use[self.active] = true;
-        Some((self.halves[self.active][index as usize], slot))
+        Some(SlotAddress::new(self.halves[self.active][index as usize], Slot(slot)))
     }
 
     /// The payloads of the journal pages that the waiting changes take.
@@ -184,8 +184,8 @@ impl Log {
 }
 
 /// Units of the first pool in front of which the log does not lie.
-pub(crate) fn first_unit(layout: &Layout, shape: LogShape, bad_units: &[u32]) -> u32 {
-    layout.units_per_pool - bad_units.first().copied().unwrap_or(0) - shape.units()
+pub(crate) fn first_unit(layout: &Layout, shape: LogShape, bad_units: &[u32]) -> Unit {
+    Unit(layout.units_per_pool - bad_units.first().copied().unwrap_or(0) - shape.units())
 }
 
 /// What a log page says beside its record.

@@ -11,10 +11,10 @@ use super::checkpoint::Snapshot;
 use super::entry::{Change, Entry};
 use super::log::{Log, Page};
 use super::scan::Candidates;
+use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
 use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 
 /// What a mount found and read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum MountError {
     #[error("the records on the flash contradict each other about physical page {ppn}")]
     Contradiction {
         /// The page.
-        ppn: u32,
+        ppn: Ppn,
     },
 }
 
@@ -99,31 +99,31 @@ impl Ftl {
             match entry.change {
                 Change::Mapped { lpn, ppn } => candidates.noted(entry.sequence, lpn, ppn),
                 Change::Condemned { unit } => {
-                    flags.get_mut(unit as usize).into_iter().for_each(|flags| flags.condemned = true);
+                    flags.get_mut(unit.index()).into_iter().for_each(|flags| flags.condemned = true);
                 }
                 Change::Retired { unit } => {
-                    flags.get_mut(unit as usize).into_iter().for_each(|flags| flags.retired = true);
+                    flags.get_mut(unit.index()).into_iter().for_each(|flags| flags.retired = true);
                 }
             }
             candidates.happened(entry.sequence);
         }
         let in_log =
-            |unit: &u32| log.as_ref().is_some_and(|log| log.halves.iter().flatten().any(|own| own == unit));
-        let units: Vec<u32> = (0..ftl.state.layout.units())
+            |unit: &Unit| log.as_ref().is_some_and(|log| log.halves.iter().flatten().any(|own| own == unit));
+        let units: Vec<Unit> = Unit::all(ftl.state.layout.units())
             .filter(|unit| !in_log(unit) && (!ftl.state.units.is_retired(*unit)))
             .collect();
         let mut units_found = Vec::with_capacity(units.len());
         for &unit in &units {
-            if !flags[unit as usize].retired {
+            if !flags[unit.index()].retired {
                 units_found.push(ftl.scan_unit(unit, &found.base, &mut candidates, &mut report));
             }
         }
         if let Some((ppn, _)) = candidates.newest()
-            && !ftl.is_intact(ftl.state.layout.unit_and_slot(ppn))?
+            && !ftl.is_intact(ftl.state.layout.slot_address(ppn))?
         {
             report.newest_was_torn = true;
             candidates.drop_newest();
-            let (unit, slot) = ftl.state.layout.unit_and_slot(ppn);
+            let SlotAddress { unit, slot } = ftl.state.layout.slot_address(ppn);
             ftl.reuse.restore_slot(unit, slot, ppn, None, &[]);
         }
         ftl.state.sequence = ftl.state.sequence.max(candidates.sequence());
@@ -155,7 +155,7 @@ impl Ftl {
     /// Power may have failed in the middle of a cleaning, which works with the last free units. Ends it before the host can take
     /// the room that is left in them.
     fn restore_reserves(&mut self) -> Result<(), FtlError> {
-        for pool in 0..self.state.layout.pools {
+        for pool in Pool::all(self.state.layout.pools) {
             for _ in 0..self.state.layout.units_per_pool {
                 if !self.state.units.is_short(pool) {
                     break;
@@ -193,7 +193,7 @@ impl Ftl {
     }
 
     /// A unit of the log was erased so often, at least.
-    fn restore_log_erases(&mut self, unit: u32, erases: u32) {
+    fn restore_log_erases(&mut self, unit: Unit, erases: u32) {
         for index in 0..self.state.layout.width {
             let block = self.state.layout.block_of(unit, index).block;
             let known = self.state.array.wear().erases()[block as usize];
@@ -212,8 +212,8 @@ impl Ftl {
     ) -> Result<Vec<(u32, Page)>, MountError> {
         let (mut pages, mut side) = (Vec::new(), Vec::new());
         for &unit in &log.halves[half] {
-            for slot in 0..self.state.layout.slots_per_unit {
-                let at = self.state.look_at((unit, slot), &mut side);
+            for slot in Slot::all(self.state.layout.slots_per_unit) {
+                let at = self.state.look_at(SlotAddress { unit, slot }, &mut side);
                 log.in_use[half] |= !at.blank;
                 let Some(record) = at.record.filter(|record| record.kind == Kind::Log) else { continue };
                 report.log_pages_read += 1;
@@ -221,7 +221,8 @@ impl Ftl {
                 self.restore_log_erases(unit, record.erases);
                 let ppn = self.state.layout.ppn(unit, slot);
                 self.reuse.restore_slot(unit, slot, ppn, Some(&record), &side);
-                let loaded = stored::load_slot(&self.state, &self.reuse, &mut log.buffers, (unit, slot));
+                let loaded =
+                    stored::load_slot(&self.state, &self.reuse, &mut log.buffers, SlotAddress { unit, slot });
                 log.buffers.note_checksum(record.data_checksum);
                 if loaded.is_ok() && log.buffers.is_intact() {
                     pages.extend(Page::read(&log.buffers.page).map(|page| (record.lpn, page)));

@@ -3,7 +3,7 @@
 use super::checkpoint::{Snapshot, UnitFlags};
 use super::mount::MountError;
 use super::scan::{Candidates, UnitFound};
-use crate::address::{NONE, Ppn};
+use crate::address::{Lpn, Ppn, SlotAddress, Unit};
 use crate::layer::Ftl;
 use crate::state::units::Units;
 use crate::state::units::fill::Fill;
@@ -19,7 +19,7 @@ impl Ftl {
         base: &Snapshot,
     ) -> Result<(), MountError> {
         let mut valid = vec![0; self.state.layout.units() as usize];
-        for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn != NONE) {
+        for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn.is_some()) {
             self.bind_found(lpn, ppn, &mut valid)?;
         }
         let units = self.states_of(found, flags, base, &valid);
@@ -39,12 +39,12 @@ impl Ftl {
         Ok(())
     }
 
-    fn bind_found(&mut self, lpn: u32, ppn: Ppn, valid: &mut [u32]) -> Result<(), MountError> {
+    fn bind_found(&mut self, lpn: Lpn, ppn: Ppn, valid: &mut [u32]) -> Result<(), MountError> {
         let state = &mut self.state;
-        if ppn >= state.layout.slots() {
+        if ppn >= Ppn(state.layout.slots()) {
             return Err(MountError::Contradiction { ppn });
         }
-        let (unit, slot) = state.layout.unit_and_slot(ppn);
+        let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
         if state.map.is_valid(unit, slot) {
             let owner = state.map.owner(ppn);
             let Some(sharing) = &mut state.sharing else { return Err(MountError::Contradiction { ppn }) };
@@ -55,18 +55,20 @@ impl Ftl {
         if let Some(groups) = &mut state.groups
             && groups.is_written(unit, slot)
         {
-            let Some(group) = groups.at((unit, slot)) else { return Err(MountError::Contradiction { ppn }) };
-            if group.parts().any(|(_, slot)| slot >= state.layout.slots_per_unit) {
+            let Some(group) = groups.at(SlotAddress { unit, slot }) else {
+                return Err(MountError::Contradiction { ppn });
+            };
+            if group.parts().any(|part| part.slot.0 >= state.layout.slots_per_unit) {
                 return Err(MountError::Contradiction { ppn });
             }
             groups.valid_added(&group.group);
-            for (unit, slot) in group.parts().skip(1) {
+            for SlotAddress { unit, slot } in group.parts().skip(1) {
                 state.map.bind(lpn, state.layout.ppn(unit, slot), unit, slot);
-                valid[unit as usize] += 1;
+                valid[unit.index()] += 1;
             }
         }
         state.map.bind(lpn, ppn, unit, slot);
-        valid[unit as usize] += 1;
+        valid[unit.index()] += 1;
         Ok(())
     }
 
@@ -83,8 +85,8 @@ impl Ftl {
         let mut taken = vec![0u8; self.state.layout.pools as usize];
         let mut units = Vec::with_capacity(found.len());
         for at in newest_first {
-            let valid = valid[at.unit as usize];
-            let state = if flags[at.unit as usize].condemned && !at.is_blank {
+            let valid = valid[at.unit.index()];
+            let state = if flags[at.unit.index()].condemned && !at.is_blank {
                 Found::Condemned
             } else {
                 self.state_of(at, valid, &mut taken)
@@ -100,12 +102,12 @@ impl Ftl {
         units.reverse();
         // Free units: the least worn first.
         units.sort_by_key(|unit| (unit.state == Found::Free).then_some((unit.passes, unit.unit)));
-        let retired = (0..).zip(flags).filter(|(_, flags)| flags.retired);
-        let in_service = |unit: u32| !self.state.units.is_retired(unit);
+        let retired = (0..).map(Unit).zip(flags).filter(|(_, flags)| flags.retired);
+        let in_service = |unit: Unit| !self.state.units.is_retired(unit);
         units.extend(retired.filter(|&(unit, _)| in_service(unit)).map(|(unit, _)| FoundUnit {
             unit,
             state: Found::Retired,
-            passes: base.passes[unit as usize],
+            passes: base.passes[unit.index()],
             valid: 0,
         }));
         units
@@ -120,7 +122,7 @@ impl Ftl {
         // An overwrite unit is sealed only once all its low pages are written.
         let part = if at.fill == Fill::Low && !at.is_full { Fill::All } else { at.fill };
         let closed = Found::Closed { fill: part };
-        let taken = &mut taken[self.state.layout.pool_of(at.unit) as usize];
+        let taken = &mut taken[self.state.layout.pool_of(at.unit).index()];
         // A unit without valid pages may be one whose erase was torn.
         if at.has_holes || valid == 0 || at.stream >= Units::STREAMS || *taken >> at.stream & 1 == 1 {
             return closed;

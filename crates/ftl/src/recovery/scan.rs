@@ -6,10 +6,9 @@ use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
 use super::checkpoint::Snapshot;
 use super::mount::MountReport;
 use super::spare_area;
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
 use crate::state::units::fill::Fill;
@@ -31,7 +30,7 @@ pub(super) struct SlotFound {
 /// A unit as a mount finds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnitFound {
-    pub(super) unit: u32,
+    pub(super) unit: Unit,
     /// Sequence and open unit of its newest program; 0 where there is none.
     pub(super) newest: u64,
     pub(super) stream: u8,
@@ -73,14 +72,19 @@ impl Candidates {
     pub(super) fn new(base: &Snapshot) -> Candidates {
         Candidates {
             best: base.map.iter().map(|&ppn| (base.sequence, ppn)).collect(),
-            newest: Newest { sequence: base.sequence, lpn: NONE, ppn: NONE, runner_up: (0, NONE) },
+            newest: Newest {
+                sequence: base.sequence,
+                lpn: Lpn::NONE,
+                ppn: Ppn::NONE,
+                runner_up: (0, Ppn::NONE),
+            },
         }
     }
 
     /// A logical page was noted to lie at `ppn`.
     pub(super) fn noted(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
         self.happened(sequence);
-        if let Some(best) = self.best.get_mut(lpn as usize)
+        if let Some(best) = self.best.get_mut(lpn.index())
             && sequence > best.0
         {
             *best = (sequence, ppn);
@@ -90,13 +94,13 @@ impl Candidates {
     /// Something else happened at `sequence`.
     pub(super) fn happened(&mut self, sequence: u64) {
         if sequence > self.newest.sequence {
-            self.newest = Newest { sequence, lpn: NONE, ppn: NONE, runner_up: (0, NONE) };
+            self.newest = Newest { sequence, lpn: Lpn::NONE, ppn: Ppn::NONE, runner_up: (0, Ppn::NONE) };
         }
     }
 
     /// A logical page was programmed to `ppn`.
     pub(super) fn programmed(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
-        let Some(best) = self.best.get_mut(lpn as usize) else { return };
+        let Some(best) = self.best.get_mut(lpn.index()) else { return };
         if sequence > self.newest.sequence {
             self.newest = Newest { sequence, lpn, ppn, runner_up: *best };
         } else if lpn == self.newest.lpn && sequence > self.newest.runner_up.0 {
@@ -109,12 +113,12 @@ impl Candidates {
 
     /// The newest program, if that is what happened last: physical page, logical page.
     pub(super) fn newest(&self) -> Option<(Ppn, Lpn)> {
-        (self.newest.ppn != NONE).then_some((self.newest.ppn, self.newest.lpn))
+        (self.newest.ppn.is_some()).then_some((self.newest.ppn, self.newest.lpn))
     }
 
     /// The newest program was torn: its logical page lies where it lay before.
     pub(super) fn drop_newest(&mut self) {
-        if let Some(best) = self.best.get_mut(self.newest.lpn as usize)
+        if let Some(best) = self.best.get_mut(self.newest.lpn.index())
             && best.1 == self.newest.ppn
         {
             *best = self.newest.runner_up;
@@ -128,13 +132,13 @@ impl Candidates {
 
     /// Where each logical page lies, and since when.
     pub(super) fn places(&self) -> impl Iterator<Item = (Lpn, Ppn)> + '_ {
-        (0..).zip(&self.best).map(|(lpn, &(_, ppn))| (lpn, ppn))
+        (0..).map(Lpn).zip(&self.best).map(|(lpn, &(_, ppn))| (lpn, ppn))
     }
 }
 
 impl State {
     /// Looks at all flash pages of a slot. `side` receives what the code left behind the record.
-    pub(super) fn look_at(&self, (unit, slot): (u32, u32), side: &mut Vec<u8>) -> SlotFound {
+    pub(super) fn look_at(&self, SlotAddress { unit, slot }: SlotAddress, side: &mut Vec<u8>) -> SlotFound {
         side.clear();
         let Some(cells) = self.array.stored() else {
             return SlotFound { record: None, blank: true, programs: 0, sequence: 0 };
@@ -142,7 +146,7 @@ impl State {
         let (format, pages) = (cells.format().spare, self.layout.slot_pages);
         let (mut record, mut torn, mut programs, mut sequence) = (None::<Record>, false, 0, 0);
         for part in 0..pages {
-            let address = self.layout.address(unit, slot * pages + part);
+            let address = self.layout.address(unit, slot.0 * pages + part);
             let spare = cells.spare(address);
             let (newest, spoiled) = spare_area::newest(format, spare);
             let fits = |record: &Record| u32::from(record.part) == part;
@@ -162,19 +166,23 @@ impl State {
         }
         let blank = torn
             && record.is_none()
-            && (0..pages).all(|part| cells.is_blank(self.layout.address(unit, slot * pages + part)));
+            && (0..pages).all(|part| cells.is_blank(self.layout.address(unit, slot.0 * pages + part)));
         let programs = if blank { 0 } else { programs.max(1) };
         SlotFound { record: record.filter(|_| !torn), blank, programs, sequence }
     }
 
     /// The other half of a second write, if both halves are there.
-    pub(super) fn other_half(&self, (unit, slot): (u32, u32), record: &Record) -> Option<(u32, u32)> {
-        if !spare_area::is_place(&self.layout, record.other) {
+    pub(super) fn other_half(
+        &self,
+        SlotAddress { unit, slot }: SlotAddress,
+        record: &Record,
+    ) -> Option<SlotAddress> {
+        if !spare_area::is_place(&self.layout, Ppn(record.other)) {
             return None;
         }
-        let place = self.layout.unit_and_slot(record.other);
+        let place = self.layout.slot_address(Ppn(record.other));
         let other = self.look_at(place, &mut Vec::new()).record?;
-        let belongs = other.other == self.layout.ppn(unit, slot) && other.kind != record.kind;
+        let belongs = other.other == self.layout.ppn(unit, slot).0 && other.kind != record.kind;
         (belongs && other.sequence == record.sequence).then_some(place)
     }
 }
@@ -183,7 +191,7 @@ impl Ftl {
     /// Reads the records of a unit and takes over what its slots went through.
     pub(super) fn scan_unit(
         &mut self,
-        unit: u32,
+        unit: Unit,
         base: &Snapshot,
         candidates: &mut Candidates,
         report: &mut MountReport,
@@ -199,7 +207,7 @@ impl Ftl {
             is_full: true,
             has_holes: false,
             has_torn: false,
-            passes: base.passes[unit as usize],
+            passes: base.passes[unit.index()],
         };
         if let Some(first) = self.unchanged(unit, base, report) {
             found.newest = first.sequence;
@@ -213,13 +221,13 @@ impl Ftl {
         let mut side = Vec::new();
         let mut programs = vec![0; slots as usize];
         let mut records = Vec::new();
-        for slot in 0..slots {
-            let at = self.state.look_at((unit, slot), &mut side);
+        for slot in Slot::all(slots) {
+            let at = self.state.look_at(SlotAddress { unit, slot }, &mut side);
             report.records_read += u64::from(self.state.layout.slot_pages);
             if at.blank {
                 continue;
             }
-            programs[slot as usize] = at.programs;
+            programs[slot.index()] = at.programs;
             self.state.sequence = self.state.sequence.max(at.sequence);
             let ppn = self.state.layout.ppn(unit, slot);
             self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref(), &side);
@@ -228,7 +236,7 @@ impl Ftl {
             if at.programs > 1
                 && let Some(groups) = &mut self.state.groups
             {
-                groups.restore_written((unit, slot));
+                groups.restore_written(SlotAddress { unit, slot });
             }
             let Some(record) = at.record else { continue };
             if record.sequence > found.newest {
@@ -236,10 +244,10 @@ impl Ftl {
             }
             found.passes = found.passes.max(record.passes);
             records.push((slot, record));
-            self.take_record((unit, slot), &record, base.sequence, candidates);
+            self.take_record(SlotAddress { unit, slot }, &record, base.sequence, candidates);
         }
         self.find_fill(&mut found, &programs, &records);
-        if found.is_blank && base.flags[unit as usize].in_use {
+        if found.is_blank && base.flags[unit.index()].in_use {
             found.passes += 1;
         }
         self.restore_blocks(&found, base, &programs, &records);
@@ -247,11 +255,11 @@ impl Ftl {
     }
 
     /// Works out with which slots a unit was filled, and how far.
-    fn find_fill(&self, found: &mut UnitFound, programs: &[u16], records: &[(u32, Record)]) {
+    fn find_fill(&self, found: &mut UnitFound, programs: &[u16], records: &[(Slot, Record)]) {
         let (order, slots) = (self.state.units.fill_order(), self.state.layout.slots_per_unit);
         let overwrites = self.state.units.stream_index(Stream::Overwrite);
         let filled = |fill| {
-            let written = |index: &u32| programs[order.slot(fill, *index) as usize] > 0;
+            let written = |index: &u32| programs[(order.slot(fill, *index)).index()] > 0;
             let next = (0..order.count(fill, slots)).rev().find(written).map_or(0, |last| last + 1);
             (next, !(0..next).all(|index| written(&index)))
         };
@@ -269,49 +277,49 @@ impl Ftl {
 
     /// The first record of a unit that was closed when the checkpoint was written and has not been erased since; nothing more need be
     /// read of it, unless its pages are written again in place or have modes.
-    fn unchanged(&self, unit: u32, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
-        if !base.flags[unit as usize].closed
+    fn unchanged(&self, unit: Unit, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
+        if !base.flags[unit.index()].closed
             || !self.reuse.erases_before_writing()
             || self.state.effort.listens()
         {
             return None;
         }
         report.records_read += 1;
-        let first = self.state.look_at((unit, 0), &mut Vec::new()).record?;
+        let first = self.state.look_at(SlotAddress { unit, slot: Slot(0) }, &mut Vec::new()).record?;
         (first.sequence <= base.sequence).then_some(first)
     }
 
     fn take_record(
         &mut self,
-        place: (u32, u32),
+        place: SlotAddress,
         record: &Record,
         base_sequence: u64,
         candidates: &mut Candidates,
     ) {
-        let ppn = self.state.layout.ppn(place.0, place.1);
+        let ppn = self.state.layout.ppn(place.unit, place.slot);
         self.state.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
         let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
         if second {
             let Some(other) = self.state.other_half(place, record) else { return };
             if let Some(groups) = &mut self.state.groups {
-                groups.tie(0, &Group::of_halves(place.0, other.0));
+                groups.tie(0, &Group::of_halves(place.unit, other.unit));
             }
         }
         let names_place = matches!(record.kind, Kind::Slot | Kind::SecondFirstHalf | Kind::Again);
         if names_place && record.sequence > base_sequence {
-            candidates.programmed(record.sequence, record.lpn, ppn);
+            candidates.programmed(record.sequence, Lpn(record.lpn), ppn);
         }
     }
 
     /// Whether the logical page at a place is what its record says.
-    pub(super) fn is_intact(&mut self, place: (u32, u32)) -> Result<bool, FtlError> {
+    pub(super) fn is_intact(&mut self, place: SlotAddress) -> Result<bool, FtlError> {
         let Some(record) = self.state.record_of(place) else { return Ok(false) };
         let loaded = match record.kind {
             Kind::SecondFirstHalf => {
                 let Some(other) = self.state.other_half(place, &record) else { return Ok(false) };
                 {
-                    let group = Group::of_halves(place.0, other.0);
-                    let slots = GroupSlot { kind: 0, group, slot: place.1 };
+                    let group = Group::of_halves(place.unit, other.unit);
+                    let slots = GroupSlot { kind: 0, group, slot: place.slot };
                     stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, &slots)
                 }
             }
@@ -331,7 +339,7 @@ impl Ftl {
         found: &UnitFound,
         base: &Snapshot,
         slot_programs: &[u16],
-        records: &[(u32, Record)],
+        records: &[(Slot, Record)],
     ) {
         let (layout, pages) = (&self.state.layout, self.state.layout.slot_pages);
         let pages_per_block = self.state.array.geometry().pages_per_block;
@@ -348,10 +356,10 @@ impl Ftl {
             };
             let known = base.block_erases[block as usize];
             let erases = if found.is_blank {
-                known + u32::from(base.flags[found.unit as usize].in_use)
+                known + u32::from(base.flags[found.unit.index()].in_use)
             } else {
                 let of_block = records.iter().filter(|(slot, _)| {
-                    (slot * pages..(slot + 1) * pages).any(|page| page % layout.width == index)
+                    (slot.0 * pages..(slot.0 + 1) * pages).any(|page| page % layout.width == index)
                 });
                 of_block.map(|(_, record)| record.erases).fold(known, u32::max)
             };

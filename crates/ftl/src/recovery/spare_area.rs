@@ -4,11 +4,10 @@ use rewear_flash::medium::record::data_checksum;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, Nanos, ProgramMode};
 
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
 use crate::error::FtlError;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 use crate::reuse::Reuse;
 use crate::shape::layout::Layout;
 use crate::state::State;
@@ -69,23 +68,23 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
 pub(crate) fn record(
     state: &State,
     reuse: &Reuse,
-    (unit, slot): (u32, u32),
+    SlotAddress { unit, slot }: SlotAddress,
     (part, metadata, checksum): (u32, SpareMetadata, u32),
     (sequence, other): (u64, Ppn),
 ) -> Record {
-    let address = state.layout.address(unit, slot * state.layout.slot_pages + part);
+    let address = state.layout.address(unit, slot.0 * state.layout.slot_pages + part);
     Record {
         kind: metadata.kind,
         mode: metadata.mode.0,
         stream: metadata.stream,
-        exhausted: reuse.exhausted_word(unit, slot / 64) >> (slot % 64) & 1 == 1,
-        lpn: metadata.lpn,
+        exhausted: reuse.exhausted_word(unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1,
+        lpn: metadata.lpn.0,
         sequence,
         erases: state.array.wear().erases()[address.block as usize],
         passes: state.units.wear(unit),
-        programs: reuse.programs_of(metadata.kind, (unit, slot), state.layout.ppn(unit, slot)),
+        programs: reuse.programs_of(metadata.kind, SlotAddress { unit, slot }, state.layout.ppn(unit, slot)),
         part: part as u16,
-        other,
+        other: other.0,
         data_checksum: checksum,
     }
 }
@@ -122,14 +121,14 @@ impl State {
     }
 
     /// The record of a slot; `None` where there is none or it was torn.
-    pub(crate) fn record_of(&self, (unit, slot): (u32, u32)) -> Option<Record> {
+    pub(crate) fn record_of(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<Record> {
         let cells = self.array.stored()?;
-        let address = self.layout.address(unit, slot * self.layout.slot_pages);
+        let address = self.layout.address(unit, slot.0 * self.layout.slot_pages);
         newest(cells.format().spare, cells.spare(address)).0
     }
 
     /// Whether the program of a log page that was just made failed.
-    pub(crate) fn log_program_failed(&mut self, unit: u32) -> bool {
+    pub(crate) fn log_program_failed(&mut self, unit: Unit) -> bool {
         let block = self.layout.block_of(unit, 0).block as usize;
         let erases = self.array.wear().erases()[block];
         self.failures.as_mut().is_some_and(|failures| failures.program_fails(erases))
@@ -142,7 +141,7 @@ impl Ftl {
     pub(crate) fn store_with_record(
         &mut self,
         lpn: Lpn,
-        (unit, slot): (u32, u32),
+        SlotAddress { unit, slot }: SlotAddress,
         mode: ProgramMode,
         stream: Stream,
     ) -> Result<(), FtlError> {
@@ -153,14 +152,14 @@ impl Ftl {
         let is_low = self.state.units.fill(unit) == Fill::Low;
         let stream = self.state.units.stream_index(if is_low { Stream::Overwrite } else { stream });
         let metadata = SpareMetadata { kind: Kind::Slot, lpn, mode, stream };
-        stored::raise(&mut self.state, &self.reuse, &mut self.buffers, (unit, slot), metadata)
+        stored::raise(&mut self.state, &self.reuse, &mut self.buffers, SlotAddress { unit, slot }, metadata)
     }
 
     /// As [`before_destroying`](Self::before_destroying), of a slot that a program goes over.
     pub(crate) fn before_overwriting(
         &mut self,
         at: Nanos,
-        (unit, slot): (u32, u32),
+        SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<Nanos, FtlError> {
         let ppn = self.state.layout.ppn(unit, slot);
         self.before_destroying(at, ppn..ppn + 1)
@@ -183,5 +182,5 @@ pub(crate) fn checksum_of_side(side: &[u8], format: SpareFormat) -> u32 {
 
 /// Whether a page that lies in `layout` is one.
 pub(crate) fn is_place(layout: &Layout, ppn: Ppn) -> bool {
-    ppn != NONE && ppn < layout.slots()
+    ppn.is_some() && ppn < Ppn(layout.slots())
 }

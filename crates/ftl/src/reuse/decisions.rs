@@ -2,6 +2,7 @@
 
 use rewear_flash::Array;
 
+use crate::address::{Pool, Unit};
 use crate::policies::victim::VictimPolicy;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::reuse::{Reuse, seal};
@@ -11,7 +12,12 @@ use crate::state::units::stream::Stream;
 
 impl Reuse {
     /// The unit of a pool that cleaning should take.
-    pub(crate) fn victim(&mut self, policy: &mut VictimPolicy, state: &mut State, pool: u32) -> Option<u32> {
+    pub(crate) fn victim(
+        &mut self,
+        policy: &mut VictimPolicy,
+        state: &mut State,
+        pool: Pool,
+    ) -> Option<Unit> {
         match self {
             Reuse::Nothing(_) | Reuse::SecondWrite(_) => policy.choose(&mut state.units, pool),
             Reuse::WomV(scheme) => scheme.victim(policy, state, pool),
@@ -20,7 +26,7 @@ impl Reuse {
     }
 
     /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
-    pub(crate) fn yield_victims(&mut self, state: &State, pool: u32) -> bool {
+    pub(crate) fn yield_victims(&mut self, state: &State, pool: Pool) -> bool {
         match self {
             Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => false,
             Reuse::SecondWrite(scheme) => scheme.withdraw(state, pool),
@@ -29,7 +35,7 @@ impl Reuse {
 
     /// What becomes of a unit that cleaning takes. `needy` is the stream that has no open unit, if any: only then are units
     /// sealed.
-    pub(crate) fn fate(&self, state: &State, unit: u32, needy: Option<Stream>) -> ReclaimDecision {
+    pub(crate) fn fate(&self, state: &State, unit: Unit, needy: Option<Stream>) -> ReclaimDecision {
         match self {
             Reuse::Nothing(_) => ReclaimDecision::Erase,
             Reuse::WomV(scheme) => scheme.fate(state, unit),
@@ -39,7 +45,7 @@ impl Reuse {
     }
 
     /// The valid pages of a unit are about to be moved.
-    pub(crate) fn begins_to_empty(&mut self, state: &State, unit: u32) {
+    pub(crate) fn begins_to_empty(&mut self, state: &State, unit: Unit) {
         match self {
             Reuse::Nothing(_) | Reuse::Seal(_) => {}
             Reuse::WomV(scheme) => scheme.begins_to_empty(state, unit),
@@ -49,7 +55,7 @@ impl Reuse {
 
     /// A free unit was opened, for the pages of a `victim` under cleaning or for the host, where units may have different
     /// codes.
-    pub(crate) fn opens(&mut self, state: &mut State, unit: u32, victim: Option<u32>) {
+    pub(crate) fn opens(&mut self, state: &mut State, unit: Unit, victim: Option<Unit>) {
         if let Reuse::WomV(scheme) = self {
             scheme.opens(state, unit, victim);
         }
@@ -73,7 +79,7 @@ impl Reuse {
     }
 
     /// A unit was erased, or went out of service (`lost`).
-    pub(crate) fn erased(&mut self, state: &mut State, unit: u32, lost: bool) {
+    pub(crate) fn erased(&mut self, state: &mut State, unit: Unit, lost: bool) {
         if let Some(groups) = &mut state.groups {
             groups.forget(unit);
         }

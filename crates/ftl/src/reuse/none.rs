@@ -18,6 +18,7 @@
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{FlashConfig, ProgramAgain};
 
+use crate::address::{Slot, Unit};
 use crate::error::FtlError;
 use crate::shape::layout::SlotShape;
 
@@ -46,8 +47,8 @@ impl Nothing {
 
     pub(super) fn encode(
         &mut self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
@@ -57,8 +58,8 @@ impl Nothing {
 
     pub(super) fn decode(
         &self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         image: &[u8],
         data: &mut [u8],
     ) -> Result<(), FtlError> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rewear_flash::Nanos;
 
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
@@ -16,7 +16,7 @@ use crate::state::groups::GroupSlot;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placed {
     /// To the next slot of the open unit of its stream in a pool.
-    Next { pool: u32 },
+    Next { pool: Pool },
     /// Over what lies in the slots of a group.
     Group(GroupSlot),
 }
@@ -28,7 +28,7 @@ pub(crate) enum Answer {
     Go(Placed),
     /// Each of these pools is cleaned as long as [`wants_cleaning`](Placing::wants_cleaning) says so; then the scheme is asked
     /// again. Where nothing can be cleaned it is asked all the same.
-    AfterCleaning { pools: Range<u32> },
+    AfterCleaning { pools: Range<Pool> },
 }
 
 /// A host write that is looking for its place.
@@ -36,9 +36,9 @@ pub(crate) enum Answer {
 pub(crate) struct HostPage {
     pub(crate) lpn: Lpn,
     /// The pool whose turn it is.
-    pub(crate) pool: u32,
+    pub(crate) pool: Pool,
     /// Whether it may go to a group, and where: one of the pools of that group.
-    pub(crate) group_pool: Option<u32>,
+    pub(crate) group_pool: Option<Pool>,
 }
 
 /// Slots whose content is wanted before the write comes that goes over it.
@@ -76,7 +76,7 @@ pub(crate) struct Tried {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GivesRoom {
     /// The writes of several slots of this unit: they are moved, as first writes.
-    Clean { unit: u32 },
+    Clean { unit: Unit },
     /// Units that were held back; there may be more to clean now.
     AskAgain,
     /// Nothing.
@@ -86,16 +86,16 @@ pub(crate) enum GivesRoom {
 /// What such a scheme decides. `view` is the state as it is, once the orders so far were executed.
 pub(crate) trait Placing {
     /// Whether a host write may go to a group, and where.
-    fn arrives(&mut self, lpn: Lpn, pool: u32) -> HostPage;
+    fn arrives(&mut self, lpn: Lpn, pool: Pool) -> HostPage;
 
     /// Where a write goes, asked for the `round`th time, from 0.
     fn place(&mut self, view: &State, page: &HostPage, round: u32) -> Answer;
 
     /// Whether a pool shall give a victim before the scheme is asked again. It gave so many already.
-    fn wants_cleaning(&self, view: &State, pool: u32, round: u32, cleaned: u32) -> bool;
+    fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool;
 
     /// An operation on a pool is asked for at `at`: the next reads that its planes had time for since they were wanted.
-    fn read_ahead(&mut self, view: &State, pool: u32, at: Nanos) -> Option<ReadAhead>;
+    fn read_ahead(&mut self, view: &State, pool: Pool, at: Nanos) -> Option<ReadAhead>;
 
     /// They were made, and ended at `end`.
     fn was_read(&mut self, ahead: &ReadAhead, end: Nanos);
@@ -124,14 +124,14 @@ pub(crate) trait Placing {
     fn program_failed(&mut self, slots: &GroupSlot);
 
     /// A unit was reopened at `at`: its invalid slots are for groups.
-    fn reopened(&mut self, view: &State, unit: u32, at: Nanos);
+    fn reopened(&mut self, view: &State, unit: Unit, at: Nanos);
 
     /// No pool of these takes a valid page more.
-    fn gives_room(&mut self, view: &State, pools: Range<u32>) -> GivesRoom;
+    fn gives_room(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom;
 
     /// A unit that takes no more writes of groups, and is a candidate for cleaning again: all are taken before the scheme is asked
     /// anything else.
-    fn next_ended(&mut self) -> Option<u32>;
+    fn next_ended(&mut self) -> Option<Unit>;
 
     /// The cell images of a kind's slots, on stored cells.
     fn images(&mut self, kind: u8) -> &mut [Vec<u8>];

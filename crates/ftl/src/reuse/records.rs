@@ -3,7 +3,7 @@
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, SpareFormat};
 
 use super::Reuse;
-use crate::address::Ppn;
+use crate::address::{Ppn, Slot, SlotAddress, Unit};
 
 impl Reuse {
     /// What records take of a page's spare area in a stored medium, and what else the code must find there again.
@@ -30,7 +30,7 @@ impl Reuse {
     }
 
     /// Programs of a slot since its erase, the one of this kind that was just encoded included.
-    pub(crate) fn programs_of(&self, kind: Kind, (unit, slot): (u32, u32), ppn: Ppn) -> u16 {
+    pub(crate) fn programs_of(&self, kind: Kind, SlotAddress { unit, slot }: SlotAddress, ppn: Ppn) -> u16 {
         match (self, kind) {
             (_, Kind::SecondFirstHalf | Kind::SecondSecondHalf) => 2,
             (Reuse::WomV(scheme), _) => scheme.written(unit, slot),
@@ -40,7 +40,7 @@ impl Reuse {
     }
 
     /// On stored cells: what the code knows of a slot beside its levels, which belongs into its spare area.
-    pub(crate) fn side_information(&self, unit: u32, slot: u32, side: &mut Vec<u8>) {
+    pub(crate) fn side_information(&self, unit: Unit, slot: Slot, side: &mut Vec<u8>) {
         side.clear();
         if let Reuse::WomV(scheme) = self {
             scheme.side_information(unit, slot, side);
@@ -51,8 +51,8 @@ impl Reuse {
     /// the slot was torn.
     pub(crate) fn restore_slot(
         &mut self,
-        unit: u32,
-        slot: u32,
+        unit: Unit,
+        slot: Slot,
         ppn: Ppn,
         record: Option<&Record>,
         side: &[u8],
@@ -67,7 +67,7 @@ impl Reuse {
     }
 
     /// A mount found a unit that takes no second writes before it is erased.
-    pub(crate) fn restore_reused(&mut self, unit: u32) {
+    pub(crate) fn restore_reused(&mut self, unit: Unit) {
         if let Reuse::SecondWrite(scheme) = self {
             scheme.restore_reused(unit);
         }

@@ -8,7 +8,7 @@
 use rewear_flash::{Address, ConfigError, Geometry};
 use strength_reduce::StrengthReducedU32;
 
-use crate::address::{Lpn, Ppn};
+use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
 use crate::config::ftl::FtlConfig;
 
@@ -36,7 +36,7 @@ pub struct Layout {
     /// Bytes of a logical page.
     pub logical_page_bytes: u32,
     /// Logical pages that the host may use.
-    pub exported_pages: Lpn,
+    pub exported_pages: u32,
     /// Flash pages of a slot of each unit; empty where all are alike.
     slot_pages_by_unit: Vec<u8>,
     width_divisor: StrengthReducedU32,
@@ -89,7 +89,7 @@ impl Layout {
         }
         let (pools, units_per_pool) = (geometry.planes() / width, geometry.blocks_per_plane);
         let slots = f64::from(pools) * f64::from(units_per_pool) * f64::from(slots_per_unit);
-        let exported_pages = (slots / (1.0 + over_provisioning)).floor() as Lpn;
+        let exported_pages = (slots / (1.0 + over_provisioning)).floor() as u32;
         if exported_pages == 0 {
             return Err(ConfigError::new(
                 "ftl.over_provisioning",
@@ -135,18 +135,18 @@ impl Layout {
 
     /// Flash pages that a logical page occupies in a unit.
     #[inline]
-    pub fn slot_pages_of(&self, unit: u32) -> u32 {
-        if self.varies() { u32::from(self.slot_pages_by_unit[unit as usize]) } else { self.slot_pages }
+    pub fn slot_pages_of(&self, unit: Unit) -> u32 {
+        if self.varies() { u32::from(self.slot_pages_by_unit[unit.index()]) } else { self.slot_pages }
     }
 
     /// Slots of a unit.
-    pub fn slots_of(&self, unit: u32) -> u32 {
+    pub fn slots_of(&self, unit: Unit) -> u32 {
         self.slots_per_unit * self.slot_pages / self.slot_pages_of(unit)
     }
 
     /// From now on a logical page occupies so many flash pages in an erased unit.
-    pub(crate) fn set_slot_pages(&mut self, unit: u32, pages: u32) {
-        self.slot_pages_by_unit[unit as usize] = pages as u8;
+    pub(crate) fn set_slot_pages(&mut self, unit: Unit, pages: u32) {
+        self.slot_pages_by_unit[unit.index()] = pages as u8;
     }
 
     /// Bytes that the host may use.
@@ -156,29 +156,29 @@ impl Layout {
 
     /// The unit of a PPN and the slot within it.
     #[inline]
-    pub fn unit_and_slot(&self, ppn: Ppn) -> (u32, u32) {
-        let unit = ppn / self.slots_divisor;
-        (unit, ppn - unit * self.slots_per_unit)
+    pub fn slot_address(&self, ppn: Ppn) -> SlotAddress {
+        let unit = ppn.0 / self.slots_divisor;
+        SlotAddress { unit: Unit(unit), slot: Slot(ppn.0 - unit * self.slots_per_unit) }
     }
 
     /// The PPN of a slot.
     #[inline]
-    pub fn ppn(&self, unit: u32, slot: u32) -> Ppn {
-        unit * self.slots_per_unit + slot
+    pub fn ppn(&self, unit: Unit, slot: Slot) -> Ppn {
+        Ppn(unit.0 * self.slots_per_unit + slot.0)
     }
 
     /// The pool of a unit.
     #[inline]
-    pub fn pool_of(&self, unit: u32) -> u32 {
-        unit / self.pool_divisor
+    pub fn pool_of(&self, unit: Unit) -> Pool {
+        Pool(unit.0 / self.pool_divisor)
     }
 
     /// The flash address of page `page` of a unit, counted round the unit's planes.
     #[inline]
-    pub fn address(&self, unit: u32, page: u32) -> Address {
+    pub fn address(&self, unit: Unit, page: u32) -> Address {
         if self.width == 1 {
             // A pool is a plane: units are blocks in the array's own numbering.
-            return Address { plane: self.pool_of(unit), block: unit, page };
+            return Address { plane: self.pool_of(unit).0, block: unit.0, page };
         }
         let row = page / self.width_divisor;
         self.block_of(unit, page - row * self.width).page(row)
@@ -186,10 +186,10 @@ impl Layout {
 
     /// Block `index` (`0..width`) of a unit.
     #[inline]
-    pub fn block_of(&self, unit: u32, index: u32) -> BlockAddress {
-        let pool = self.pool_of(unit);
+    pub fn block_of(&self, unit: Unit, index: u32) -> BlockAddress {
+        let pool = self.pool_of(unit).0;
         let plane = pool * self.width + index;
-        BlockAddress { plane, block: plane * self.units_per_pool + (unit - pool * self.units_per_pool) }
+        BlockAddress { plane, block: plane * self.units_per_pool + (unit.0 - pool * self.units_per_pool) }
     }
 }
 

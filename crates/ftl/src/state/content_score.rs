@@ -4,7 +4,7 @@
 
 use strength_reduce::StrengthReducedU32;
 
-use crate::address::Ppn;
+use crate::address::{Ppn, Unit};
 
 /// Fractions of a page are counted in units of 2^-32, so that sums are exact in any order.
 pub const ONE_PAGE: u64 = 1 << 32;
@@ -40,14 +40,14 @@ impl ContentScore {
     #[inline]
     pub fn change(&mut self, ppn: Ppn, before: u64, after: u64) {
         if self.is_kept() && before != after {
-            let unit = &mut self.of_unit[(ppn / self.slots_divisor) as usize];
+            let unit = &mut self.of_unit[(ppn.0 / self.slots_divisor) as usize];
             *unit = unit.wrapping_add(after).wrapping_sub(before);
         }
     }
 
     /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the book.
     #[inline]
-    pub fn of(&self, unit: u32) -> u64 {
-        self.of_unit.get(unit as usize).copied().unwrap_or(0)
+    pub fn of(&self, unit: Unit) -> u64 {
+        self.of_unit.get(unit.index()).copied().unwrap_or(0)
     }
 }

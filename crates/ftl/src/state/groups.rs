@@ -6,7 +6,7 @@
 //! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given to such writes still holds
 //! first writes, too, which a look-up by the block map alone would mistake; hence a bit for every slot and kind.
 
-use crate::address::NONE;
+use crate::address::{Slot, SlotAddress, Unit};
 
 /// The most slots of a write.
 pub(crate) const MOST_PARTS: usize = 8;
@@ -14,32 +14,32 @@ pub(crate) const MOST_PARTS: usize = 8;
 /// The units that writes of several slots go to: 2, 4 or 8 of them, or one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Group {
-    units: [u32; MOST_PARTS],
+    units: [Unit; MOST_PARTS],
     count: u8,
 }
 
 impl Group {
     /// A group of at most [`MOST_PARTS`] units, in the order of their pools.
     #[inline]
-    pub(crate) fn of(units: &[u32]) -> Group {
-        let mut group = Group { units: [NONE; MOST_PARTS], count: units.len() as u8 };
+    pub(crate) fn of(units: &[Unit]) -> Group {
+        let mut group = Group { units: [Unit::NONE; MOST_PARTS], count: units.len() as u8 };
         group.units[..units.len()].copy_from_slice(units);
         group
     }
 
     /// The group of a second write, the halves of which were found in these units, in any order.
-    pub(crate) fn of_halves(unit: u32, other: u32) -> Group {
+    pub(crate) fn of_halves(unit: Unit, other: Unit) -> Group {
         if unit == other { Group::of(&[unit]) } else { Group::of(&[unit.min(other), unit.max(other)]) }
     }
 
     #[inline]
-    pub(crate) fn units(&self) -> &[u32] {
+    pub(crate) fn units(&self) -> &[Unit] {
         &self.units[..usize::from(self.count)]
     }
 
     /// The unit by which the group is known.
     #[inline]
-    pub(crate) fn first(&self) -> u32 {
+    pub(crate) fn first(&self) -> Unit {
         self.units[0]
     }
 
@@ -57,14 +57,14 @@ pub(crate) struct GroupSlot {
     pub(crate) kind: u8,
     pub(crate) group: Group,
     /// The slot of each unit, or the first of the slots of the only one.
-    pub(crate) slot: u32,
+    pub(crate) slot: Slot,
 }
 
 impl GroupSlot {
     /// The part at which the page map points.
     #[inline]
-    pub(crate) fn first(&self) -> (u32, u32) {
-        (self.group.first(), self.slot)
+    pub(crate) fn first(&self) -> SlotAddress {
+        SlotAddress { unit: self.group.first(), slot: self.slot }
     }
 
     /// Whether the parts are slots of one unit in a row.
@@ -81,16 +81,16 @@ impl GroupSlot {
 
     /// Part `index`: unit and slot.
     #[inline]
-    pub(crate) fn part(&self, index: usize) -> (u32, u32) {
+    pub(crate) fn part(&self, index: usize) -> SlotAddress {
         match self.group.count {
-            1 => (self.group.first(), self.slot + index as u32),
-            _ => (self.group.units[index], self.slot),
+            1 => SlotAddress { unit: self.group.first(), slot: self.slot + index as u32 },
+            _ => SlotAddress { unit: self.group.units[index], slot: self.slot },
         }
     }
 
     /// All parts, the first one first.
     #[inline]
-    pub(crate) fn parts(self) -> impl DoubleEndedIterator<Item = (u32, u32)> {
+    pub(crate) fn parts(self) -> impl DoubleEndedIterator<Item = SlotAddress> {
         (0..self.len()).map(move |index| self.part(index))
     }
 }
@@ -119,7 +119,7 @@ pub(crate) struct Groups {
     words_per_unit: u32,
     /// For each kind the units that each unit is grouped with, in order; `NONE` where there are none. Empty where a group is a
     /// single unit.
-    members: Vec<Vec<u32>>,
+    members: Vec<Vec<Unit>>,
     /// For each kind a bit for every slot that a write of this kind or a later one went over since the erase.
     written: Vec<u64>,
     /// Slots that valid writes of several take in each lane beyond their data; a lane is the pools that share second writes.
@@ -137,7 +137,7 @@ impl Groups {
             shape,
             units,
             words_per_unit,
-            members: (0..tables).map(|kind| vec![NONE; (units * shape.pools(kind)) as usize]).collect(),
+            members: (0..tables).map(|kind| vec![Unit::NONE; (units * shape.pools(kind)) as usize]).collect(),
             written: vec![0; usize::from(shape.kinds) * (units * words_per_unit) as usize],
             excess: vec![0; lanes as usize],
             excess_total: 0,
@@ -147,44 +147,44 @@ impl Groups {
 
     /// Whether a slot was programmed more than once since its erase: if it is valid it is a part of a write of several.
     #[inline]
-    pub(crate) fn is_written(&self, unit: u32, slot: u32) -> bool {
-        self.written[(unit * self.words_per_unit + slot / 64) as usize] >> (slot % 64) & 1 == 1
+    pub(crate) fn is_written(&self, unit: Unit, slot: Slot) -> bool {
+        self.written[(unit.0 * self.words_per_unit + slot.0 / 64) as usize] >> (slot.0 % 64) & 1 == 1
     }
 
     /// Slots of a unit that a write of this kind or a later one went over: bit `i` of word `w` is slot `64 w + i`.
     #[inline]
-    pub(crate) fn written_word(&self, kind: u8, unit: u32, word: u32) -> u64 {
+    pub(crate) fn written_word(&self, kind: u8, unit: Unit, word: u32) -> u64 {
         self.written[self.word(kind, unit, word)]
     }
 
     /// Whether any slot of a unit was programmed more than once since its erase.
     #[inline]
-    pub(crate) fn any_in(&self, unit: u32) -> bool {
+    pub(crate) fn any_in(&self, unit: Unit) -> bool {
         (0..self.words_per_unit).any(|word| self.written_word(0, unit, word) != 0)
     }
 
     /// The newest write of several whose first part lies in a slot; `None` if the slot was programmed once, or if a mount did not
     /// find the other parts.
     #[inline]
-    pub(crate) fn at(&self, (unit, slot): (u32, u32)) -> Option<GroupSlot> {
-        let is_of = |&kind: &u8| self.written_word(kind, unit, slot / 64) >> (slot % 64) & 1 == 1;
+    pub(crate) fn at(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
+        let is_of = |&kind: &u8| self.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
         let kind = (0..self.shape.kinds).rev().find(is_of)?;
         let Some(members) = self.members.get(usize::from(kind)) else {
             return Some(GroupSlot { kind, group: Group::of(&[unit]), slot });
         };
         let width = self.shape.pools(kind) as usize;
-        let units = &members[unit as usize * width..][..width];
-        (units[0] != NONE).then(|| GroupSlot { kind, group: Group::of(units), slot })
+        let units = &members[unit.index() * width..][..width];
+        units[0].is_some().then(|| GroupSlot { kind, group: Group::of(units), slot })
     }
 
     /// Every part of a write was programmed.
     #[inline]
     pub(crate) fn programmed(&mut self, at: &GroupSlot) {
         self.tie(at.kind, &at.group);
-        for (unit, slot) in at.parts() {
+        for SlotAddress { unit, slot } in at.parts() {
             for kind in 0..=at.kind {
-                let word = self.word(kind, unit, slot / 64);
-                self.written[word] |= 1 << (slot % 64);
+                let word = self.word(kind, unit, slot.0 / 64);
+                self.written[word] |= 1 << (slot.0 % 64);
             }
         }
     }
@@ -195,19 +195,19 @@ impl Groups {
         let Some(members) = self.members.get_mut(usize::from(kind)) else { return };
         let width = group.units().len();
         for &unit in group.units() {
-            members[unit as usize * width..][..width].copy_from_slice(group.units());
+            members[unit.index() * width..][..width].copy_from_slice(group.units());
         }
     }
 
     /// A mount found a slot that was programmed more than once.
-    pub(crate) fn restore_written(&mut self, (unit, slot): (u32, u32)) {
-        let word = self.word(0, unit, slot / 64);
-        self.written[word] |= 1 << (slot % 64);
+    pub(crate) fn restore_written(&mut self, SlotAddress { unit, slot }: SlotAddress) {
+        let word = self.word(0, unit, slot.0 / 64);
+        self.written[word] |= 1 << (slot.0 % 64);
     }
 
     /// A unit was erased or retired: nothing on it was programmed twice, and the units that it was grouped with have no valid
     /// writes of their group.
-    pub(crate) fn forget(&mut self, unit: u32) {
+    pub(crate) fn forget(&mut self, unit: Unit) {
         for kind in 0..self.shape.kinds {
             let first = self.word(kind, unit, 0);
             self.written[first..first + self.words_per_unit as usize].fill(0);
@@ -215,12 +215,12 @@ impl Groups {
         for (kind, members) in (0..).zip(&mut self.members) {
             let width = self.shape.pools(kind) as usize;
             for part in 0..width {
-                let member = members[unit as usize * width + part];
-                if member != NONE && member != unit {
-                    members[member as usize * width..][..width].fill(NONE);
+                let member = members[unit.index() * width + part];
+                if member.is_some() && member != unit {
+                    members[member.index() * width..][..width].fill(Unit::NONE);
                 }
             }
-            members[unit as usize * width..][..width].fill(NONE);
+            members[unit.index() * width..][..width].fill(Unit::NONE);
         }
     }
 
@@ -244,7 +244,7 @@ impl Groups {
         let mut lanes = group.units().chunks(self.shape.pools(0) as usize).peekable();
         while let Some(units) = lanes.next() {
             let slots = if lanes.peek().is_some() { 2 } else { 1 };
-            change(&mut self.excess[(units[0] / self.units_per_lane) as usize], slots);
+            change(&mut self.excess[(units[0].0 / self.units_per_lane) as usize], slots);
         }
     }
 
@@ -265,7 +265,7 @@ impl Groups {
     }
 
     #[inline]
-    fn word(&self, kind: u8, unit: u32, word: u32) -> usize {
-        ((u32::from(kind) * self.units + unit) * self.words_per_unit + word) as usize
+    fn word(&self, kind: u8, unit: Unit, word: u32) -> usize {
+        ((u32::from(kind) * self.units + unit.0) * self.words_per_unit + word) as usize
     }
 }

@@ -1,6 +1,6 @@
 //! The page map, its inverse, and which physical pages are valid.
 
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn, Slot, Unit};
 use crate::state::table::{prefetch, table};
 
 /// LPN to PPN and back, with a validity bit for every PPN.
@@ -21,8 +21,8 @@ impl Map {
     pub fn new(logical_pages: u32, units: u32, slots_per_unit: u32) -> Map {
         let words_per_unit = slots_per_unit.div_ceil(64);
         Map {
-            forward: table(NONE, logical_pages as usize),
-            inverse: table(NONE, units as usize * slots_per_unit as usize),
+            forward: table(Ppn::NONE, logical_pages as usize),
+            inverse: table(Lpn::NONE, units as usize * slots_per_unit as usize),
             valid: vec![0; units as usize * words_per_unit as usize],
             words_per_unit,
         }
@@ -36,7 +36,7 @@ impl Map {
     /// Where a logical page lies; [`NONE`] if it was never written or was trimmed.
     #[inline]
     pub fn find(&self, lpn: Lpn) -> Ppn {
-        self.forward[lpn as usize]
+        self.forward[lpn.index()]
     }
 
     /// Brings the entry of a logical page, if there is one, into the cache.
@@ -50,7 +50,7 @@ impl Map {
     pub fn prefetch_owners(&self, first: Ppn, which: u64) {
         let mut left = which;
         while left != 0 {
-            self.prefetch(u64::from(self.inverse[(first + left.trailing_zeros()) as usize]));
+            self.prefetch(self.inverse[(first + left.trailing_zeros()).index()].into());
             left &= left - 1;
         }
     }
@@ -58,59 +58,59 @@ impl Map {
     /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {
-        self.inverse[ppn as usize]
+        self.inverse[ppn.index()]
     }
 
     /// The [`owner`](Self::owner) of each of some physical pages in a row.
     #[inline]
     pub fn owners(&self, first: Ppn, pages: u32) -> &[Lpn] {
-        &self.inverse[first as usize..(first + pages) as usize]
+        &self.inverse[first.index()..(first + pages).index()]
     }
 
     /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is the caller's concern.
     #[inline]
-    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: u32, slot: u32) {
-        self.forward[lpn as usize] = ppn;
-        self.inverse[ppn as usize] = lpn;
+    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: Unit, slot: Slot) {
+        self.forward[lpn.index()] = ppn;
+        self.inverse[ppn.index()] = lpn;
         let word = self.word(unit, slot);
-        self.valid[word] |= 1 << (slot % 64);
+        self.valid[word] |= 1 << (slot.0 % 64);
     }
 
     /// Points one more logical page to a valid page.
     #[inline]
     pub fn redirect(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.forward[lpn as usize] = ppn;
+        self.forward[lpn.index()] = ppn;
     }
 
     /// Names another owner of a page that several logical pages share.
     #[inline]
     pub fn set_owner(&mut self, ppn: Ppn, lpn: Lpn) {
-        self.inverse[ppn as usize] = lpn;
+        self.inverse[ppn.index()] = lpn;
     }
 
     /// Forgets where a logical page lies.
     #[inline]
     pub fn unbind(&mut self, lpn: Lpn) {
-        self.forward[lpn as usize] = NONE;
+        self.forward[lpn.index()] = Ppn::NONE;
     }
 
     /// Marks a physical page invalid.
     #[inline]
-    pub fn invalidate(&mut self, unit: u32, slot: u32) {
+    pub fn invalidate(&mut self, unit: Unit, slot: Slot) {
         let word = self.word(unit, slot);
-        self.valid[word] &= !(1 << (slot % 64));
+        self.valid[word] &= !(1 << (slot.0 % 64));
     }
 
     /// Whether a physical page is valid.
     #[inline]
-    pub fn is_valid(&self, unit: u32, slot: u32) -> bool {
-        self.valid[self.word(unit, slot)] >> (slot % 64) & 1 == 1
+    pub fn is_valid(&self, unit: Unit, slot: Slot) -> bool {
+        self.valid[self.word(unit, slot)] >> (slot.0 % 64) & 1 == 1
     }
 
     /// Validity words of a unit: bit `i` of word `w` is slot `64 w + i`.
     #[inline]
-    pub fn valid_word(&self, unit: u32, word: u32) -> u64 {
-        self.valid[(unit * self.words_per_unit + word) as usize]
+    pub fn valid_word(&self, unit: Unit, word: u32) -> u64 {
+        self.valid[(unit.0 * self.words_per_unit + word) as usize]
     }
 
     /// Words that hold a unit's validity bits.
@@ -119,7 +119,7 @@ impl Map {
     }
 
     #[inline]
-    fn word(&self, unit: u32, slot: u32) -> usize {
-        (unit * self.words_per_unit + slot / 64) as usize
+    fn word(&self, unit: Unit, slot: Slot) -> usize {
+        (unit.0 * self.words_per_unit + slot.0 / 64) as usize
     }
 }

@@ -11,7 +11,7 @@ pub mod units;
 
 use rewear_flash::{Array, ConfigError, Failures, Illegal, Nanos, ProgramMode, Transfer};
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::{CleaningStep, MovedTo};
 use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
@@ -48,7 +48,7 @@ pub struct State {
     /// Decides which operations fail; `None` where none can.
     pub(crate) failures: Option<Failures>,
     /// Units on which a program failed and whose valid pages are still to be moved.
-    pub(crate) condemned: Vec<u32>,
+    pub(crate) condemned: Vec<Unit>,
     /// Blocks that were bad from the factory or failed since.
     pub(crate) bad_blocks: u32,
     /// Which pools moved pages may go to.
@@ -85,7 +85,7 @@ impl State {
         let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
         let log = config.ftl.recovery.log().zip(log_shape).map(|(log, shape)| {
             let first_unit = log::first_unit(&layout, shape, &bad_units);
-            units.set_aside(first_unit..first_unit + shape.units());
+            units.set_aside(Unit(first_unit.0)..Unit((first_unit + shape.units()).0));
             let scrambler = Scrambler::new(config, reuse, layout.logical_page_bytes);
             let buffers = Buffers::new(&layout, cells.image_bytes, scrambler);
             Box::new(Log::new(log, shape, first_unit, &layout, buffers))
@@ -121,25 +121,31 @@ impl State {
     pub(crate) fn program(
         &mut self,
         at: Nanos,
-        unit: u32,
-        slot: u32,
+        unit: Unit,
+        slot: Slot,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.destroyed(unit, slot);
         if self.layout.most_slot_pages == 1 {
-            return self.array.program(at, self.layout.address(unit, slot), mode, Transfer::Channel);
+            return self.array.program(at, self.layout.address(unit, slot.0), mode, Transfer::Channel);
         }
         self.program_wide(at, unit, slot, mode)
     }
 
     /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
-    fn program_wide(&mut self, at: Nanos, unit: u32, slot: u32, mode: ProgramMode) -> Result<Nanos, Illegal> {
+    fn program_wide(
+        &mut self,
+        at: Nanos,
+        unit: Unit,
+        slot: Slot,
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
         let planes_per_die = self.array.geometry().planes_per_die;
         let slot_pages = self.layout.slot_pages_of(unit);
-        let mut command = [self.layout.address(unit, slot * slot_pages); MAX_SLOT_PAGES];
+        let mut command = [self.layout.address(unit, slot.0 * slot_pages); MAX_SLOT_PAGES];
         let (mut end, mut filled) = (at, 0);
         for page in 0..slot_pages {
-            let address = self.layout.address(unit, slot * slot_pages + page);
+            let address = self.layout.address(unit, slot.0 * slot_pages + page);
             let joins = filled > 0
                 && address.plane / planes_per_die == command[0].plane / planes_per_die
                 && command[..filled].iter().all(|earlier| earlier.plane != address.plane);
@@ -170,15 +176,15 @@ impl State {
     pub(crate) fn copy(
         &mut self,
         at: Nanos,
-        (from_unit, from): (u32, u32),
-        (unit, slot): (u32, u32),
+        SlotAddress { unit: from_unit, slot: from }: SlotAddress,
+        SlotAddress { unit, slot }: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.counters.read.moved += u64::from(self.layout.slot_pages_of(from_unit));
         if self.copies_back {
             let read_mode = self.effort.mode_of(self.layout.ppn(from_unit, from));
             self.destroyed(unit, slot);
-            let (from, to) = (self.layout.address(from_unit, from), self.layout.address(unit, slot));
+            let (from, to) = (self.layout.address(from_unit, from.0), self.layout.address(unit, slot.0));
             return self.array.copy_back(at, (from, read_mode), (to, mode));
         }
         let read_at = self.read(at, from_unit, from)?;
@@ -187,14 +193,14 @@ impl State {
 
     /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
     #[inline]
-    pub(crate) fn host_read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
-        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at((unit, slot))) {
+    pub(crate) fn host_read(&mut self, at: Nanos, unit: Unit, slot: Slot) -> Result<Nanos, Illegal> {
+        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at(SlotAddress { unit, slot })) {
             return self.host_read_group(at, &group);
         }
         let slot_pages = self.layout.slot_pages_of(unit);
         self.counters.read.host += u64::from(slot_pages);
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
-        let first = slot * slot_pages;
+        let first = slot.0 * slot_pages;
         let mut end = at;
         for page in first..first + slot_pages {
             let address = self.layout.address(unit, page);
@@ -205,8 +211,8 @@ impl State {
 
     /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
     #[inline]
-    pub(crate) fn read_page(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<(Nanos, u64), Illegal> {
-        match self.group_of((unit, slot)) {
+    pub(crate) fn read_page(&mut self, at: Nanos, unit: Unit, slot: Slot) -> Result<(Nanos, u64), Illegal> {
+        match self.group_of(SlotAddress { unit, slot }) {
             Some(group) => Ok((self.read_group(at, &group)?, group.len() as u64)),
             None => Ok((self.read(at, unit, slot)?, u64::from(self.layout.slot_pages_of(unit)))),
         }
@@ -214,10 +220,10 @@ impl State {
 
     /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
     #[inline]
-    pub(crate) fn read(&mut self, at: Nanos, unit: u32, slot: u32) -> Result<Nanos, Illegal> {
+    pub(crate) fn read(&mut self, at: Nanos, unit: Unit, slot: Slot) -> Result<Nanos, Illegal> {
         let mode = self.effort.mode_of(self.layout.ppn(unit, slot));
         let slot_pages = self.layout.slot_pages_of(unit);
-        let first = slot * slot_pages;
+        let first = slot.0 * slot_pages;
         let mut end = at;
         for page in first..first + slot_pages {
             end = end.max(self.array.read(at, self.layout.address(unit, page), mode, Transfer::Channel)?);
@@ -227,7 +233,7 @@ impl State {
 
     /// A slot is about to be programmed: whatever it held is gone.
     #[inline]
-    pub(crate) fn destroyed(&mut self, unit: u32, slot: u32) {
+    pub(crate) fn destroyed(&mut self, unit: Unit, slot: Slot) {
         if self.recycle.listens() {
             let ppn = self.layout.ppn(unit, slot);
             self.hear(Event::Destroyed { lpn: self.map.owner(ppn), ppn });
@@ -235,16 +241,16 @@ impl State {
     }
 
     /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
-    pub(crate) fn unit_destroyed(&mut self, unit: u32) {
+    pub(crate) fn unit_destroyed(&mut self, unit: Unit) {
         if self.recycle.listens() {
-            let first = self.layout.ppn(unit, 0);
+            let first = self.layout.ppn(unit, Slot(0));
             let owners = self.map.owners(first, self.layout.slots_per_unit);
             self.recycle.hear_destroyed(first, owners, &mut self.units.loss);
         }
     }
 
     /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more data.
-    pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: u32) -> Result<(Nanos, bool), Illegal> {
+    pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
         let (mut end, mut unfit) = (at, false);
         for index in 0..self.layout.width {
             let address = self.layout.block_of(unit, index);
@@ -257,7 +263,7 @@ impl State {
     }
 
     /// Closes a full open unit and writes its summary, if units have one.
-    pub(crate) fn close(&mut self, at: Nanos, pool: u32, stream: Stream) -> Result<(), Illegal> {
+    pub(crate) fn close(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), Illegal> {
         let Some(unit) = self.units.close(pool, stream) else { return Ok(()) };
         let (first, pages) = self.summary_of(unit);
         for page in first..first + pages {
@@ -269,7 +275,7 @@ impl State {
     }
 
     /// Reads the summary of a closed unit, if units have one; returns the end.
-    pub(crate) fn read_summary(&mut self, at: Nanos, unit: u32) -> Result<Nanos, Illegal> {
+    pub(crate) fn read_summary(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, Illegal> {
         let mut end = at;
         let (first, pages) = self.summary_of(unit);
         for page in first..first + pages {
@@ -285,7 +291,7 @@ impl State {
     }
 
     /// First page and number of the pages of a unit's summary: behind its last slot, or the last low row.
-    fn summary_of(&self, unit: u32) -> (u32, u32) {
+    fn summary_of(&self, unit: Unit) -> (u32, u32) {
         let first = match (self.units.fill(unit), self.units.fill_order().low_summary_row()) {
             (Fill::Low, Some(row)) => row * self.layout.width,
             _ => self.layout.slots_per_unit * self.layout.slot_pages,
@@ -296,33 +302,39 @@ impl State {
     /// The write under way was programmed to a slot, which becomes the place of its logical page; the old place becomes
     /// invalid.
     #[inline]
-    pub(crate) fn written(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    pub(crate) fn written(&mut self, lpn: Lpn, unit: Unit, slot: Slot) {
         if self.recycle.listens() {
             return self.written_and_told(lpn, unit, slot);
         }
         let old = self.map.find(lpn);
         self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
         self.units.valid_added(unit);
-        if old != NONE {
+        if old.is_some() {
             self.invalidate(lpn, old);
         }
     }
 
     /// As [`written`](Self::written), where a recycling scheme listens; out of the way of drives without one.
     #[inline(never)]
-    fn written_and_told(&mut self, lpn: Lpn, unit: u32, slot: u32) {
+    fn written_and_told(&mut self, lpn: Lpn, unit: Unit, slot: Slot) {
         let ppn = self.layout.ppn(unit, slot);
         self.hear(Event::Written { ppn });
         let old = self.map.find(lpn);
         self.map.bind(lpn, ppn, unit, slot);
         self.units.valid_added(unit);
-        if old != NONE {
+        if old.is_some() {
             self.release(lpn, old);
         }
     }
 
     /// The valid page of a logical page was copied to a slot, which takes its place.
-    pub(crate) fn relocate(&mut self, lpn: Lpn, (from_unit, from): (u32, u32), unit: u32, slot: u32) {
+    pub(crate) fn relocate(
+        &mut self,
+        lpn: Lpn,
+        SlotAddress { unit: from_unit, slot: from }: SlotAddress,
+        unit: Unit,
+        slot: Slot,
+    ) {
         let (old, new) = (self.layout.ppn(from_unit, from), self.layout.ppn(unit, slot));
         self.map.bind(lpn, new, unit, slot);
         self.units.valid_added(unit);
@@ -336,12 +348,12 @@ impl State {
 
     /// A physical page loses its logical page; its content stays until it is destroyed.
     #[inline]
-    pub(crate) fn invalidate(&mut self, lpn: Lpn, ppn: u32) {
-        let (unit, slot) = self.layout.unit_and_slot(ppn);
+    pub(crate) fn invalidate(&mut self, lpn: Lpn, ppn: Ppn) {
+        let SlotAddress { unit, slot } = self.layout.slot_address(ppn);
         self.map.invalidate(unit, slot);
         self.units.valid_removed(unit);
-        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at((unit, slot))) {
-            self.invalidate_others((unit, slot), &group);
+        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at(SlotAddress { unit, slot })) {
+            self.invalidate_others(SlotAddress { unit, slot }, &group);
             // An invalid write of several slots does not come back: they lie in several units, each of which may go alone.
             return self.hear(Event::Destroyed { lpn, ppn });
         }

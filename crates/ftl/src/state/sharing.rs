@@ -18,32 +18,32 @@ impl Sharing {
 
     /// Nobody shares.
     pub fn new(logical_pages: u32) -> Sharing {
-        Sharing { rings: (0..logical_pages).map(|lpn| (lpn, lpn)).collect() }
+        Sharing { rings: Lpn::all(logical_pages).map(|lpn| (lpn, lpn)).collect() }
     }
 
     /// A logical page that is alone joins the ring of another.
     pub fn join(&mut self, lpn: Lpn, other: Lpn) {
-        let next = self.rings[other as usize].0;
-        self.rings[other as usize].0 = lpn;
-        self.rings[lpn as usize] = (next, other);
-        self.rings[next as usize].1 = lpn;
+        let next = self.rings[other.index()].0;
+        self.rings[other.index()].0 = lpn;
+        self.rings[lpn.index()] = (next, other);
+        self.rings[next.index()].1 = lpn;
     }
 
     /// A logical page leaves its ring and is alone; returns one of those that stay, if there are any.
     pub fn leave(&mut self, lpn: Lpn) -> Option<Lpn> {
-        let (next, previous) = self.rings[lpn as usize];
+        let (next, previous) = self.rings[lpn.index()];
         if next == lpn {
             return None;
         }
-        self.rings[previous as usize].0 = next;
-        self.rings[next as usize].1 = previous;
-        self.rings[lpn as usize] = (lpn, lpn);
+        self.rings[previous.index()].0 = next;
+        self.rings[next.index()].1 = previous;
+        self.rings[lpn.index()] = (lpn, lpn);
         Some(next)
     }
 
     /// The next owner of the same page, round the ring.
     pub fn next(&self, lpn: Lpn) -> Lpn {
-        self.rings[lpn as usize].0
+        self.rings[lpn.index()].0
     }
 }
 
@@ -51,10 +51,11 @@ impl Sharing {
 mod tests {
     use super::*;
 
-    fn ring(sharing: &Sharing, lpn: Lpn) -> Vec<Lpn> {
-        let mut all: Vec<_> = std::iter::successors(Some(sharing.next(lpn)), |&other| {
-            Some(sharing.next(other)).filter(|_| other != lpn)
+    fn ring(sharing: &Sharing, lpn: u32) -> Vec<u32> {
+        let mut all: Vec<_> = std::iter::successors(Some(sharing.next(Lpn(lpn))), |&other| {
+            Some(sharing.next(other)).filter(|_| other != Lpn(lpn))
         })
+        .map(|other| other.0)
         .collect();
         all.sort_unstable();
         all
@@ -64,13 +65,13 @@ mod tests {
     fn owners_come_and_go_in_any_order() {
         let mut sharing = Sharing::new(6);
         assert_eq!(ring(&sharing, 3), [3]);
-        (0..5).filter(|&lpn| lpn != 2).for_each(|lpn| sharing.join(lpn, 2));
+        (0..5).filter(|&lpn| lpn != 2).for_each(|lpn| sharing.join(Lpn(lpn), Lpn(2)));
         assert_eq!(ring(&sharing, 4), [0, 1, 2, 3, 4]);
-        assert!(sharing.leave(2).is_some_and(|stays| stays != 2));
-        assert!(sharing.leave(0).is_some());
+        assert!(sharing.leave(Lpn(2)).is_some_and(|stays| stays != Lpn(2)));
+        assert!(sharing.leave(Lpn(0)).is_some());
         assert_eq!(ring(&sharing, 1), [1, 3, 4]);
         assert_eq!(ring(&sharing, 2), [2]);
-        assert!(sharing.leave(1).is_some() && sharing.leave(3).is_some());
-        assert_eq!(sharing.leave(4), None);
+        assert!(sharing.leave(Lpn(1)).is_some() && sharing.leave(Lpn(3)).is_some());
+        assert_eq!(sharing.leave(Lpn(4)), None);
     }
 }

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::medium::{PowerCut, Tear};
 use rewear_ftl::host::Command;
-use rewear_ftl::{DriveConfig, Ftl, FtlError};
+use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn};
 
 /// What the host asks for. Pages are taken modulo the exported ones.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +94,7 @@ impl Watched {
                 bytes_of(content, &mut page[..length]);
                 self.note(lpn, page.clone());
                 self.ftl.announce_write(length as u64);
-                let done = self.ftl.write_bytes(self.now, lpn, 0, &page[..length], Command::Write);
+                let done = self.ftl.write_bytes(self.now, Lpn(lpn), 0, &page[..length], Command::Write);
                 done.map(|end| self.now = self.now.max(end))
             }
             Step::Overwrite(lpn, content) => {
@@ -105,13 +105,13 @@ impl Watched {
                 page.iter_mut().zip(first).zip(second).for_each(|((byte, a), b)| *byte &= a | b);
                 self.note(lpn, page.clone());
                 self.ftl.announce_write(page_bytes as u64);
-                let done = self.ftl.write_bytes(self.now, lpn, 0, &page, Command::Overwrite);
+                let done = self.ftl.write_bytes(self.now, Lpn(lpn), 0, &page, Command::Overwrite);
                 done.map(|end| self.now = self.now.max(end))
             }
             Step::Trim(lpn) => {
                 let lpn = lpn % pages;
                 self.note(lpn, vec![0; page_bytes]);
-                self.ftl.trim(lpn)
+                self.ftl.trim(Lpn(lpn))
             }
             Step::Flush => {
                 self.now = self.ftl.flush(self.now)?;
@@ -136,7 +136,7 @@ impl Watched {
         self.ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut page = vec![0; self.ftl.layout().logical_page_bytes as usize];
         for lpn in 0..self.ftl.layout().exported_pages {
-            self.ftl.read_bytes(lpn, &mut page).unwrap_or_else(|error| panic!("{context}: {error}"));
+            self.ftl.read_bytes(Lpn(lpn), &mut page).unwrap_or_else(|error| panic!("{context}: {error}"));
             match self.shadow.get_mut(&lpn) {
                 None => assert!(page.iter().all(|&byte| byte == 0), "{context}: page {lpn} was invented"),
                 Some(versions) => {
@@ -156,7 +156,7 @@ impl Watched {
         self.ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut page = vec![0; self.ftl.layout().logical_page_bytes as usize];
         for lpn in 0..self.ftl.layout().exported_pages {
-            self.ftl.read_bytes(lpn, &mut page).unwrap_or_else(|error| panic!("{context}: {error}"));
+            self.ftl.read_bytes(Lpn(lpn), &mut page).unwrap_or_else(|error| panic!("{context}: {error}"));
             assert_eq!(self.present(lpn), page, "{context}: page {lpn}");
         }
     }

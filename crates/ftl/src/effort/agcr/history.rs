@@ -40,7 +40,7 @@ impl History {
     /// The host accesses a page.
     #[inline]
     pub fn hear(&mut self, lpn: Lpn, access: Access) {
-        let history = &mut self.pages[lpn as usize];
+        let history = &mut self.pages[lpn.index()];
         match self.kind {
             HistoryKind::SinceStart => *history |= 1 << access as u8,
             HistoryKind::Latest => {
@@ -54,7 +54,7 @@ impl History {
     /// What a page's history says.
     #[inline]
     pub fn usage(&self, lpn: Lpn) -> Usage {
-        let history = self.pages[lpn as usize];
+        let history = self.pages[lpn.index()];
         let (read, written) = match self.kind {
             HistoryKind::SinceStart => (history & 1 != 0, history & 2 != 0),
             HistoryKind::Latest => {
@@ -105,14 +105,14 @@ mod tests {
             let mut few = History::new(HistoryKind::Latest, latest, 3);
             for heard in 0..=accesses.len() {
                 let from = heard.saturating_sub(usize::from(latest));
-                prop_assert_eq!(all.usage(1), usage(&accesses[..heard]));
-                prop_assert_eq!(few.usage(1), usage(&accesses[from..heard]));
+                prop_assert_eq!(all.usage(Lpn(1)), usage(&accesses[..heard]));
+                prop_assert_eq!(few.usage(Lpn(1)), usage(&accesses[from..heard]));
                 if let Some(&access) = accesses.get(heard) {
-                    all.hear(1, access);
-                    few.hear(1, access);
+                    all.hear(Lpn(1), access);
+                    few.hear(Lpn(1), access);
                 }
             }
-            prop_assert_eq!((all.usage(0), few.usage(2)), (Usage::Unknown, Usage::Unknown));
+            prop_assert_eq!((all.usage(Lpn(0)), few.usage(Lpn(2))), (Usage::Unknown, Usage::Unknown));
         }
     }
 }

@@ -24,12 +24,10 @@
 pub mod config;
 pub mod history;
 
-use rewear_flash::timing::ModeTiming;
-use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
-
-pub use config::AgcrConfig;
 use config::Unclassified;
 use history::{History, Usage};
+use rewear_flash::timing::ModeTiming;
+use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
 use super::counts;
 use super::counts::{Counts, Figures};
@@ -38,6 +36,7 @@ use super::latencies::Row;
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
 use crate::address::{Lpn, Ppn};
+pub use config::AgcrConfig;
 
 const HIGH: ProgramMode = ProgramMode(1);
 const MEDIUM: ProgramMode = ProgramMode(2);

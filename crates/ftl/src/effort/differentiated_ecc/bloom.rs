@@ -92,29 +92,29 @@ mod tests {
     #[test]
     fn the_hash_is_the_published_generator() {
         // The first output of SplitMix64 with seed 0 and with seed 0x9E3779B97F4A7C15.
-        assert_eq!(mix(0), 0xE220_A839_7B1D_CDAF);
-        assert_eq!(mix(1), 0x6E78_9E6A_A1B9_65F4);
+        assert_eq!(mix(Lpn(0)), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(mix(Lpn(1)), 0x6E78_9E6A_A1B9_65F4);
     }
 
     #[test]
     fn a_page_that_was_added_is_found_until_its_pair_is_reset() {
         let mut filters = Bloom::new(2048, 2);
-        (0..200).for_each(|lpn| filters.add(Access::Write, (lpn % 4) as usize, lpn));
+        (0..200).for_each(|lpn| filters.add(Access::Write, (lpn % 4) as usize, Lpn(lpn)));
         for lpn in 0..200u32 {
-            assert_ne!(filters.find(lpn)[1] & 1 << (lpn % 4), 0);
-            assert_eq!(filters.find(lpn)[0], 0);
+            assert_ne!(filters.find(Lpn(lpn))[1] & 1 << (lpn % 4), 0);
+            assert_eq!(filters.find(Lpn(lpn))[0], 0);
         }
         filters.reset(2);
-        assert!((0..4000).all(|lpn| filters.find(lpn)[1] & 4 == 0));
-        assert_ne!(filters.find(3)[1] & 8, 0);
+        assert!((0..4000).all(|lpn| filters.find(Lpn(lpn))[1] & 4 == 0));
+        assert_ne!(filters.find(Lpn(3))[1] & 8, 0);
     }
 
     #[test]
     fn the_estimate_of_false_hits_agrees_with_a_count() {
         let mut filters = Bloom::new(2048, 2);
-        (0..1024).for_each(|lpn| filters.add(Access::Read, (lpn % 4) as usize, lpn));
+        (0..1024).for_each(|lpn| filters.add(Access::Read, (lpn % 4) as usize, Lpn(lpn)));
         let strangers = 100_000;
-        let hits = (5000..5000 + strangers).filter(|&lpn| filters.find(lpn)[0] != 0).count() as f64;
+        let hits = (5000..5000 + strangers).filter(|&lpn| filters.find(Lpn(lpn))[0] != 0).count() as f64;
         let estimate = filters.false_hits(Access::Read);
         assert!((hits / f64::from(strangers) - estimate).abs() < 0.01, "{hits} {estimate}");
         assert_eq!(filters.false_hits(Access::Write), 0.0);

@@ -24,7 +24,7 @@ impl Exact {
 
     #[inline]
     pub(super) fn add(&mut self, access: Access, pair: usize, lpn: Lpn) {
-        let pairs = &mut self.pairs_of[access as usize][lpn as usize];
+        let pairs = &mut self.pairs_of[access as usize][lpn.index()];
         if *pairs >> pair & 1 == 0 {
             *pairs |= 1 << pair;
             self.members[access as usize][pair].push(lpn);
@@ -33,13 +33,13 @@ impl Exact {
 
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> [PairSet; 2] {
-        [self.pairs_of[0][lpn as usize], self.pairs_of[1][lpn as usize]]
+        [self.pairs_of[0][lpn.index()], self.pairs_of[1][lpn.index()]]
     }
 
     pub(super) fn reset(&mut self, pair: usize) {
         for (pairs_of, members) in self.pairs_of.iter_mut().zip(&mut self.members) {
             for lpn in members[pair].drain(..) {
-                pairs_of[lpn as usize] &= !(1 << pair);
+                pairs_of[lpn.index()] &= !(1 << pair);
             }
         }
     }

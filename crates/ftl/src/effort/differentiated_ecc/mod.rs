@@ -31,11 +31,9 @@ pub mod config;
 mod exact;
 pub mod separator;
 
+use config::{RewriteTime, Unclassified};
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
-
-pub use config::DifferentiatedEccConfig;
-use config::{RewriteTime, Unclassified};
 use separator::Separator;
 
 use super::counts;
@@ -45,6 +43,7 @@ use super::latencies::Row;
 use super::page_modes::PageModes;
 use super::{Access, RewritesWhen};
 use crate::address::{Lpn, Ppn};
+pub use config::DifferentiatedEccConfig;
 
 /// Low-cost write, stronger code.
 const LOW_COST: ProgramMode = ProgramMode(1);

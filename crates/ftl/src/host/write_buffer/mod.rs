@@ -33,7 +33,7 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::address::{Lpn, NONE};
+use crate::address::Lpn;
 use crate::host::fingerprint::Fingerprint;
 use crate::host::{Command, Content};
 use waiting::{Replacement, Waiting};
@@ -182,7 +182,7 @@ impl WriteBuffer {
         keeps_contents: bool,
     ) -> Option<Box<WriteBuffer>> {
         let (config, replacement) = config.buffer()?;
-        let blank = Slot::new(NONE, false, Command::Write, 0);
+        let blank = Slot::new(Lpn::NONE, false, Command::Write, 0);
         Some(Box::new(WriteBuffer {
             slots: vec![blank; config.pages as usize],
             free: (0..config.pages).rev().collect(),

@@ -5,7 +5,8 @@
 //! half of the buffer at most and gives its least recently written page back. Destaging takes the least recently written
 //! page on probation.
 
-use crate::address::NONE;
+/// No slot.
+const NONE: u32 = u32::MAX;
 
 /// Which page is destaged first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,10 @@ pub mod update_frequency;
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use update_frequency::{UpdateFrequency, UpdateFrequencyConfig};
 
 use crate::address::Lpn;
 use crate::state::units::stream::Stream;
-use update_frequency::{UpdateFrequency, UpdateFrequencyConfig};
 
 /// The `[ftl.streams]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

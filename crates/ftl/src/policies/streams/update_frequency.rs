@@ -120,7 +120,7 @@ mod tests {
             let mut writes = [0u32; 300];
             for lpn in lpns {
                 writes[lpn as usize] += 1;
-                let hot = policy.is_hot(lpn);
+                let hot = policy.is_hot(Lpn(lpn));
                 prop_assert!(hot || writes[lpn as usize] < u32::from(hot_writes));
             }
         }
@@ -131,20 +131,20 @@ mod tests {
         let mut policy = UpdateFrequency::new(&UpdateFrequencyConfig::default());
         for _ in 0..4 {
             (0..1000).for_each(|lpn| {
-                policy.is_hot(lpn);
+                policy.is_hot(Lpn(lpn));
             });
         }
-        assert!((0..1000).all(|lpn| policy.is_hot(lpn)));
+        assert!((0..1000).all(|lpn| policy.is_hot(Lpn(lpn))));
         // 2000 of 65536 counters are high: a page that was never written meets two of them once in a thousand times.
-        let wrong = (100_000..110_000).filter(|&lpn| policy.is_hot(lpn)).count();
+        let wrong = (100_000..110_000).filter(|&lpn| policy.is_hot(Lpn(lpn))).count();
         assert!(wrong < 60, "{wrong}");
         // Counters stop at 15, so four halvings forget everything but the writes since.
         policy.decay_writes = 1000;
         policy.until_decay = 0;
         (0..4001).for_each(|_| {
-            policy.is_hot(1_000_000);
+            policy.is_hot(Lpn(1_000_000));
         });
-        let still_hot = (0..1000).filter(|&lpn| policy.is_hot(lpn)).count();
+        let still_hot = (0..1000).filter(|&lpn| policy.is_hot(Lpn(lpn))).count();
         assert!(still_hot < 5, "{still_hot}");
     }
 }

@@ -20,11 +20,12 @@
 //! The age is the number of host pages written since the unit was closed or last lost a valid page (1 for the latest), not
 //! a time of day: a drive that rests does not age.
 
+use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
-pub(super) fn choose(units: &Units, pool: u32) -> Option<u32> {
+pub(super) fn choose(units: &Units, pool: Pool) -> Option<Unit> {
     let (now, slots) = (units.clock(), u128::from(units.slots_per_unit()));
-    let mut best: Option<(u128, u128, u32)> = None;
+    let mut best: Option<(u128, u128, Unit)> = None;
     for at in units.oldest_of_each_count(pool) {
         let valid = u128::from(at.valid);
         if valid == slots {
@@ -33,7 +34,7 @@ pub(super) fn choose(units: &Units, pool: u32) -> Option<u32> {
         // A fraction, compared by cross-multiplication: exact, and infinite where nothing is valid.
         let (benefit, cost) = (u128::from(now - at.since + 1) * (slots - valid), 2 * valid);
         if best.is_none_or(|(most, least, _)| benefit * least > most * cost) {
-            best = Some((benefit, cost, at.unit));
+            best = Some((benefit, cost, Unit(at.unit.0)));
         }
         if valid == 0 {
             break;

@@ -23,6 +23,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
 const SAMPLES: usize = 100;
@@ -68,9 +69,9 @@ impl DChoices {
         DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(config.seed) }
     }
 
-    pub(super) fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
+    pub(super) fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
         for _ in 0..SAMPLES {
-            let mut best: Option<u32> = None;
+            let mut best: Option<Unit> = None;
             for _ in 0..self.choices {
                 let drawn = units.draw_closed(pool, &mut self.rng)?;
                 if best.is_none_or(|best| units.valid(drawn) < units.valid(best)) {

@@ -7,14 +7,15 @@ pub mod d_choices;
 pub mod recycle_aware;
 pub mod wear_aware;
 
+use d_choices::{DChoices, DChoicesConfig};
+use recycle_aware::{RecycleAware, RecycleAwareConfig};
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::state::units::Units;
-use d_choices::{DChoices, DChoicesConfig};
-use recycle_aware::{RecycleAware, RecycleAwareConfig};
 use wear_aware::{WearAware, WearAwareConfig};
+
+use crate::address::{Pool, Unit};
+use crate::state::units::Units;
 
 /// The `[ftl.victim]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -108,7 +109,7 @@ impl VictimPolicy {
     }
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
-    pub fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
+    pub fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
         match self {
             VictimPolicy::Greedy => units.fewest_valid(pool),
             VictimPolicy::GreedyHighest => highest_of_fewest_valid(units, pool),
@@ -120,7 +121,7 @@ impl VictimPolicy {
     }
 }
 
-fn highest_of_fewest_valid(units: &Units, pool: u32) -> Option<u32> {
+fn highest_of_fewest_valid(units: &Units, pool: Pool) -> Option<Unit> {
     let mut candidates = units.by_valid(pool).peekable();
     let fewest = candidates.peek()?.valid;
     let equals = candidates.take_while(|candidate| candidate.valid == fewest);

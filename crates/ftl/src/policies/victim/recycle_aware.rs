@@ -24,6 +24,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::address::{Pool, Unit};
 use crate::state::content_score::ONE_PAGE;
 use crate::state::units::Units;
 
@@ -68,9 +69,9 @@ impl RecycleAware {
     }
 
     /// The unit with the largest weight, among equals the one with the fewest valid pages that has been so longest.
-    pub(super) fn choose(&self, units: &Units, pool: u32) -> Option<u32> {
+    pub(super) fn choose(&self, units: &Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
-        let mut best: Option<(u64, u32)> = None;
+        let mut best: Option<(u64, Unit)> = None;
         for at in units.by_valid(pool) {
             let invalid = u64::from(slots - at.valid);
             // No unit weighs more than its invalid pages, and those that follow have no more of them.
@@ -80,7 +81,7 @@ impl RecycleAware {
             let discount = units.loss.of(at.unit).min(invalid * self.most_discount);
             let weight = invalid * ONE_PAGE - discount;
             if best.is_none_or(|(most, _)| weight > most) {
-                best = Some((weight, at.unit));
+                best = Some((weight, Unit(at.unit.0)));
             }
         }
         best.map(|(_, unit)| unit)

@@ -24,6 +24,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
 /// Below this share of the average remaining life a victim may be skipped.
@@ -58,7 +59,7 @@ impl WearAware {
         WearAware { endurance_passes: endurance_passes as f64, rng }
     }
 
-    pub(super) fn choose(&mut self, units: &mut Units, pool: u32) -> Option<u32> {
+    pub(super) fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
         let mut first = None;
         for at in units.by_valid(pool).take_while(|at| at.valid < slots) {
@@ -74,12 +75,12 @@ impl WearAware {
     }
 
     /// Whether cold data should move into a unit that was just cleaned.
-    pub(crate) fn wants_cold_data(&self, units: &Units, unit: u32, pool: u32) -> bool {
+    pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
         self.life(units, unit, pool) < MIGRATE_BELOW
     }
 
     /// Remaining life of a unit over the average of its pool.
-    fn life(&self, units: &Units, unit: u32, pool: u32) -> f64 {
+    fn life(&self, units: &Units, unit: Unit, pool: Pool) -> f64 {
         let average = self.endurance_passes - units.mean_wear(pool);
         if average <= 0.0 {
             return 1.0;

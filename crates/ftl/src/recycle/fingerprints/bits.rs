@@ -13,16 +13,16 @@ impl Bits {
 
     #[inline]
     pub(super) fn has(&self, ppn: Ppn) -> bool {
-        self.0[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+        self.0[ppn.index() / 64] >> (ppn.0 % 64) & 1 == 1
     }
 
     #[inline]
     pub(super) fn set(&mut self, ppn: Ppn) {
-        self.0[ppn as usize / 64] |= 1 << (ppn % 64);
+        self.0[ppn.index() / 64] |= 1 << (ppn.0 % 64);
     }
 
     #[inline]
     pub(super) fn clear(&mut self, ppn: Ppn) {
-        self.0[ppn as usize / 64] &= !(1 << (ppn % 64));
+        self.0[ppn.index() / 64] &= !(1 << (ppn.0 % 64));
     }
 }

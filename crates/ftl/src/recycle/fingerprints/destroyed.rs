@@ -20,9 +20,9 @@ pub(super) struct ErasedRow {
 impl ErasedRow {
     /// All pages of a row that are on a list.
     fn find(&mut self, first: Ppn, owners: &[Lpn], is_listed: impl Fn(Ppn) -> bool) {
-        self.invalid.resize(owners.len(), (0, 0));
+        self.invalid.resize(owners.len(), (Lpn(0), Ppn(0)));
         let mut count = 0;
-        for (ppn, &lpn) in (first..).zip(owners) {
+        for (ppn, &lpn) in (first.0..).map(Ppn).zip(owners) {
             self.invalid[count] = (lpn, ppn);
             count += usize::from(is_listed(ppn));
         }
@@ -30,7 +30,7 @@ impl ErasedRow {
     }
 
     fn find_stored(&mut self, is_stored: impl Fn(Ppn) -> bool) {
-        self.stored.resize(self.invalid.len(), 0);
+        self.stored.resize(self.invalid.len(), Ppn(0));
         let mut count = 0;
         for &(_, ppn) in &self.invalid {
             self.stored[count] = ppn;
@@ -96,7 +96,7 @@ impl Fingerprints {
 mod tests {
     use super::super::config::{Answers, FingerprintsConfig, Popularity};
     use super::*;
-    use crate::address::NONE;
+    use crate::address::Unit;
     use crate::recycle::Event;
     use proptest::prelude::*;
 
@@ -118,29 +118,30 @@ mod tests {
                 ..FingerprintsConfig::default()
             };
             let (mut scheme, mut loss) = (Fingerprints::new(&config, 6, PAGES), ContentScore::new(4, PAGES / 4));
-            let (mut places, mut owners) = ([NONE; 6], Vec::new());
-            for (ppn, (lpn, content, reads)) in (0..).zip(writes) {
+            let (mut places, mut owners) = ([Ppn::NONE; 6], Vec::new());
+            for (ppn, (lpn, content, reads)) in (0..).map(Ppn).zip(writes) {
+                let lpn = Lpn(lpn);
                 scheme.begin_write(0, Some(content));
                 scheme.hear(Event::Written { ppn }, &mut loss);
                 (0..reads).for_each(|_| scheme.hear(Event::Read { ppn }, &mut loss));
-                match std::mem::replace(&mut places[lpn as usize], ppn) {
-                    NONE => {}
+                match std::mem::replace(&mut places[lpn.index()], ppn) {
+                    Ppn::NONE => {}
                     old => scheme.hear(Event::Invalidated { lpn, ppn: old }, &mut loss),
                 }
                 owners.push(lpn);
             }
             let (mut singly, mut loss_singly) = (scheme.clone(), loss.clone());
-            for (ppn, &lpn) in (first..).zip(&owners[first as usize..]) {
-                if places[lpn as usize] != ppn {
+            for (ppn, &lpn) in (first..).map(Ppn).zip(&owners[first as usize..]) {
+                if places[lpn.index()] != ppn {
                     singly.hear(Event::Destroyed { lpn, ppn }, &mut loss_singly);
                 }
             }
-            scheme.hear_destroyed(first, &owners[first as usize..], &mut loss);
+            scheme.hear_destroyed(Ppn(first), &owners[first as usize..], &mut loss);
             let known = |scheme: &Fingerprints, loss: &ContentScore| {
                 let finds = (1..5).map(|content| scheme.store.latest(&scheme.pages, content));
-                let accesses = (0..PAGES).map(|ppn| scheme.accesses.of(&scheme.pages, ppn));
+                let accesses = (0..PAGES).map(|ppn| scheme.accesses.of(&scheme.pages, Ppn(ppn)));
                 let (finds, accesses) = (finds.collect::<Vec<_>>(), accesses.collect::<Vec<_>>());
-                let losses: Vec<_> = (0..4).map(|unit| loss.of(unit)).collect();
+                let losses: Vec<_> = (0..4).map(|unit| loss.of(Unit(unit))).collect();
                 format!("{:?} {:?} {:?} {finds:?} {accesses:?} {losses:?}", scheme.pages, scheme.history, scheme.counters())
             };
             prop_assert_eq!(known(&scheme, &loss), known(&singly, &loss_singly));

@@ -4,7 +4,7 @@ use super::Fingerprints;
 use super::pages::Marks;
 use super::probability::{MOST, version};
 use super::version::History;
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn};
 use crate::state::content_score::ContentScore;
 
 impl Fingerprints {
@@ -12,11 +12,13 @@ impl Fingerprints {
     /// often from now on, and enter the store if they had left it.
     pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentScore) {
         for distance in 1..=self.config.fast_load_reach {
-            for neighbour in [lpn.checked_sub(distance), lpn.checked_add(distance)].into_iter().flatten() {
+            for neighbour in
+                [lpn.0.checked_sub(distance), lpn.0.checked_add(distance)].into_iter().flatten().map(Lpn)
+            {
                 let newest = self.history.newest(neighbour);
                 let mut ppn = newest;
                 for position in 0..self.config.fast_load_depth {
-                    if ppn == NONE {
+                    if ppn.is_none() {
                         break;
                     }
                     self.load(ppn, position, loss);

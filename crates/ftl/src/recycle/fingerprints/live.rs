@@ -31,25 +31,25 @@ impl LivePages {
 
     /// The page became valid.
     pub(super) fn add(&mut self, pages: &Pages, fingerprint: Fingerprint, ppn: Ppn) {
-        let (digest, content_of) = (Digest::of(fingerprint), |other| pages[other].fingerprint);
+        let (digest, content_of) = (Digest::of(fingerprint), |other: u32| pages[Ppn(other)].fingerprint);
         match self.page_of.find(digest, |other| content_of(other) == fingerprint) {
-            Some(place) => self.page_of.replace(place, ppn),
-            None => self.page_of.insert(digest, ppn, content_of),
+            Some(place) => self.page_of.replace(place, ppn.0),
+            None => self.page_of.insert(digest, ppn.0, content_of),
         }
     }
 
     /// The page is no longer valid.
     pub(super) fn remove(&mut self, fingerprint: Fingerprint, ppn: Ppn) {
         let digest = Digest::of(fingerprint);
-        if let Some(place) = self.page_of.find(digest, |other| other == ppn) {
+        if let Some(place) = self.page_of.find(digest, |other| other == ppn.0) {
             self.page_of.remove(digest, place);
         }
     }
 
     /// A valid page with this content.
     pub(super) fn find(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
-        let is_it = |other| pages[other].fingerprint == fingerprint;
+        let is_it = |other| pages[Ppn(other)].fingerprint == fingerprint;
         let place = self.page_of.find(Digest::of(fingerprint), is_it)?;
-        Some(self.page_of.at(place))
+        Some(Ppn(self.page_of.at(place)))
     }
 }

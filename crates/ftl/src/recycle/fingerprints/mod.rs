@@ -42,13 +42,6 @@ pub mod probability;
 pub mod store;
 pub mod version;
 
-use rewear_flash::Nanos;
-
-use super::counters::RecycleCounters;
-use super::{Event, ModelSize};
-use crate::address::{Lpn, NONE, Ppn};
-use crate::host::fingerprint::Fingerprint;
-use crate::state::content_score::ContentScore;
 use config::{EntryPer, FingerprintsConfig, Popularity};
 use destroyed::ErasedRow;
 use hash_engine::HashEngine;
@@ -56,8 +49,15 @@ use live::LivePages;
 use pages::{Marks, Pages};
 use popularity::Accesses;
 use probability::{Class, Classes, MOST};
+use rewear_flash::Nanos;
 use store::{Offered, Store};
 use version::History;
+
+use super::counters::RecycleCounters;
+use super::{Event, ModelSize};
+use crate::address::{Lpn, Ppn};
+use crate::host::fingerprint::Fingerprint;
+use crate::state::content_score::ContentScore;
 
 /// A unit is filled from its first page on, and others in between.
 const FILL_AHEAD: u32 = 4;
@@ -208,7 +208,7 @@ impl Fingerprints {
 
     #[inline]
     fn written(&mut self, ppn: Ppn) {
-        self.pages.prefetch(ppn.saturating_add(FILL_AHEAD));
+        self.pages.prefetch(ppn + FILL_AHEAD);
         self.pages[ppn].fingerprint = self.pending.unwrap_or(0);
         let Some(fingerprint) = self.pending else { return };
         self.accesses.programmed(&mut self.pages, ppn, fingerprint);
@@ -227,7 +227,7 @@ impl Fingerprints {
     fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
         let older = self.history.push(&mut self.pages, lpn, ppn);
         let mut reach = 0;
-        if older != NONE && self.pages[older].reach > 0 {
+        if older.is_some() && self.pages[older].reach > 0 {
             reach = self.age_list(older, loss);
         }
         if let Some(fingerprint) = self.pages[ppn].content() {
@@ -252,7 +252,7 @@ impl Fingerprints {
         let reach_before = self.pages[newest].reach;
         let (mut ppn, mut reach) = (newest, 0);
         for position in 1..=reach_before.min(MOST) {
-            if ppn == NONE {
+            if ppn.is_none() {
                 return reach;
             }
             let page = self.pages[ppn];
@@ -269,7 +269,7 @@ impl Fingerprints {
             ppn = page.older;
         }
         // Beyond the oldest version told apart, nothing changes until newer pages leave the list.
-        if reach_before > MOST && ppn != NONE { reach_before.saturating_add(1) } else { reach }
+        if reach_before > MOST && ppn.is_some() { reach_before.saturating_add(1) } else { reach }
     }
 
     #[inline]
@@ -306,7 +306,7 @@ impl Fingerprints {
 
     #[inline]
     fn moved(&mut self, from: Ppn, to: Ppn) {
-        self.pages.prefetch(to.saturating_add(FILL_AHEAD));
+        self.pages.prefetch(to + FILL_AHEAD);
         let fingerprint = std::mem::take(&mut self.pages[from].fingerprint);
         self.pages[to].fingerprint = fingerprint;
         if fingerprint == 0 {

@@ -274,11 +274,11 @@ mod tests {
                     });
                     assert_eq!(ranking.rank_of_new(class), at as u64 + 1);
                     assert_eq!(ranking.would_be_last(class), at == order.len());
-                    ranking.insert(entry_of(entry), class, |entry, stamp| stamps[entry as usize] = stamp);
+                    ranking.insert(entry_of(Ppn(entry)), class, |entry, stamp| stamps[entry.index()] = stamp);
                     order.insert(at, (entry, class));
                 }
             }
-            assert_eq!(ranking.clone().take_last(), order.last().map(|&(entry, _)| entry_of(entry)));
+            assert_eq!(ranking.clone().take_last(), order.last().map(|&(entry, _)| entry_of(Ppn(entry))));
             for (rank, &(entry, class)) in (1..).zip(&order) {
                 assert_eq!(ranking.rank(class, stamps[entry as usize]), rank);
             }
@@ -303,7 +303,7 @@ mod tests {
             let mut ranking = Ranking::new(1, ties);
             let mut stamps = vec![0; 40_000];
             for entry in 0..40_000 {
-                ranking.insert(entry_of(entry), 0, |entry, stamp| stamps[entry as usize] = stamp);
+                ranking.insert(entry_of(Ppn(entry)), 0, |entry, stamp| stamps[entry.index()] = stamp);
                 // Every seventh stays.
                 if entry >= 600 && (entry - 600) % 7 > 0 {
                     ranking.remove(0, stamps[entry as usize - 600]);
@@ -312,7 +312,7 @@ mod tests {
             let rank = |entry: usize| ranking.rank(0, stamps[entry]);
             let (oldest, newest) = if ties == Ties::NewestFirst { (0, 39_999) } else { (39_999, 0) };
             let last = ranking.clone().take_last();
-            assert_eq!((rank(newest), last), (1, Some(entry_of(oldest))));
+            assert_eq!((rank(newest), last), (1, Some(entry_of(Ppn(oldest)))));
             let of_the_first_hundred = |entry: usize| entry.div_ceil(7) as u64;
             let kept = 600 + of_the_first_hundred(39_400);
             let before = of_the_first_hundred(700);
@@ -330,9 +330,9 @@ mod tests {
             ranking.lists[0].base = base;
             let mut stamps = vec![0; 40_000];
             for ppn in 0..40_000 {
-                ranking.insert(entry_of(ppn), 0, |page, stamp| stamps[page as usize] = stamp);
+                ranking.insert(entry_of(Ppn(ppn)), 0, |page, stamp| stamps[page.index()] = stamp);
                 if ppn >= 3000 {
-                    assert_eq!(ranking.take_last(), Some(entry_of(ppn - 3000)));
+                    assert_eq!(ranking.take_last(), Some(entry_of(Ppn(ppn - 3000))));
                 }
                 if ppn >= 3000 && ppn % 700 == 0 {
                     for behind in [0, 1, 63, 64, 1023, 1024, 2999] {

@@ -6,7 +6,7 @@
 use std::ops::{Index, IndexMut};
 
 use super::probability::Class;
-use crate::address::{NONE, Ppn};
+use crate::address::Ppn;
 use crate::host::fingerprint::Fingerprint;
 use crate::state::table::{prefetch, table};
 
@@ -42,8 +42,8 @@ const _: () = assert!(PER_CACHE_LINE == 2);
 impl Page {
     const BLANK: Page = Page {
         fingerprint: 0,
-        newer: NONE,
-        older: NONE,
+        newer: Ppn::NONE,
+        older: Ppn::NONE,
         stamp: 0,
         class: 0,
         accesses: 0,
@@ -110,7 +110,7 @@ impl Pages {
     /// Brings what is known of a page, if there is one, into the cache.
     #[inline]
     pub(super) fn prefetch(&self, ppn: Ppn) {
-        prefetch(&self.0, ppn as usize);
+        prefetch(&self.0, ppn.index());
     }
 
     /// Forgets everything.
@@ -125,13 +125,13 @@ impl Index<Ppn> for Pages {
 
     #[inline]
     fn index(&self, ppn: Ppn) -> &Page {
-        &self.0[ppn as usize]
+        &self.0[ppn.index()]
     }
 }
 
 impl IndexMut<Ppn> for Pages {
     #[inline]
     fn index_mut(&mut self, ppn: Ppn) -> &mut Page {
-        &mut self.0[ppn as usize]
+        &mut self.0[ppn.index()]
     }
 }

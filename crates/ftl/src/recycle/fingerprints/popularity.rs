@@ -1,12 +1,16 @@
 //! How often a page, or its content, was accessed (the accessing table AT, section IV.B), up to 15.
 
+use crate::address::Ppn;
+
 use super::config::Popularity;
 use super::index::{Digest, Index};
 use super::pages::Pages;
 use super::probability::MOST;
-use crate::address::{NONE, Ppn};
 use crate::host::fingerprint::Fingerprint;
 use crate::state::table::{prefetch, table};
+
+/// No content.
+const NONE: u32 = u32::MAX;
 
 /// Counts accesses by page or by content.
 #[derive(Debug, Clone)]
@@ -38,12 +42,12 @@ struct Value {
 impl Values {
     #[inline]
     fn of(&self, ppn: Ppn) -> Option<&Value> {
-        self.values.get(self.of_page[ppn as usize] as usize)
+        self.values.get(self.of_page[ppn.index()] as usize)
     }
 
     #[inline]
     fn access(&mut self, ppn: Ppn) {
-        if let Some(value) = self.values.get_mut(self.of_page[ppn as usize] as usize) {
+        if let Some(value) = self.values.get_mut(self.of_page[ppn.index()] as usize) {
             value.accesses = (value.accesses + 1).min(MOST);
         }
     }
@@ -53,7 +57,7 @@ impl Values {
             self.index.find(Digest::of(key), |number| self.values[number as usize].key == key)
         {
             let number = self.index.at(place);
-            self.of_page[ppn as usize] = number;
+            self.of_page[ppn.index()] = number;
             self.values[number as usize].pages += 1;
             // The first write makes the content; every further one is an access of it.
             return self.access(ppn);
@@ -70,11 +74,11 @@ impl Values {
             }
         };
         self.index.insert(Digest::of(key), number, |other| self.values[other as usize].key);
-        self.of_page[ppn as usize] = number;
+        self.of_page[ppn.index()] = number;
     }
 
     fn leave(&mut self, ppn: Ppn) {
-        let number = std::mem::replace(&mut self.of_page[ppn as usize], NONE);
+        let number = std::mem::replace(&mut self.of_page[ppn.index()], NONE);
         let Some(value) = self.values.get_mut(number as usize) else { return };
         value.pages -= 1;
         if value.pages == 0 {
@@ -108,7 +112,7 @@ impl Accesses {
     #[inline]
     pub fn prefetch(&self, ppn: Ppn) {
         if let Accesses::OfValue(values) = self {
-            prefetch(&values.of_page, ppn as usize);
+            prefetch(&values.of_page, ppn.index());
         }
     }
 
@@ -124,7 +128,7 @@ impl Accesses {
     #[inline]
     pub fn prefetch_value_of(&self, ppn: Ppn) {
         if let Accesses::OfValue(values) = self
-            && let Some(&number) = values.of_page.get(ppn as usize)
+            && let Some(&number) = values.of_page.get(ppn.index())
         {
             prefetch(&values.values, number as usize);
         }
@@ -162,7 +166,7 @@ impl Accesses {
         match self {
             Accesses::OfPage => pages[to].accesses = std::mem::take(&mut pages[from].accesses),
             Accesses::OfValue(values) => {
-                values.of_page[to as usize] = std::mem::replace(&mut values.of_page[from as usize], NONE);
+                values.of_page[to.index()] = std::mem::replace(&mut values.of_page[from.index()], NONE);
             }
         }
     }
@@ -193,30 +197,30 @@ mod tests {
     #[test]
     fn pages_count_their_own_reads_up_to_fifteen() {
         let (mut accesses, mut pages) = (Accesses::new(Popularity::PageReads, 4), Pages::new(4));
-        accesses.programmed(&mut pages, 1, 7);
-        (0..20).for_each(|_| accesses.read(&mut pages, 1));
-        accesses.programmed(&mut pages, 2, 7);
-        accesses.answered(2);
-        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, ppn)), [15, 0]);
-        accesses.moved(&mut pages, 1, 3);
-        assert_eq!([1, 3].map(|ppn| accesses.of(&pages, ppn)), [0, 15]);
-        accesses.destroyed(&mut pages, 3);
-        assert_eq!(accesses.of(&pages, 3), 0);
+        accesses.programmed(&mut pages, Ppn(1), 7);
+        (0..20).for_each(|_| accesses.read(&mut pages, Ppn(1)));
+        accesses.programmed(&mut pages, Ppn(2), 7);
+        accesses.answered(Ppn(2));
+        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, Ppn(ppn))), [15, 0]);
+        accesses.moved(&mut pages, Ppn(1), Ppn(3));
+        assert_eq!([1, 3].map(|ppn| accesses.of(&pages, Ppn(ppn))), [0, 15]);
+        accesses.destroyed(&mut pages, Ppn(3));
+        assert_eq!(accesses.of(&pages, Ppn(3)), 0);
     }
 
     #[test]
     fn a_content_counts_reads_and_further_writes_while_a_page_holds_it() {
         let (mut accesses, mut pages) = (Accesses::new(Popularity::ValueAccesses, 4), Pages::new(4));
-        accesses.programmed(&mut pages, 1, 7);
-        assert_eq!(accesses.of(&pages, 1), 0);
-        accesses.read(&mut pages, 1);
-        accesses.programmed(&mut pages, 2, 7);
-        accesses.answered(2);
-        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, ppn)), [3, 3]);
-        accesses.destroyed(&mut pages, 1);
-        assert_eq!(accesses.of(&pages, 2), 3);
-        accesses.destroyed(&mut pages, 2);
-        accesses.programmed(&mut pages, 3, 7);
-        assert_eq!(accesses.of(&pages, 3), 0);
+        accesses.programmed(&mut pages, Ppn(1), 7);
+        assert_eq!(accesses.of(&pages, Ppn(1)), 0);
+        accesses.read(&mut pages, Ppn(1));
+        accesses.programmed(&mut pages, Ppn(2), 7);
+        accesses.answered(Ppn(2));
+        assert_eq!([1, 2].map(|ppn| accesses.of(&pages, Ppn(ppn))), [3, 3]);
+        accesses.destroyed(&mut pages, Ppn(1));
+        assert_eq!(accesses.of(&pages, Ppn(2)), 3);
+        accesses.destroyed(&mut pages, Ppn(2));
+        accesses.programmed(&mut pages, Ppn(3), 7);
+        assert_eq!(accesses.of(&pages, Ppn(3)), 0);
     }
 }

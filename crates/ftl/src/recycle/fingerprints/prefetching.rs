@@ -43,6 +43,8 @@ impl Fingerprints {
     /// Brings what is known of some pages in a row into the cache.
     #[inline]
     pub fn prefetch_row(&self, first: Ppn, pages: u32) {
-        (first..first + pages).step_by(pages::PER_CACHE_LINE).for_each(|ppn| self.pages.prefetch(ppn));
+        Ppn::each(first..first + pages)
+            .step_by(pages::PER_CACHE_LINE)
+            .for_each(|ppn| self.pages.prefetch(ppn));
     }
 }

@@ -76,7 +76,7 @@ impl Store {
         };
         Store {
             index: Index::with_room(config.entries.min(ROOM_AT_FIRST as u32) as usize),
-            twins: vec![[0; 2]; slots as usize],
+            twins: vec![[Ppn(0); 2]; slots as usize],
             stored: Bits::new(slots),
             twinned: Bits::new(slots),
             ranking: Ranking::new(classes, ties),
@@ -137,7 +137,7 @@ impl Store {
         if self.twinned.has(ppn) {
             return self.leave_twins(pages, ppn, digest);
         }
-        if let Some(place) = self.index.find(digest, |other| other == ppn) {
+        if let Some(place) = self.index.find(digest, |other| other == ppn.0) {
             self.index.remove(digest, place);
         }
     }
@@ -193,7 +193,7 @@ impl Store {
     /// A page that a look-up may find, or page 0.
     #[inline]
     pub fn likely(&self, fingerprint: Fingerprint) -> Ppn {
-        self.index.likely(self.digest(fingerprint))
+        Ppn(self.index.likely(self.digest(fingerprint)))
     }
 
     /// Brings into the cache what it takes to let those go that make way soon, if the store is full.
@@ -210,8 +210,9 @@ impl Store {
     #[inline]
     pub fn latest(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
         let key = self.key(fingerprint);
-        let place = self.index.find(Digest::of(key), |other| self.key(pages[other].fingerprint) == key)?;
-        Some(self.index.at(place))
+        let place =
+            self.index.find(Digest::of(key), |other| self.key(pages[Ppn(other)].fingerprint) == key)?;
+        Some(Ppn(self.index.at(place)))
     }
 
     /// The first page of the order with the key of a fingerprint; with `tried`, the first one behind that.
@@ -229,7 +230,7 @@ impl Store {
         let order_key =
             |ppn: Ppn| self.ranking.order_key(self.rank_class(pages[ppn].class), pages[ppn].stamp);
         let earlier =
-            |&ppn: &Ppn| pages[ppn].marks.has(Marks::EARLIER_TWIN).then(|| self.twins[ppn as usize][EARLIER]);
+            |&ppn: &Ppn| pages[ppn].marks.has(Marks::EARLIER_TWIN).then(|| self.twins[ppn.index()][EARLIER]);
         let behind = tried.map(order_key);
         std::iter::successors(Some(latest), earlier)
             .take(MOST_TRIED)
@@ -242,9 +243,9 @@ impl Store {
         let Page { class, stamp, .. } = pages[ppn];
         let is_ranked = self.ranking.at(self.rank_class(class), stamp).is_some_and(|entry| entry.ppn == ppn);
         let has_twins = pages[ppn].marks.has(Marks::TWINS);
-        let [earlier, later] = self.twins[ppn as usize];
+        let [earlier, later] = self.twins[ppn.index()];
         let is_linked = |mark: Marks, twin: Ppn, back: usize| {
-            !pages[ppn].marks.has(mark) || self.has(twin) && self.twins[twin as usize][back] == ppn
+            !pages[ppn].marks.has(mark) || self.has(twin) && self.twins[twin.index()][back] == ppn
         };
         let is_latest = self.latest(pages, pages[ppn].fingerprint) == Some(ppn);
         is_ranked
@@ -272,14 +273,14 @@ impl Store {
     #[inline(always)]
     fn link(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
         let (mask, key) = (self.key_mask, self.key(pages[ppn].fingerprint));
-        let key_of = |other: Ppn| pages[other].fingerprint & mask;
+        let key_of = |other: u32| pages[Ppn(other)].fingerprint & mask;
         match self.index.find(digest, |other| key_of(other) == key) {
-            None => self.index.insert(digest, ppn, key_of),
+            None => self.index.insert(digest, ppn.0, key_of),
             Some(place) => {
-                let earlier = self.index.at(place);
-                self.index.replace(place, ppn);
-                self.twins[ppn as usize][EARLIER] = earlier;
-                self.twins[earlier as usize][LATER] = ppn;
+                let earlier = Ppn(self.index.at(place));
+                self.index.replace(place, ppn.0);
+                self.twins[ppn.index()][EARLIER] = earlier;
+                self.twins[earlier.index()][LATER] = ppn;
                 pages[ppn].marks.set(Marks::EARLIER_TWIN);
                 pages[earlier].marks.set(Marks::LATER_TWIN);
                 self.twinned.set(ppn);
@@ -291,22 +292,22 @@ impl Store {
     /// A page leaves others with the same key.
     #[inline(never)]
     fn leave_twins(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
-        let (marks, [earlier, later]) = (pages[ppn].marks, self.twins[ppn as usize]);
+        let (marks, [earlier, later]) = (pages[ppn].marks, self.twins[ppn.index()]);
         let (has_earlier, has_later) = (marks.has(Marks::EARLIER_TWIN), marks.has(Marks::LATER_TWIN));
         self.loses(pages, ppn, Marks::TWINS);
         if has_earlier {
-            self.twins[earlier as usize][LATER] = later;
+            self.twins[earlier.index()][LATER] = later;
             if !has_later {
                 self.loses(pages, earlier, Marks::LATER_TWIN);
             }
         }
         if has_later {
-            self.twins[later as usize][EARLIER] = earlier;
+            self.twins[later.index()][EARLIER] = earlier;
             if !has_earlier {
                 self.loses(pages, later, Marks::EARLIER_TWIN);
             }
-        } else if let Some(place) = self.index.find(digest, |other| other == ppn) {
-            self.index.replace(place, earlier);
+        } else if let Some(place) = self.index.find(digest, |other| other == ppn.0) {
+            self.index.replace(place, earlier.0);
         }
     }
 
@@ -353,24 +354,24 @@ mod tests {
                 });
                 if what == 0 && !order.is_empty() {
                     let (.., page) = order.remove(ppn as usize % order.len());
-                    store.remove(&mut pages, page);
+                    store.remove(&mut pages, Ppn(page));
                 } else if what == 1 && !order.is_empty() {
                     let (_, key, page) = order.remove(ppn as usize % order.len());
-                    store.rerank(&mut pages, page, class);
+                    store.rerank(&mut pages, Ppn(page), class);
                     order.insert(place(&order), (class, key, page));
                 } else {
                     let at = place(&order);
                     let full = order.len() == bound as usize;
                     prop_assert_eq!(store.would_take(class), !(full && at == order.len()));
-                    (pages[ppn].fingerprint, pages[ppn].class) = (fingerprint, class);
-                    match store.offer(&mut pages, ppn) {
+                    (pages[Ppn(ppn)].fingerprint, pages[Ppn(ppn)].class) = (fingerprint, class);
+                    match store.offer(&mut pages, Ppn(ppn)) {
                         Offered::Refused => prop_assert!(full && at == order.len()),
                         Offered::Taken { evicted } => {
                             prop_assert_eq!(evicted, full);
                             if let Some((.., page)) = order.pop_if(|_| full) {
-                                prop_assert!(!store.has(page));
+                                prop_assert!(!store.has(Ppn(page)));
                             }
-                            prop_assert!(store.has(ppn));
+                            prop_assert!(store.has(Ppn(ppn)));
                             order.insert(at, (class, key, ppn));
                         }
                     }
@@ -381,7 +382,7 @@ mod tests {
                     let next = |tried| store.first_match(&pages, key, tried);
                     let found: Vec<_> = std::iter::successors(next(None), |&page| next(Some(page))).collect();
                     let own = order.iter().filter(|&&(_, other, _)| other == key & mask);
-                    let expected: Vec<_> = own.map(|&(.., page)| page).collect();
+                    let expected: Vec<_> = own.map(|&(.., page)| Ppn(page)).collect();
                     prop_assert_eq!(found, expected);
                 }
             }

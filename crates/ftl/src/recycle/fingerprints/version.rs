@@ -5,7 +5,7 @@
 //! ([`Pages`]), beside 4 bytes a logical page.
 
 use super::pages::{Marks, Pages};
-use crate::address::{Lpn, NONE, Ppn};
+use crate::address::{Lpn, Ppn};
 use crate::state::table::{prefetch, table};
 
 /// Lists of invalid pages, by logical page.
@@ -25,7 +25,7 @@ impl History {
 
     /// Empty lists.
     pub fn new(logical_pages: u32) -> History {
-        History { newest: table(NONE, logical_pages as usize) }
+        History { newest: table(Ppn::NONE, logical_pages as usize) }
     }
 
     /// Brings the head of the list of a logical page, if there is one, into the cache.
@@ -37,11 +37,11 @@ impl History {
     /// Puts a page that has just become invalid to the head of the list of its logical page; returns the former head.
     #[inline]
     pub fn push(&mut self, pages: &mut Pages, lpn: Lpn, ppn: Ppn) -> Ppn {
-        let older = std::mem::replace(&mut self.newest[lpn as usize], ppn);
+        let older = std::mem::replace(&mut self.newest[lpn.index()], ppn);
         let page = &mut pages[ppn];
-        (page.newer, page.older) = (NONE, older);
+        (page.newer, page.older) = (Ppn::NONE, older);
         page.marks.set(Marks::LISTED);
-        if older != NONE {
+        if older.is_some() {
             pages[older].newer = ppn;
         }
         older
@@ -57,13 +57,13 @@ impl History {
         page.marks.clear(Marks::LISTED);
         let (newer, older, reach) = (page.newer, page.older, page.reach);
         match newer {
-            NONE => self.newest[lpn as usize] = older,
+            Ppn::NONE => self.newest[lpn.index()] = older,
             newer => pages[newer].older = older,
         }
-        if older != NONE {
+        if older.is_some() {
             let page = &mut pages[older];
             page.newer = newer;
-            if newer == NONE {
+            if newer.is_none() {
                 page.reach = reach;
             }
         }
@@ -73,7 +73,7 @@ impl History {
     /// The newest invalid page of a logical page; [`NONE`] if there is none (or no such logical page).
     #[inline]
     pub fn newest(&self, lpn: Lpn) -> Ppn {
-        self.newest.get(lpn as usize).copied().unwrap_or(NONE)
+        self.newest.get(lpn.index()).copied().unwrap_or(Ppn::NONE)
     }
 }
 
@@ -90,29 +90,30 @@ mod tests {
             // What the latest head was given.
             let mut reaches = [0; 5];
             for (step, (ppn, lpn)) in (1u32..).zip(steps) {
-                let on: Option<usize> = lists.iter().position(|list: &Vec<u32>| list.contains(&ppn));
+                let (ppn, lpn) = (Ppn(ppn), Lpn(lpn));
+                let on: Option<usize> = lists.iter().position(|list: &Vec<Ppn>| list.contains(&ppn));
                 prop_assert_eq!(pages[ppn].marks.has(Marks::LISTED), on.is_some());
                 match on {
                     Some(on) => {
-                        prop_assert!(history.remove(&mut pages, on as u32, ppn));
+                        prop_assert!(history.remove(&mut pages, Lpn(on as u32), ppn));
                         lists[on].retain(|&other| other != ppn);
                     }
                     None => {
                         prop_assert!(!history.remove(&mut pages, lpn, ppn));
-                        let head = lists[lpn as usize].first().copied();
-                        prop_assert_eq!(history.push(&mut pages, lpn, ppn), head.unwrap_or(NONE));
-                        reaches[lpn as usize] = step as u8;
+                        let head = lists[lpn.index()].first().copied();
+                        prop_assert_eq!(history.push(&mut pages, lpn, ppn), head.unwrap_or(Ppn::NONE));
+                        reaches[lpn.index()] = step as u8;
                         pages[ppn].reach = step as u8;
-                        lists[lpn as usize].insert(0, ppn);
+                        lists[lpn.index()].insert(0, ppn);
                     }
                 }
-                for (lpn, list) in (0..).zip(&lists) {
-                    let first = Some(history.newest(lpn)).filter(|&ppn| ppn != NONE);
+                for (lpn, list) in (0..).map(Lpn).zip(&lists) {
+                    let first = Some(history.newest(lpn)).filter(|&ppn| ppn.is_some());
                     let found: Vec<_> = std::iter::successors(first, |&ppn| {
-                        Some(pages[ppn].older).filter(|&ppn| ppn != NONE)
+                        Some(pages[ppn].older).filter(|&ppn| ppn.is_some())
                     }).collect();
                     prop_assert_eq!(&found, list);
-                    prop_assert!(first.is_none_or(|head| pages[head].reach == reaches[lpn as usize]));
+                    prop_assert!(first.is_none_or(|head| pages[head].reach == reaches[lpn.index()]));
                 }
             }
         }

@@ -34,15 +34,15 @@ use rewear_flash::page_kind::PageKinds;
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use victim_selection::{Counting, Policy};
 
-use crate::address::Ppn;
+use crate::address::{Ppn, Slot, Unit};
 use crate::config::choices::CleaningStep;
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::units::fill::FillOrder;
 pub(super) use seal_or_collect::fate;
-use victim_selection::{Counting, Policy};
 
 /// Parameters of the `seal` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -154,8 +154,8 @@ impl Seal {
     /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the data.
     pub(super) fn encode(
         &mut self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
@@ -165,8 +165,8 @@ impl Seal {
 
     pub(super) fn decode(
         &self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         image: &[u8],
         data: &mut [u8],
     ) -> Result<(), FtlError> {
@@ -186,16 +186,16 @@ impl Seal {
 
     /// Programs of a page of an overwrite block, the one that comes next included.
     pub(super) fn programs_of(&self, ppn: Ppn) -> u16 {
-        u16::from(self.programs[ppn as usize])
+        u16::from(self.programs[ppn.index()])
     }
 
     /// A mount found a page that was programmed so often.
     pub(super) fn restore_programs(&mut self, ppn: Ppn, programs: u16) {
-        self.programs[ppn as usize] = u8::try_from(programs).unwrap_or(u8::MAX).min(self.programs_per_page);
+        self.programs[ppn.index()] = u8::try_from(programs).unwrap_or(u8::MAX).min(self.programs_per_page);
     }
 
     fn programs_left(&self, ppn: Ppn) -> bool {
-        self.programs[ppn as usize] < self.programs_per_page
+        self.programs[ppn.index()] < self.programs_per_page
     }
 }
 

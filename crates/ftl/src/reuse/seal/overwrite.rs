@@ -3,11 +3,10 @@
 use rewear_flash::Nanos;
 use rewear_flash::medium::Kind;
 
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, SlotAddress};
 use crate::error::FtlError;
 use crate::host::Content;
-use crate::layer::Ftl;
-use crate::layer::stored;
+use crate::layer::{Ftl, stored};
 use crate::recovery::SpareMetadata;
 use crate::recycle::Event;
 use crate::reuse::Reuse;
@@ -20,8 +19,8 @@ impl Ftl {
     pub(crate) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
         self.state.counters.overwrites += 1;
         let ppn = self.state.map.find(lpn);
-        if ppn != NONE {
-            let (unit, slot) = self.state.layout.unit_and_slot(ppn);
+        if ppn.is_some() {
+            let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
             // The other owners of a shared page keep what it holds.
             let is_shared = self.state.sharing.as_ref().is_some_and(|sharing| sharing.next(lpn) != lpn);
             if !is_shared
@@ -29,15 +28,15 @@ impl Ftl {
                 && let Reuse::Seal(seal) = &mut self.reuse
                 && seal.programs_left(ppn)
             {
-                seal.programs[ppn as usize] += 1;
-                return Ok(Place::Again { unit, slot });
+                seal.programs[ppn.index()] += 1;
+                return Ok(Place::Again(SlotAddress { unit, slot }));
             }
         }
-        let (unit, slot) = self.place_slot(at, lpn, Stream::Overwrite)?;
+        let SlotAddress { unit, slot } = self.place_slot(at, lpn, Stream::Overwrite)?;
         if let Reuse::Seal(seal) = &mut self.reuse {
-            seal.programs[self.state.layout.ppn(unit, slot) as usize] = 1;
+            seal.programs[(self.state.layout.ppn(unit, slot)).index()] = 1;
         }
-        Ok(Place::Slot { unit, slot })
+        Ok(Place::Slot(SlotAddress { unit, slot }))
     }
 
     /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.
@@ -47,19 +46,25 @@ impl Ftl {
         at: Nanos,
         lpn: Lpn,
         content: Content<'_>,
-        (unit, slot): (u32, u32),
+        SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<Nanos, FtlError> {
         // What the page holds may still be what another logical page falls back to.
-        let at = self.before_overwriting(at, (unit, slot))?;
+        let at = self.before_overwriting(at, SlotAddress { unit, slot })?;
         // A page is read by the mode of its first program.
         let ppn = self.state.layout.ppn(unit, slot);
         let mode = self.state.effort.mode_of(ppn);
         if self.state.array.stores_cells() {
             self.take_content(content)?;
-            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, (unit, slot))?;
+            stored::encode(&self.state, &mut self.reuse, &mut self.buffers, SlotAddress { unit, slot })?;
             let stream = self.state.units.stream_index(Stream::Overwrite);
             let metadata = SpareMetadata { kind: Kind::Again, lpn, mode, stream };
-            stored::raise(&mut self.state, &self.reuse, &mut self.buffers, (unit, slot), metadata)?;
+            stored::raise(
+                &mut self.state,
+                &self.reuse,
+                &mut self.buffers,
+                SlotAddress { unit, slot },
+                metadata,
+            )?;
         }
         let end = self.state.program(at, unit, slot, mode)?;
         self.state.counters.programmed.host += u64::from(self.state.layout.slot_pages);
@@ -78,7 +83,7 @@ impl Ftl {
     pub fn check_overwrite(&mut self, lpn: Lpn, offset: usize, data: &[u8]) -> Result<(), FtlError> {
         self.check(lpn)?;
         let keeps_promises = matches!(self.reuse, Reuse::Seal(_)) && self.state.array.stores_cells();
-        if !keeps_promises || (self.state.map.find(lpn) == NONE && self.buffered_bytes(lpn).is_none()) {
+        if !keeps_promises || (self.state.map.find(lpn).is_none() && self.buffered_bytes(lpn).is_none()) {
             return Ok(());
         }
         let mut present = vec![0; self.state.layout.logical_page_bytes as usize];

@@ -3,6 +3,7 @@
 
 use rewear_flash::Nanos;
 
+use crate::address::{Pool, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::policies::victim::VictimPolicy;
@@ -20,8 +21,8 @@ impl Seal {
         &mut self,
         policy: &mut VictimPolicy,
         units: &mut Units,
-        pool: u32,
-    ) -> Option<u32> {
+        pool: Pool,
+    ) -> Option<Unit> {
         let written = policy.choose(units, pool);
         let Some(low) = units.fewest_valid_low(pool) else { return written };
         let slots = units.slots_per_unit();
@@ -34,7 +35,7 @@ impl Seal {
 
 /// What becomes of a victim: an overwrite unit is sealed if its high pages help the stream that needs room, else collected with its
 /// high pages unused. Overwrites need an erased unit.
-pub(in crate::reuse) fn fate(state: &State, unit: u32, needy: Option<Stream>) -> ReclaimDecision {
+pub(in crate::reuse) fn fate(state: &State, unit: Unit, needy: Option<Stream>) -> ReclaimDecision {
     let helps = needy.is_some_and(|stream| stream != Stream::Overwrite);
     if helps && state.units.fill(unit) == Fill::Low { ReclaimDecision::Seal } else { ReclaimDecision::Erase }
 }
@@ -42,7 +43,7 @@ pub(in crate::reuse) fn fate(state: &State, unit: u32, needy: Option<Stream>) ->
 impl Ftl {
     /// Seals an overwrite unit: its low pages are never programmed again, and its high pages become the open unit of `stream`.
     /// The inverse map on its last low page says whose bits in the map are to be cleared.
-    pub(crate) fn seal(&mut self, at: Nanos, unit: u32, stream: Stream) -> Result<(), FtlError> {
+    pub(crate) fn seal(&mut self, at: Nanos, unit: Unit, stream: Stream) -> Result<(), FtlError> {
         self.state.read_summary(at, unit)?;
         self.state.units.open_sealed(unit, stream);
         self.state.counters.seals += 1;

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::address::{Pool, Unit};
 use crate::shape::layout::Layout;
 use crate::state::groups::MOST_PARTS;
 
@@ -42,7 +43,7 @@ impl BlockState {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Plane {
     /// Recycled blocks that wait for second, third and fourth writes, oldest first.
-    waiting: [VecDeque<u32>; KINDS],
+    waiting: [VecDeque<Unit>; KINDS],
     recycled: u32,
     reused: u32,
     /// What both lose at most (see [`BlockState::eighths_lost`]).
@@ -62,7 +63,7 @@ pub(super) struct BlockStates {
     /// Most blocks that were recycled or reused at a time.
     most: u32,
     /// Blocks that are candidates for cleaning again, of which the translation layer has not been told.
-    ended: VecDeque<u32>,
+    ended: VecDeque<Unit>,
 }
 
 impl BlockStates {
@@ -80,85 +81,85 @@ impl BlockStates {
     }
 
     #[inline]
-    pub(super) fn of(&self, unit: u32) -> BlockState {
-        self.states[unit as usize]
+    pub(super) fn of(&self, unit: Unit) -> BlockState {
+        self.states[unit.index()]
     }
 
     /// Recycled and reused blocks of a plane, and those that it lost.
     #[inline]
-    pub(super) fn plane(&self, plane: u32) -> &Plane {
-        &self.planes[plane as usize]
+    pub(super) fn plane(&self, plane: Pool) -> &Plane {
+        &self.planes[plane.index()]
     }
 
     /// The fewest blocks that wait for such writes on a plane of some.
-    pub(super) fn least_waiting(&self, planes: Range<u32>, writes: u8) -> usize {
-        let planes = &self.planes[planes.start as usize..planes.end as usize];
+    pub(super) fn least_waiting(&self, planes: Range<Pool>, writes: u8) -> usize {
+        let planes = &self.planes[planes.start.index()..planes.end.index()];
         planes.iter().map(|plane| plane.waiting[kind(writes)].len()).min().unwrap_or(0)
     }
 
     /// A used block is recycled, or a reused one once more.
-    pub(super) fn recycle(&mut self, unit: u32) {
-        let writes = self.states[unit as usize].writes() + 1;
+    pub(super) fn recycle(&mut self, unit: Unit) {
+        let writes = self.states[unit.index()].writes() + 1;
         self.begin(unit, BlockState::Recycled(writes));
         self.most = self.most.max(self.recycled + self.reused);
         self.plane_of(unit).waiting[kind(writes)].push_back(unit);
     }
 
     /// The recycled block of a plane that takes second writes next, or those of this number.
-    pub(super) fn next_recycled(&mut self, plane: u32, writes: u8) -> Option<u32> {
-        self.planes[plane as usize].waiting[kind(writes)].pop_front()
+    pub(super) fn next_recycled(&mut self, plane: Pool, writes: u8) -> Option<Unit> {
+        self.planes[plane.index()].waiting[kind(writes)].pop_front()
     }
 
     /// How many recycled blocks of a plane wait for such writes.
-    pub(super) fn waiting_for(&self, plane: u32, writes: u8) -> usize {
-        self.planes[plane as usize].waiting[kind(writes)].len()
+    pub(super) fn waiting_for(&self, plane: Pool, writes: u8) -> usize {
+        self.planes[plane.index()].waiting[kind(writes)].len()
     }
 
     /// Whether a recycled block of a plane waits for second writes, or for those of this number.
-    pub(super) fn has_recycled(&self, plane: u32, writes: u8) -> bool {
-        !self.planes[plane as usize].waiting[kind(writes)].is_empty()
+    pub(super) fn has_recycled(&self, plane: Pool, writes: u8) -> bool {
+        !self.planes[plane.index()].waiting[kind(writes)].is_empty()
     }
 
     /// Recycled blocks of a plane that wait, oldest first.
-    pub(super) fn waiting(&self, plane: u32) -> impl Iterator<Item = u32> + '_ {
-        self.planes[plane as usize].waiting.iter().flatten().copied()
+    pub(super) fn waiting(&self, plane: Pool) -> impl Iterator<Item = Unit> + '_ {
+        self.planes[plane.index()].waiting.iter().flatten().copied()
     }
 
     /// How many of them there are.
-    pub(super) fn waiting_blocks(&self, plane: u32) -> usize {
-        self.planes[plane as usize].waiting.iter().map(VecDeque::len).sum()
+    pub(super) fn waiting_blocks(&self, plane: Pool) -> usize {
+        self.planes[plane.index()].waiting.iter().map(VecDeque::len).sum()
     }
 
     /// A waiting block of a plane is needed otherwise: it will be erased.
-    pub(super) fn withdraw(&mut self, unit: u32) {
+    pub(super) fn withdraw(&mut self, unit: Unit) {
         self.plane_of(unit).waiting.iter_mut().for_each(|waiting| waiting.retain(|&other| other != unit));
-        let writes = self.states[unit as usize].writes();
+        let writes = self.states[unit.index()].writes();
         self.begin(unit, BlockState::Spent(writes));
         self.ended.push_back(unit);
     }
 
     /// A recycled block takes no more of the writes that it was recycled for.
-    pub(super) fn reuse(&mut self, unit: u32) {
-        let writes = self.states[unit as usize].writes();
+    pub(super) fn reuse(&mut self, unit: Unit) {
+        let writes = self.states[unit.index()].writes();
         self.begin(unit, BlockState::Reused(writes));
         self.ended.push_back(unit);
     }
 
     /// The next block that is a candidate for cleaning again; in the order in which they ended.
     #[inline]
-    pub(super) fn next_ended(&mut self) -> Option<u32> {
+    pub(super) fn next_ended(&mut self) -> Option<Unit> {
         self.ended.pop_front()
     }
 
     /// A mount found a block that takes no second writes before it is erased.
-    pub(super) fn restore_reused(&mut self, unit: u32) {
+    pub(super) fn restore_reused(&mut self, unit: Unit) {
         self.begin(unit, BlockState::Spent(2));
         self.most = self.most.max(self.recycled + self.reused);
     }
 
-    fn begin(&mut self, unit: u32, state: BlockState) {
+    fn begin(&mut self, unit: Unit, state: BlockState) {
         self.leave(unit);
-        self.states[unit as usize] = state;
+        self.states[unit.index()] = state;
         let is_recycled = matches!(state, BlockState::Recycled(_));
         let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
         *count += 1;
@@ -169,8 +170,8 @@ impl BlockStates {
     }
 
     /// A block was erased, or taken out of service.
-    pub(super) fn leave(&mut self, unit: u32) {
-        let state = std::mem::replace(&mut self.states[unit as usize], BlockState::First);
+    pub(super) fn leave(&mut self, unit: Unit) {
+        let state = std::mem::replace(&mut self.states[unit.index()], BlockState::First);
         let plane = self.plane_of(unit);
         plane.eighths_lost -= state.eighths_lost();
         match state {
@@ -187,7 +188,7 @@ impl BlockStates {
     }
 
     /// A block went out of service: T shrinks, and so does R.
-    pub(super) fn lose(&mut self, unit: u32) {
+    pub(super) fn lose(&mut self, unit: Unit) {
         self.plane_of(unit).lost += 1;
     }
 
@@ -223,7 +224,7 @@ impl BlockStates {
                 ));
             }
             for (writes, waiting) in (2..).zip(&plane.waiting) {
-                if waiting.iter().any(|&unit| self.states[unit as usize] != BlockState::Recycled(writes)) {
+                if waiting.iter().any(|&unit| self.states[unit.index()] != BlockState::Recycled(writes)) {
                     return Err(format!("plane {index}: a block waits that is not recycled"));
                 }
             }
@@ -231,8 +232,8 @@ impl BlockStates {
         Ok(())
     }
 
-    fn plane_of(&mut self, unit: u32) -> &mut Plane {
-        &mut self.planes[(unit / self.blocks_per_plane) as usize]
+    fn plane_of(&mut self, unit: Unit) -> &mut Plane {
+        &mut self.planes[(unit.0 / self.blocks_per_plane) as usize]
     }
 }
 

@@ -61,22 +61,22 @@ mod recycling;
 mod retry;
 pub mod separation;
 
-use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
-use rewear_flash::medium::CellFormat;
-use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
-
-pub use adaptive::AdaptiveSizeConfig;
 use block_states::BlockStates;
 use config::Fidelity;
-pub use config::SecondWriteConfig;
 use encoding::{GroupCells, Outcomes, first_write};
 use recycle_rule::RecycleRule;
 use recycled_active::Kind;
+use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
+use rewear_flash::medium::CellFormat;
+use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 use separation::Separation;
 
+use crate::address::{Slot, Unit};
 use crate::error::FtlError;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::groups::GroupsShape;
+pub use adaptive::AdaptiveSizeConfig;
+pub use config::SecondWriteConfig;
 
 /// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p rewear-codes --example group_codes`.
 const SUCCESS_PROBABILITY: [f64; 2] = [0.97, 0.96];
@@ -277,8 +277,8 @@ impl SecondWrite {
 
     pub(super) fn encode(
         &self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
@@ -287,8 +287,8 @@ impl SecondWrite {
 
     pub(super) fn decode(
         &self,
-        _unit: u32,
-        _slot: u32,
+        _unit: Unit,
+        _slot: Slot,
         image: &[u8],
         data: &mut [u8],
     ) -> Result<(), FtlError> {
@@ -301,7 +301,7 @@ impl SecondWrite {
     }
 
     /// A mount found a unit that takes no second writes before it is erased.
-    pub(super) fn restore_reused(&mut self, unit: u32) {
+    pub(super) fn restore_reused(&mut self, unit: Unit) {
         self.blocks.restore_reused(unit);
     }
 

@@ -2,7 +2,7 @@
 
 use super::SecondWrite;
 use super::config::PlaneChoice;
-use crate::address::{Lpn, NONE};
+use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
 use crate::reuse::placing::{Answer, HostPage, Placed};
 use crate::state::State;
@@ -11,7 +11,7 @@ use crate::state::groups::GroupSlot;
 impl SecondWrite {
     /// Whether a page is hot, and the planes that it may go to then.
     #[inline]
-    pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: u32) -> HostPage {
+    pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
         let is_hot = self.separation.is_hot(lpn);
         HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
     }
@@ -49,7 +49,7 @@ impl SecondWrite {
     /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted. Where there are third
     /// writes, what waits on a plane waits for partners: cleaning goes on as if it were not there, by one victim.
     #[inline]
-    pub(super) fn is_to_clean(&self, view: &State, plane: u32, round: u32, cleaned: u32) -> bool {
+    pub(super) fn is_to_clean(&self, view: &State, plane: Pool, round: u32, cleaned: u32) -> bool {
         if round == 0 {
             return view.units.is_low(plane);
         }
@@ -60,12 +60,12 @@ impl SecondWrite {
 
     /// The next slots for a third or fourth write.
     #[inline]
-    fn next_further(&mut self, view: &State, pool: u32) -> Option<GroupSlot> {
+    fn next_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
         if self.kinds.len() == 1 { None } else { self.search_further(view, pool) }
     }
 
     #[inline(never)] // Not on the way of a page where there are second writes only.
-    fn search_further(&mut self, view: &State, pool: u32) -> Option<GroupSlot> {
+    fn search_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
         for index in 1..self.kinds.len() {
             if !self.has_room_for_further(view, index, pool) {
                 continue;
@@ -87,8 +87,8 @@ impl SecondWrite {
     }
 
     #[inline(always)] // The way of every page that is written for the first time.
-    fn plane_for(&self, view: &State, page: &HostPage) -> u32 {
-        let (pool, other, units) = (page.pool, page.pool ^ 1, &view.units);
+    fn plane_for(&self, view: &State, page: &HostPage) -> Pool {
+        let (pool, other, units) = (page.pool, Pool(page.pool.0 ^ 1), &view.units);
         let choice = self.plane_choice(units.striping());
         if choice == PlaneChoice::Striped || !units.takes_writes(other) {
             return pool;
@@ -99,8 +99,8 @@ impl SecondWrite {
             PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
             PlaneChoice::FewestValid => units.pool_valid(other) < units.pool_valid(pool),
             PlaneChoice::OldCopy => match view.map.find(page.lpn) {
-                NONE => false,
-                ppn => view.layout.pool_of(view.layout.unit_and_slot(ppn).0) == other,
+                Ppn::NONE => false,
+                ppn => view.layout.pool_of(view.layout.slot_address(ppn).unit) == other,
             },
         };
         if prefers_other { other } else { pool }
@@ -126,7 +126,7 @@ impl SecondWrite {
     /// nobody may erase. Every chip has its own turns, since requests that go over all chips in order would else always meet the
     /// same lane of a chip.
     #[inline]
-    fn plane_in_turn(&mut self, pool: u32) -> u32 {
+    fn plane_in_turn(&mut self, pool: Pool) -> Pool {
         let lanes = self.lanes_in_turn();
         if lanes < 2 {
             return pool;
@@ -143,12 +143,12 @@ impl SecondWrite {
     fn has_room_for(&self, view: &State, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
         let (units, Some(groups)) = (&view.units, &view.groups) else { return false };
         let planes = self.kinds[0].planes_of(lane);
-        if !planes.clone().all(|plane| units.takes_writes(plane)) {
+        if !Pool::each(planes.clone()).all(|plane| units.takes_writes(plane)) {
             return false;
         }
         let exported = u64::from(view.layout.exported_pages);
         let count = u64::from(planes.end - planes.start);
-        let limit: u64 = planes.map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
+        let limit: u64 = Pool::each(planes).map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
         let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
         fits(u64::from(groups.excess(lane) + of_lane), self.exported_per_lane, count, limit)
             // Where units were lost, what other planes have in excess may be needed here.
@@ -157,11 +157,11 @@ impl SecondWrite {
     }
 
     /// Whether one more third or fourth write leaves room for every logical page.
-    fn has_room_for_further(&self, view: &State, index: usize, pool: u32) -> bool {
+    fn has_room_for_further(&self, view: &State, index: usize, pool: Pool) -> bool {
         let kind = &self.kinds[index];
         let planes = kind.planes_of(kind.lane_of(pool));
         // Two pages of a pair of planes beyond the data, where a second write has one; of the drive all but one.
-        let more = (1, planes.len() as u32 - 2);
-        planes.step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
+        let more = (1, planes.end - planes.start - 2);
+        Pool::each(planes).step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
     }
 }

@@ -7,7 +7,7 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::encoding::GroupCells;
 use super::prefetch::Prefetch;
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::reuse::placing::{Answer, GivesRoom, HostPage, PageForCells, Placing, ReadAhead, Tried};
 use crate::state::State;
@@ -15,7 +15,7 @@ use crate::state::groups::GroupSlot;
 
 impl Placing for SecondWrite {
     #[inline]
-    fn arrives(&mut self, lpn: Lpn, pool: u32) -> HostPage {
+    fn arrives(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
         self.hot_or_cold(lpn, pool)
     }
 
@@ -25,12 +25,12 @@ impl Placing for SecondWrite {
     }
 
     #[inline]
-    fn wants_cleaning(&self, view: &State, pool: u32, round: u32, cleaned: u32) -> bool {
+    fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool {
         self.is_to_clean(view, pool, round, cleaned)
     }
 
     #[inline]
-    fn read_ahead(&mut self, view: &State, pool: u32, at: Nanos) -> Option<ReadAhead> {
+    fn read_ahead(&mut self, view: &State, pool: Pool, at: Nanos) -> Option<ReadAhead> {
         self.next_read_ahead(view, pool, at)
     }
 
@@ -75,16 +75,16 @@ impl Placing for SecondWrite {
         kind.close(&mut self.blocks, lane);
     }
 
-    fn reopened(&mut self, view: &State, unit: u32, at: Nanos) {
+    fn reopened(&mut self, view: &State, unit: Unit, at: Nanos) {
         self.recycle(view, unit, at);
     }
 
-    fn gives_room(&mut self, view: &State, pools: Range<u32>) -> GivesRoom {
+    fn gives_room(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
         self.room_for_pages(view, pools)
     }
 
     #[inline]
-    fn next_ended(&mut self) -> Option<u32> {
+    fn next_ended(&mut self) -> Option<Unit> {
         self.blocks.next_ended()
     }
 

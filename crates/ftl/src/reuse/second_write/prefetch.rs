@@ -9,6 +9,7 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::recycled_active::{Kind, next_eligible};
+use crate::address::{Pool, Slot};
 use crate::reuse::placing::ReadAhead;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
@@ -22,7 +23,7 @@ pub(super) enum Prefetch {
     /// Read by then, from this slot of the active group.
     Done {
         at: Nanos,
-        slot: u32,
+        slot: Slot,
     },
 }
 
@@ -38,10 +39,11 @@ impl Prefetch {
 impl Kind {
     /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the reads that were wanted.
     #[inline]
-    fn read_ahead(&mut self, view: &State, plane: u32, at: Nanos) -> Option<ReadAhead> {
+    fn read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
         let lane = self.lane_of(plane);
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return None };
-        let idle_since = self.planes_of(lane).map(|plane| view.array.free_at(plane)).fold(due, Nanos::max);
+        let idle_since =
+            Pool::each(self.planes_of(lane)).map(|plane| view.array.free_at(plane.0)).fold(due, Nanos::max);
         if idle_since < at { self.next_to_read(view, lane, due) } else { None }
     }
 
@@ -63,7 +65,7 @@ impl Kind {
 impl SecondWrite {
     /// The next reads that the planes had time for.
     #[inline(always)] // The way of every page.
-    pub(super) fn next_read_ahead(&mut self, view: &State, plane: u32, at: Nanos) -> Option<ReadAhead> {
+    pub(super) fn next_read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
         let (second, further) = self.kinds.split_first_mut()?;
         for kind in further {
             if let Some(ahead) = kind.read_ahead(view, plane, at) {

@@ -2,6 +2,7 @@
 
 use super::block_states::{BlockState, BlockStates, Plane};
 use super::config::SecondWriteConfig;
+use crate::address::{Pool, Unit};
 use crate::shape::layout::Layout;
 
 /// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
@@ -10,8 +11,8 @@ const STEP: usize = 2;
 /// What a victim must meet to be recycled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Victim {
-    pub(super) unit: u32,
-    pub(super) plane: u32,
+    pub(super) unit: Unit,
+    pub(super) plane: Pool,
     pub(super) valid: u32,
     /// Clean blocks of its plane.
     pub(super) clean: u32,
@@ -75,8 +76,8 @@ impl RecycleRule {
 
 /// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
 /// plane may wait for partners for its second writes while another waits for partners for its third ones.
-fn keeps_step(blocks: &BlockStates, plane: u32, writes: u8) -> bool {
+fn keeps_step(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
     let planes = 1 << (writes - 1);
-    let first = plane / planes * planes;
+    let first = Pool(plane.0 / planes * planes);
     blocks.waiting_for(plane, writes) <= blocks.least_waiting(first..first + planes, writes) + STEP
 }

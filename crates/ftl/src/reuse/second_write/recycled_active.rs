@@ -7,6 +7,7 @@ use strength_reduce::StrengthReducedU32;
 use super::block_states::BlockStates;
 use super::encoding::{GroupCells, Outcomes};
 use super::prefetch::Prefetch;
+use crate::address::{Pool, Slot, Unit};
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot, Groups, MOST_PARTS};
@@ -17,7 +18,7 @@ use crate::state::map::Map;
 pub(super) struct Active {
     pub(super) group: Group,
     /// The offset counter: no slot before it is written again.
-    pub(super) next: u32,
+    pub(super) next: Slot,
 }
 
 /// What is known of the next slots of a group from the writes that failed on them.
@@ -76,20 +77,20 @@ impl Kind {
     }
 
     #[inline]
-    pub(super) fn lane_of(&self, plane: u32) -> usize {
-        (plane >> self.planes_log2) as usize
+    pub(super) fn lane_of(&self, plane: Pool) -> usize {
+        (plane.0 >> self.planes_log2) as usize
     }
 
     /// The lane of a group of this kind.
     #[inline]
     pub(super) fn lane_at(&self, slots: &GroupSlot) -> usize {
-        (slots.group.first() / self.units_per_lane) as usize
+        (slots.group.first().0 / self.units_per_lane) as usize
     }
 
     #[inline]
-    pub(super) fn planes_of(&self, lane: usize) -> Range<u32> {
+    pub(super) fn planes_of(&self, lane: usize) -> Range<Pool> {
         let lane = lane as u32;
-        lane << self.planes_log2..(lane + 1) << self.planes_log2
+        Pool(lane << self.planes_log2)..Pool((lane + 1) << self.planes_log2)
     }
 
     /// How often pages are written with these writes.
@@ -127,14 +128,14 @@ impl Kind {
     /// Takes the oldest recycled block of each plane; `None` if one has none.
     fn open(&mut self, blocks: &mut BlockStates, lane: usize) -> Option<()> {
         let (planes, writes) = (self.planes_of(lane), self.writes());
-        if !planes.clone().all(|plane| blocks.has_recycled(plane, writes)) {
+        if !Pool::each(planes.clone()).all(|plane| blocks.has_recycled(plane, writes)) {
             return None;
         }
-        let (mut units, count) = ([0; MOST_PARTS], planes.len());
-        for (unit, plane) in units.iter_mut().zip(planes) {
+        let (mut units, count) = ([Unit::NONE; MOST_PARTS], (planes.end - planes.start) as usize);
+        for (unit, plane) in units.iter_mut().zip(Pool::each(planes)) {
             *unit = blocks.next_recycled(plane, writes)?;
         }
-        self.lanes[lane].active = Some(Active { group: Group::of(&units[..count]), next: 0 });
+        self.lanes[lane].active = Some(Active { group: Group::of(&units[..count]), next: Slot(0) });
         Some(())
     }
 
@@ -154,7 +155,7 @@ pub(super) fn next_eligible(
     slots_per_unit: u32,
     kind: u8,
     active: &Active,
-) -> Option<u32> {
+) -> Option<Slot> {
     let units = active.group.units();
     let free = |word: u32| {
         let taken = |unit| map.valid_word(unit, word) | groups.written_word(kind, unit, word);
@@ -165,18 +166,18 @@ pub(super) fn next_eligible(
         !taken & exists
     };
     let words = map.words_per_unit();
-    for word in active.next / 64..words {
+    for word in active.next.0 / 64..words {
         let mut eligible = free(word);
         if units.len() == 1 {
             // Both of two consecutive slots.
             let following = if word + 1 < words { free(word + 1) & 1 } else { 0 };
             eligible &= eligible >> 1 | following << 63;
         }
-        if word == active.next / 64 {
-            eligible &= u64::MAX << (active.next % 64);
+        if word == active.next.0 / 64 {
+            eligible &= u64::MAX << (active.next.0 % 64);
         }
         if eligible != 0 {
-            return Some(word * 64 + eligible.trailing_zeros());
+            return Some(Slot::of_bit(word, eligible.trailing_zeros()));
         }
     }
     None
@@ -187,6 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::address::{Lpn, Ppn, SlotAddress};
     use crate::state::groups::GroupsShape;
 
     proptest! {
@@ -198,23 +200,24 @@ mod tests {
             (parallel, kind) in prop_oneof![Just((false, 0u8)), Just((true, 0)), Just((true, 1))],
         ) {
             let mut map = Map::new(800, 4, 150);
-            for (unit, valid) in (0u32..).zip(&valid) {
-                for slot in (0..150).filter(|&slot| valid[slot as usize]) {
-                    map.bind(unit * 150 + slot, unit * 150 + slot, unit, slot);
+            for (unit, valid) in (0..).map(Unit).zip(&valid) {
+                for slot in Slot::all(150).filter(|slot| valid[slot.index()]) {
+                    let number = unit.0 * 150 + slot.0;
+                    map.bind(Lpn(number), Ppn(number), unit, slot);
                 }
             }
             let shape = GroupsShape { kinds: if parallel { 2 } else { 1 }, parallel };
             let mut groups = Groups::new(shape, 4, 4, map.words_per_unit());
-            let group = |kind| Group::of(&[0, 1, 2, 3][..shape.pools(kind) as usize]);
+            let group = |kind| Group::of(&[0, 1, 2, 3].map(Unit)[..shape.pools(kind) as usize]);
             for &(kind, slot) in written.iter().filter(|&&(kind, slot)| kind < shape.kinds && slot + 1 < 150) {
-                groups.programmed(&GroupSlot { kind, group: group(kind), slot });
+                groups.programmed(&GroupSlot { kind, group: group(kind), slot: Slot(slot) });
             }
-            let free = |(unit, slot): (u32, u32)| {
-                slot < 150 && !map.is_valid(unit, slot) && groups.written_word(kind, unit, slot / 64) >> (slot % 64) & 1 == 0
+            let free = |SlotAddress { unit, slot }: SlotAddress| {
+                slot.0 < 150 && !map.is_valid(unit, slot) && groups.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 0
             };
             let slots = |slot| GroupSlot { kind, group: group(kind), slot };
-            let expected = (next..150).find(|&slot| slots(slot).parts().all(free));
-            let active = Active { group: group(kind), next };
+            let expected = (next..150).map(Slot).find(|&slot| slots(slot).parts().all(free));
+            let active = Active { group: group(kind), next: Slot(next) };
             prop_assert_eq!(next_eligible(&groups, &map, 150, kind, &active), expected);
         }
     }

@@ -6,20 +6,21 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::recycle_rule::Victim;
+use crate::address::{Pool, Unit};
 use crate::reuse::placing::GivesRoom;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::state::State;
 
 impl SecondWrite {
     /// Whether a victim is recycled or emptied and erased.
-    pub(in crate::reuse) fn fate(&self, view: &State, unit: u32) -> ReclaimDecision {
+    pub(in crate::reuse) fn fate(&self, view: &State, unit: Unit) -> ReclaimDecision {
         let plane = view.units.pool_of(unit);
         let victim = Victim {
             unit,
             plane,
             valid: view.units.valid(unit),
             clean: view.units.free(plane) as u32,
-            erases: view.array.wear().erases()[unit as usize],
+            erases: view.array.wear().erases()[unit.index()],
         };
         if self.rule.may_recycle(&self.blocks, victim) {
             ReclaimDecision::ReopenForGroups
@@ -29,7 +30,7 @@ impl SecondWrite {
     }
 
     /// A block is recycled: what lies there may be prefetched.
-    pub(super) fn recycle(&mut self, view: &State, unit: u32, at: Nanos) {
+    pub(super) fn recycle(&mut self, view: &State, unit: Unit, at: Nanos) {
         self.blocks.recycle(unit);
         let plane = view.units.pool_of(unit);
         for index in self.further_first() {
@@ -41,8 +42,8 @@ impl SecondWrite {
     }
 
     /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if it had been reused.
-    pub(in crate::reuse) fn withdraw(&mut self, view: &State, plane: u32) -> bool {
-        let room = |unit: u32| view.layout.slots_per_unit - view.units.valid(unit);
+    pub(in crate::reuse) fn withdraw(&mut self, view: &State, plane: Pool) -> bool {
+        let room = |unit: Unit| view.layout.slots_per_unit - view.units.valid(unit);
         let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
         if let Some(unit) = waiting.filter(|&unit| room(unit) > 0) {
             self.blocks.withdraw(unit);
@@ -52,7 +53,7 @@ impl SecondWrite {
     }
 
     /// Nothing more is written on the active groups of a plane: their blocks are candidates for cleaning. Whether there were any.
-    fn close_groups(&mut self, plane: u32) -> bool {
+    fn close_groups(&mut self, plane: Pool) -> bool {
         let mut any = false;
         for kind in &mut self.kinds {
             let lane = kind.lane_of(plane);
@@ -63,16 +64,16 @@ impl SecondWrite {
 
     /// Where no pool takes a valid page more, blocks with second writes are cleaned. Where units went out of service, second writes
     /// may have taken the room of logical pages.
-    pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<u32>) -> GivesRoom {
+    pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
         if let Some(unit) = most_valid_groups(view, pools) {
             return GivesRoom::Clean { unit };
         }
-        let any = (0..view.layout.pools).fold(false, |any, plane| self.close_groups(plane) | any);
+        let any = Pool::all(view.layout.pools).fold(false, |any, plane| self.close_groups(plane) | any);
         if any { GivesRoom::AskAgain } else { GivesRoom::Nothing }
     }
 
     /// A unit is about to lose its second writes, some of which are still valid.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, view: &State, unit: u32) {
+    pub(in crate::reuse) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
         let Some(groups) = &view.groups else { return };
         let (mut written, mut valid) = (0, 0);
         for word in 0..view.map.words_per_unit() {
@@ -86,7 +87,7 @@ impl SecondWrite {
     }
 
     /// A unit was erased (and is kept or retired), or retired as it is.
-    pub(in crate::reuse) fn erased(&mut self, unit: u32, lost: bool) {
+    pub(in crate::reuse) fn erased(&mut self, unit: Unit, lost: bool) {
         self.blocks.leave(unit);
         if lost {
             self.blocks.lose(unit);
@@ -95,7 +96,7 @@ impl SecondWrite {
 }
 
 /// The closed unit of some pools with the most valid pages of second or further writes, if any has one.
-fn most_valid_groups(view: &State, pools: Range<u32>) -> Option<u32> {
+fn most_valid_groups(view: &State, pools: Range<Pool>) -> Option<Unit> {
     let groups = view.groups.as_deref()?;
     let valid_in = |unit| -> u32 {
         let words = 0..view.map.words_per_unit();
@@ -103,7 +104,7 @@ fn most_valid_groups(view: &State, pools: Range<u32>) -> Option<u32> {
             .map(|word| (groups.written_word(0, unit, word) & view.map.valid_word(unit, word)).count_ones())
             .sum()
     };
-    let closed = (0..view.units.count())
+    let closed = Unit::all(view.units.count())
         .filter(|&unit| pools.contains(&view.units.pool_of(unit)) && view.units.is_closed(unit));
     closed.map(|unit| (valid_in(unit), unit)).filter(|&(valid, _)| valid > 0).max().map(|(_, unit)| unit)
 }

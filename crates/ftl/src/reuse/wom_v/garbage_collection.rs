@@ -1,5 +1,6 @@
 //! Which unit is written again or erased (`womv`, section 3.2.1 and `GC_OPT` of 3.2.2).
 
+use crate::address::{Pool, Unit};
 use crate::policies::victim::VictimPolicy;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::reuse::wom_v::cycle::Cycle;
@@ -13,8 +14,8 @@ impl WomV {
         &self,
         policy: &mut VictimPolicy,
         state: &mut State,
-        pool: u32,
-    ) -> Option<u32> {
+        pool: Pool,
+    ) -> Option<Unit> {
         let (units, map) = (&state.units, &state.map);
         let chosen = match self.reopening {
             Reopening::AfterMoving | Reopening::InPlace => None,
@@ -35,7 +36,7 @@ impl WomV {
     }
 
     /// What becomes of a victim.
-    pub(in crate::reuse) fn fate(&self, state: &State, unit: u32) -> ReclaimDecision {
+    pub(in crate::reuse) fn fate(&self, state: &State, unit: Unit) -> ReclaimDecision {
         if !self.keeps_code(state, unit) {
             return ReclaimDecision::Erase;
         }
@@ -60,23 +61,23 @@ impl WomV {
         }
     }
 
-    fn may_stay(&self, state: &State, unit: u32) -> bool {
+    fn may_stay(&self, state: &State, unit: Unit) -> bool {
         !self.is_worn(unit) && self.keeps_code(state, unit)
     }
 
-    fn is_worn(&self, unit: u32) -> bool {
+    fn is_worn(&self, unit: Unit) -> bool {
         self.slots.is_worn(unit, &self.code(unit).cycle)
     }
 
     /// Slots of a unit that take a write as it is.
-    fn programmable(&self, unit: u32, map: &Map) -> u32 {
+    fn programmable(&self, unit: Unit, map: &Map) -> u32 {
         let worn_as_a_whole = matches!(self.code(unit).cycle, Cycle::Unit { .. }) && self.is_worn(unit);
         if worn_as_a_whole { 0 } else { self.slots.programmable(unit, |word| map.valid_word(unit, word)) }
     }
 
     /// Whether a slot of the unit might refuse data: only where that is checked before the write, and not before the
     /// generations are used up, since each write takes at most one.
-    fn may_refuse(&self, unit: u32) -> bool {
+    fn may_refuse(&self, unit: Unit) -> bool {
         let code = self.code(unit);
         code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= code.generations()
     }

@@ -34,17 +34,18 @@ mod restoring;
 mod slots;
 mod unit_code;
 
+use cycle::Cycle;
+use rates::Rates;
 use rewear_codes::CodeError;
 use rewear_flash::medium::{CellFormat, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use slots::Slots;
+use unit_code::UnitCode;
 
+use crate::address::{Slot, Unit};
 use crate::error::FtlError;
 use crate::shape::layout::{Layout, SlotShape};
 pub use config::{InvalidCellCheck, Reopening, WomVConfig};
-use cycle::Cycle;
-use rates::Rates;
-use slots::Slots;
-use unit_code::UnitCode;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -104,13 +105,13 @@ impl WomV {
         self.rates.prepare(layout.pools);
         let is_drawn = self.codes.iter().any(|code| matches!(code.cycle, Cycle::Drawn { .. }));
         self.slots = Slots::new(layout.units(), layout.slots_per_unit, is_drawn);
-        for unit in 0..layout.units() {
+        for unit in Unit::all(layout.units()) {
             self.slots.begin(unit, layout.slots_per_unit, &mut self.codes[densest].cycle);
         }
     }
 
-    fn code(&self, unit: u32) -> &UnitCode {
-        &self.codes[usize::from(self.of_unit[unit as usize])]
+    fn code(&self, unit: Unit) -> &UnitCode {
+        &self.codes[usize::from(self.of_unit[unit.index()])]
     }
 
     pub(super) fn slot_shape(&self) -> SlotShape {
@@ -132,7 +133,7 @@ impl WomV {
             f64::from(self.slots.writes(unit))
                 / (f64::from(self.code(unit).slots) * self.code(unit).mean_writes)
         };
-        (0..layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
+        Unit::all(layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
     }
 
     /// Times that a unit is expected to be emptied between two erases.
@@ -160,24 +161,24 @@ impl WomV {
     }
 
     /// Whether the slot must be read before it is written.
-    pub(super) fn reads_first(&self, unit: u32, slot: u32) -> bool {
+    pub(super) fn reads_first(&self, unit: Unit, slot: Slot) -> bool {
         self.reads_first && self.slots.written(unit, slot) > 0
     }
 
     /// Modelled cells: whether the slot takes another write. If so it is counted.
-    pub(super) fn admit(&mut self, unit: u32, slot: u32) -> bool {
-        self.slots.admit(unit, slot, &self.codes[usize::from(self.of_unit[unit as usize])].cycle)
+    pub(super) fn admit(&mut self, unit: Unit, slot: Slot) -> bool {
+        self.slots.admit(unit, slot, &self.codes[usize::from(self.of_unit[unit.index()])].cycle)
     }
 
     /// Stored cells: encodes a write onto the levels of `image`. `false` if the slot does not take it.
     pub(super) fn encode(
         &mut self,
-        unit: u32,
-        slot: u32,
+        unit: Unit,
+        slot: Slot,
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
-        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         let image = &mut image[..code.image_bytes];
         let Some(cells) = &mut code.cells else {
             let generation = u32::from(self.slots.written(unit, slot));
@@ -207,27 +208,33 @@ impl WomV {
         Ok(true)
     }
 
-    pub(super) fn decode(&self, unit: u32, slot: u32, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+    pub(super) fn decode(
+        &self,
+        unit: Unit,
+        slot: Slot,
+        image: &[u8],
+        data: &mut [u8],
+    ) -> Result<(), FtlError> {
         let code = self.code(unit);
         code.read(self.slots.index(unit, slot), &image[..code.image_bytes], data).map_err(fault)
     }
 
     /// The unit was erased.
-    pub(super) fn erased(&mut self, unit: u32) {
-        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+    pub(super) fn erased(&mut self, unit: Unit) {
+        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         // Where the rate changes the next code may be another one: `opens` begins its cycle.
         self.slots.begin(unit, code.slots, &mut code.cycle);
         if let Some(cells) = &mut code.cells {
-            cells.erased(self.slots.index(unit, 0)..self.slots.index(unit + 1, 0));
+            cells.erased(self.slots.index(unit, Slot(0))..self.slots.index(unit + 1, Slot(0)));
         }
     }
 
     /// The slot takes no further write before an erase.
-    pub(super) fn exhaust(&mut self, unit: u32, slot: u32) {
+    pub(super) fn exhaust(&mut self, unit: Unit, slot: Slot) {
         self.slots.exhaust(unit, slot);
     }
 
-    pub(super) fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
+    pub(super) fn exhausted_word(&self, unit: Unit, word: u32) -> u64 {
         self.slots.exhausted_word(unit, word)
     }
 }

@@ -15,8 +15,8 @@ use rewear_flash::{ConfigError, FlashConfig};
 use super::WomV;
 use super::config::WomVConfig;
 use super::unit_code::wom_v_code;
-use crate::shape::layout::MAX_SLOT_PAGES;
-use crate::shape::layout::SlotShape;
+use crate::address::{Pool, Unit};
+use crate::shape::layout::{MAX_SLOT_PAGES, SlotShape};
 use crate::state::State;
 
 /// What the codes of a drive are chosen by.
@@ -24,7 +24,7 @@ use crate::state::State;
 pub(super) struct Rates {
     max_fill: f64,
     /// The unit of each pool whose valid pages are being moved, and how many it had.
-    emptying: Vec<(u32, u32)>,
+    emptying: Vec<(Unit, u32)>,
 }
 
 impl Rates {
@@ -33,7 +33,7 @@ impl Rates {
     }
 
     pub(super) fn prepare(&mut self, pools: u32) {
-        self.emptying = vec![(crate::address::NONE, 0); pools as usize];
+        self.emptying = vec![(Unit::NONE, 0); pools as usize];
     }
 
     /// Fill above which a unit loses its code although it takes further writes.
@@ -90,9 +90,9 @@ impl WomV {
     }
 
     /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it a code.
-    pub(in crate::reuse) fn opens(&mut self, state: &mut State, unit: u32, victim: Option<u32>) {
+    pub(in crate::reuse) fn opens(&mut self, state: &mut State, unit: Unit, victim: Option<Unit>) {
         let index = self.code_to_open(state, state.units.pool_of(unit), victim);
-        self.of_unit[unit as usize] = index as u8;
+        self.of_unit[unit.index()] = index as u8;
         let code = &mut self.codes[index];
         self.slots.begin(unit, code.slots, &mut code.cycle);
         state.layout.set_slot_pages(unit, code.pages);
@@ -100,15 +100,15 @@ impl WomV {
     }
 
     /// The valid pages of a unit are about to be moved.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, state: &State, unit: u32) {
+    pub(in crate::reuse) fn begins_to_empty(&mut self, state: &State, unit: Unit) {
         if self.varies() {
-            self.rates.emptying[state.units.pool_of(unit) as usize] = (unit, state.units.valid(unit));
+            self.rates.emptying[state.units.pool_of(unit).index()] = (unit, state.units.valid(unit));
         }
     }
 
     /// Whether a unit may be written again under its code, or is erased so that it can have a denser one.
-    pub(super) fn keeps_code(&self, state: &State, unit: u32) -> bool {
-        let index = usize::from(self.of_unit[unit as usize]);
+    pub(super) fn keeps_code(&self, state: &State, unit: Unit) -> bool {
+        let index = usize::from(self.of_unit[unit.index()]);
         index + 1 == self.codes.len()
             || self.fill(state, state.units.pool_of(unit), index) <= self.rates.keep_fill()
     }
@@ -119,8 +119,8 @@ impl WomV {
         self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect()
     }
 
-    fn code_to_open(&self, state: &State, pool: u32, victim: Option<u32>) -> usize {
-        let to_move = victim.map_or(0, |unit| match self.rates.emptying[pool as usize] {
+    fn code_to_open(&self, state: &State, pool: Pool, victim: Option<Unit>) -> usize {
+        let to_move = victim.map_or(0, |unit| match self.rates.emptying[pool.index()] {
             // As many as it had at first: those that were moved have taken what room there was.
             (emptying, valid) if emptying == unit => valid,
             _ => state.units.valid(unit),
@@ -133,7 +133,7 @@ impl WomV {
     }
 
     /// The share of a pool's usable units that its valid pages would fill if all units had this code.
-    fn fill(&self, state: &State, pool: u32, index: usize) -> f64 {
+    fn fill(&self, state: &State, pool: Pool, index: usize) -> f64 {
         let densest = f64::from(self.codes[self.codes.len() - 1].slots);
         let limit =
             f64::from(state.units.pool_valid_limit(pool)) / densest * f64::from(self.codes[index].slots);

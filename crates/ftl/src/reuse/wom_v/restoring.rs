@@ -8,6 +8,7 @@ use rewear_flash::medium::{RECORD_BYTES, Record, SpareFormat};
 
 use super::WomV;
 use super::unit_code::UnitCode;
+use crate::address::{Slot, Unit};
 
 impl WomV {
     pub(in crate::reuse) fn spare_format(&self) -> SpareFormat {
@@ -25,11 +26,11 @@ impl WomV {
 
     /// Writes of a slot since its erase.
     #[inline]
-    pub(in crate::reuse) fn written(&self, unit: u32, slot: u32) -> u16 {
+    pub(in crate::reuse) fn written(&self, unit: Unit, slot: Slot) -> u16 {
         self.slots.written(unit, slot)
     }
 
-    pub(in crate::reuse) fn side_information(&self, unit: u32, slot: u32, side: &mut Vec<u8>) {
+    pub(in crate::reuse) fn side_information(&self, unit: Unit, slot: Slot, side: &mut Vec<u8>) {
         if let Some(cells) = &self.code(unit).cells {
             cells.side_information(self.slots.index(unit, slot), side);
         }
@@ -37,8 +38,8 @@ impl WomV {
 
     pub(in crate::reuse) fn restore_slot(
         &mut self,
-        unit: u32,
-        slot: u32,
+        unit: Unit,
+        slot: Slot,
         record: Option<&Record>,
         side: &[u8],
     ) {
@@ -48,7 +49,7 @@ impl WomV {
             return;
         };
         self.slots.restore(unit, slot, record.programs, record.exhausted);
-        let code = &mut self.codes[usize::from(self.of_unit[unit as usize])];
+        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         if let Some(cells) = &mut code.cells {
             let invalid = cells.restore(self.slots.index(unit, slot), side);
             self.slots.add_invalid(unit, invalid as f64 / cells.slot_cells() as f64);

@@ -1,6 +1,7 @@
 //! What the scheme remembers of every slot: its writes since the erase, and whether it takes another.
 
 use super::cycle::Cycle;
+use crate::address::{Slot, Unit};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct UnitState {
@@ -53,23 +54,23 @@ impl Slots {
     }
 
     /// The cells of a unit are erased: its first `slots` slots begin anew.
-    pub(super) fn begin(&mut self, unit: u32, slots: u32, cycle: &mut Cycle) {
-        let all = self.index(unit, 0)..self.index(unit, self.slots_per_unit);
+    pub(super) fn begin(&mut self, unit: Unit, slots: u32, cycle: &mut Cycle) {
+        let all = self.index(unit, Slot(0))..self.index(unit, Slot(self.slots_per_unit));
         self.written[all].fill(0);
         if let Cycle::Drawn { counts, rng, .. } = cycle {
-            let used = self.index(unit, 0)..self.index(unit, slots);
+            let used = self.index(unit, Slot(0))..self.index(unit, Slot(slots));
             for drawn in &mut self.drawn[used] {
                 *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
             }
         }
-        let words = (unit * self.words_per_unit) as usize;
+        let words = (unit.0 * self.words_per_unit) as usize;
         self.exhausted[words..words + self.words_per_unit as usize].fill(0);
-        self.units[unit as usize] = UnitState { slots, ..UnitState::default() };
+        self.units[unit.index()] = UnitState { slots, ..UnitState::default() };
     }
 
     /// A write comes to a slot of modelled cells: whether the slot takes it.
     #[inline]
-    pub(super) fn admit(&mut self, unit: u32, slot: u32, cycle: &Cycle) -> bool {
+    pub(super) fn admit(&mut self, unit: Unit, slot: Slot, cycle: &Cycle) -> bool {
         let index = self.index(unit, slot);
         let written = self.written[index];
         match cycle {
@@ -86,7 +87,7 @@ impl Slots {
             }
             Cycle::Unit { shares, .. } => {
                 let share = |writes: u16| shares[usize::from(writes).min(shares.len() - 1)];
-                self.units[unit as usize].invalid_shares += share(written.saturating_add(1)) - share(written);
+                self.units[unit.index()].invalid_shares += share(written.saturating_add(1)) - share(written);
                 self.wrote(unit, slot, false);
             }
             // Stored cells come by `wrote` and `exhaust`.
@@ -97,11 +98,11 @@ impl Slots {
 
     /// A slot takes a write, and no other if it is `exhausted` by it.
     #[inline]
-    pub(super) fn wrote(&mut self, unit: u32, slot: u32, exhausted: bool) {
+    pub(super) fn wrote(&mut self, unit: Unit, slot: Slot, exhausted: bool) {
         let index = self.index(unit, slot);
         let written = self.written[index].saturating_add(1);
         self.written[index] = written;
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit.index()];
         state.most_written = state.most_written.max(written);
         if exhausted {
             self.exhaust(unit, slot);
@@ -109,10 +110,10 @@ impl Slots {
     }
 
     /// A mount found a slot that was written so often.
-    pub(super) fn restore(&mut self, unit: u32, slot: u32, written: u16, exhausted: bool) {
+    pub(super) fn restore(&mut self, unit: Unit, slot: Slot, written: u16, exhausted: bool) {
         let index = self.index(unit, slot);
         self.written[index] = written;
-        let state = &mut self.units[unit as usize];
+        let state = &mut self.units[unit.index()];
         state.most_written = state.most_written.max(written);
         if exhausted {
             self.exhaust(unit, slot);
@@ -120,37 +121,37 @@ impl Slots {
     }
 
     /// A slot takes no write before the next erase.
-    pub(super) fn exhaust(&mut self, unit: u32, slot: u32) {
-        let word = &mut self.exhausted[(unit * self.words_per_unit + slot / 64) as usize];
-        let bit = 1 << (slot % 64);
-        self.units[unit as usize].exhausted += u32::from(*word & bit == 0);
+    pub(super) fn exhaust(&mut self, unit: Unit, slot: Slot) {
+        let word = &mut self.exhausted[(unit.0 * self.words_per_unit + slot.0 / 64) as usize];
+        let bit = 1 << (slot.0 % 64);
+        self.units[unit.index()].exhausted += u32::from(*word & bit == 0);
         *word |= bit;
     }
 
     /// A slot's share of invalid cells grew.
-    pub(super) fn add_invalid(&mut self, unit: u32, share: f64) {
-        self.units[unit as usize].invalid_shares += share;
+    pub(super) fn add_invalid(&mut self, unit: Unit, share: f64) {
+        self.units[unit.index()].invalid_shares += share;
     }
 
     /// Writes of a slot since the erase.
-    pub(super) fn written(&self, unit: u32, slot: u32) -> u16 {
+    pub(super) fn written(&self, unit: Unit, slot: Slot) -> u16 {
         self.written[self.index(unit, slot)]
     }
 
     /// Writes of all slots of a unit since the erase.
-    pub(super) fn writes(&self, unit: u32) -> u32 {
-        let slots = self.index(unit, 0)..self.index(unit + 1, 0);
+    pub(super) fn writes(&self, unit: Unit) -> u32 {
+        let slots = self.index(unit, Slot(0))..self.index(unit + 1, Slot(0));
         self.written[slots].iter().map(|&written| u32::from(written)).sum()
     }
 
     /// Exhausted slots of a unit as bits: bit `i` of word `w` is slot `64 w + i`.
-    pub(super) fn exhausted_word(&self, unit: u32, word: u32) -> u64 {
-        self.exhausted[(unit * self.words_per_unit + word) as usize]
+    pub(super) fn exhausted_word(&self, unit: Unit, word: u32) -> u64 {
+        self.exhausted[(unit.0 * self.words_per_unit + word) as usize]
     }
 
     /// Whether a unit must be erased before all of it can be written again.
-    pub(super) fn is_worn(&self, unit: u32, cycle: &Cycle) -> bool {
-        let state = &self.units[unit as usize];
+    pub(super) fn is_worn(&self, unit: Unit, cycle: &Cycle) -> bool {
+        let state = &self.units[unit.index()];
         match cycle {
             Cycle::Unit { max_share, .. } => state.invalid_shares > max_share * f64::from(state.slots),
             _ => state.exhausted > 0,
@@ -158,20 +159,20 @@ impl Slots {
     }
 
     /// Writes of the most written slot of a unit.
-    pub(super) fn most_written(&self, unit: u32) -> u16 {
-        self.units[unit as usize].most_written
+    pub(super) fn most_written(&self, unit: Unit) -> u16 {
+        self.units[unit.index()].most_written
     }
 
     /// Slots of a unit that are neither valid nor exhausted, where `valid_word` gives the validity bits.
-    pub(super) fn programmable(&self, unit: u32, valid_word: impl Fn(u32) -> u64) -> u32 {
+    pub(super) fn programmable(&self, unit: Unit, valid_word: impl Fn(u32) -> u64) -> u32 {
         let blocked = (0..self.words_per_unit)
             .map(|word| (valid_word(word) | self.exhausted_word(unit, word)).count_ones())
             .sum::<u32>();
-        self.units[unit as usize].slots - blocked
+        self.units[unit.index()].slots - blocked
     }
 
     #[inline]
-    pub(super) fn index(&self, unit: u32, slot: u32) -> usize {
-        unit as usize * self.slots_per_unit as usize + slot as usize
+    pub(super) fn index(&self, unit: Unit, slot: Slot) -> usize {
+        unit.index() * self.slots_per_unit as usize + slot.index()
     }
 }

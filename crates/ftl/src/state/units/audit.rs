@@ -1,5 +1,6 @@
 //! The units' states: a full check for tests, a count for statistics.
 
+use crate::address::{Pool, Unit};
 use crate::state::space_report::Space;
 use crate::state::units::fill::Fill;
 use crate::state::units::{UnitState, Units};
@@ -10,14 +11,14 @@ impl Units {
     /// # Errors
     /// The first inconsistency, in words.
     pub fn audit(&self) -> Result<(), String> {
-        if let Some(unit) = (0..self.count()).find(|&unit| self.valid(unit) > self.slots(unit)) {
+        if let Some(unit) = Unit::all(self.count()).find(|&unit| self.valid(unit) > self.slots(unit)) {
             return Err(format!(
                 "unit {unit}: {} valid pages in {} slots",
                 self.valid(unit),
                 self.slots(unit)
             ));
         }
-        for (index, pool) in (0u32..).zip(&self.pools) {
+        for (index, pool) in (0..).map(Pool).zip(&self.pools) {
             let members = || self.units.iter().filter(|unit| unit.pool == index);
             let valid: u32 = members().map(|unit| unit.valid).sum();
             if valid != pool.valid {
@@ -42,7 +43,7 @@ impl Units {
             {
                 return Err(format!("pool {index}: a free or retired unit holds valid pages"));
             }
-            for (fill_is_low, queue) in [(false, index), (true, self.pools.len() as u32 + index)] {
+            for (fill_is_low, queue) in [(false, index.0), (true, self.pools.len() as u32 + index.0)] {
                 let closed = members().filter(|unit| {
                     unit.state == UnitState::Closed && (unit.fill == Fill::Low) == fill_is_low
                 });

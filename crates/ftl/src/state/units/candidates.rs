@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-use crate::address::NONE;
+use crate::address::{Pool, Unit};
 use crate::state::units::valid_count_index::Candidate;
 use crate::state::units::{UnitState, Units};
 
@@ -12,35 +12,33 @@ const DRAWS: u32 = 64;
 
 impl Units {
     /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.
-    pub fn fewest_valid(&mut self, pool: u32) -> Option<u32> {
-        let unit = self.victims.fewest_valid(pool);
-        (unit != NONE && self.units[unit as usize].valid < self.slots_per_unit).then_some(unit)
+    pub fn fewest_valid(&mut self, pool: Pool) -> Option<Unit> {
+        self.victims.fewest_valid(pool.0).filter(|&unit| self.valid(unit) < self.slots_per_unit)
     }
 
     /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
-    pub fn fewest_valid_low(&mut self, pool: u32) -> Option<u32> {
-        let unit = self.victims.fewest_valid(self.pools.len() as u32 + pool);
-        (unit != NONE).then_some(unit)
+    pub fn fewest_valid_low(&mut self, pool: Pool) -> Option<Unit> {
+        self.victims.fewest_valid(self.pools.len() as u32 + pool.0)
     }
 
     /// Among the closed units of a pool that have the same number of valid pages, the one that has had it longest; for
     /// each number, fewest first.
-    pub(crate) fn oldest_of_each_count(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
-        self.victims.heads(pool)
+    pub(crate) fn oldest_of_each_count(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
+        self.victims.heads(pool.0)
     }
 
     /// The closed units of a pool, fewest valid pages first.
-    pub(crate) fn by_valid(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
-        self.victims.in_order(pool)
+    pub(crate) fn by_valid(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
+        self.victims.in_order(pool.0)
     }
 
     /// A closed unit of a pool, drawn at random; `None` if there is none.
-    pub(crate) fn draw_closed(&self, pool: u32, rng: &mut Xoshiro256PlusPlus) -> Option<u32> {
-        let first = pool * self.units_per_pool;
+    pub(crate) fn draw_closed(&self, pool: Pool, rng: &mut Xoshiro256PlusPlus) -> Option<Unit> {
+        let first = Unit(pool.0 * self.units_per_pool);
         let mut draw = || ((u64::from(rng.next_u32()) * u64::from(self.units_per_pool)) >> 32) as u32;
-        let is_closed = |&unit: &u32| {
-            let unit = &self.units[unit as usize];
-            unit.state == UnitState::Closed && unit.queue == pool
+        let is_closed = |&unit: &Unit| {
+            let unit = &self.units[unit.index()];
+            unit.state == UnitState::Closed && unit.queue == pool.0
         };
         let drawn = (0..DRAWS).map(|_| first + draw()).find(is_closed);
         drawn.or_else(|| {
@@ -50,17 +48,17 @@ impl Units {
     }
 
     /// The closed unit of a pool with the least wear, if that is below `limit`. The search goes round the pool.
-    pub(crate) fn least_worn_closed(&mut self, pool: u32, limit: u32) -> Option<u32> {
-        let wear = &self.pools[pool as usize].wear;
+    pub(crate) fn least_worn_closed(&mut self, pool: Pool, limit: u32) -> Option<Unit> {
+        let wear = &self.pools[pool.index()].wear;
         let least = wear.least();
         if least >= limit || wear.units_at(least) == 0 {
             return None;
         }
-        let (first, start) = (pool * self.units_per_pool, self.pools[pool as usize].search_from);
+        let (first, start) = (Unit(pool.0 * self.units_per_pool), self.pools[pool.index()].search_from);
         let mut best: Option<(u32, u32)> = None;
         for step in 0..self.units_per_pool {
             let index = (start + step) % self.units_per_pool;
-            let unit = (first + index) as usize;
+            let unit = (first + index).index();
             let wear = self.wear[unit];
             if self.units[unit].state == UnitState::Closed && best.is_none_or(|(best, _)| wear < best) {
                 best = Some((wear, index));
@@ -70,28 +68,28 @@ impl Units {
             }
         }
         let (_, index) = best.filter(|&(wear, _)| wear < limit)?;
-        self.pools[pool as usize].search_from = index;
+        self.pools[pool.index()].search_from = index;
         Some(first + index)
     }
 
     /// As [`is_low`](Self::is_low), where so many recycled units are of no use.
-    pub(crate) fn is_low_without(&self, pool: u32, units: usize) -> bool {
+    pub(crate) fn is_low_without(&self, pool: Pool, units: usize) -> bool {
         self.ready(pool) <= self.reserved_units + units
     }
 
     /// Times that a unit was emptied (erased, or reopened by a code).
-    pub fn wear(&self, unit: u32) -> u32 {
-        self.wear[unit as usize]
+    pub fn wear(&self, unit: Unit) -> u32 {
+        self.wear[unit.index()]
     }
 
     /// Mean wear of a pool's units in service.
-    pub fn mean_wear(&self, pool: u32) -> f64 {
-        self.pools[pool as usize].wear.mean()
+    pub fn mean_wear(&self, pool: Pool) -> f64 {
+        self.pools[pool.index()].wear.mean()
     }
 
     /// Most wear of a pool's units in service.
-    pub fn most_wear(&self, pool: u32) -> u32 {
-        self.pools[pool as usize].wear.most()
+    pub fn most_wear(&self, pool: Pool) -> u32 {
+        self.pools[pool.index()].wear.most()
     }
 
     /// Pages that became valid by host writes so far: the clock by which the age of units is told.

@@ -1,5 +1,7 @@
 //! With which of its slots a unit is filled: all in order, or first the slots on low pages and later those on high pages.
 
+use crate::address::Slot;
+
 /// Which slots of a unit are written, or were when it was closed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fill {
@@ -15,8 +17,8 @@ pub enum Fill {
 /// The slots of a unit by the kind of their page. Empty on drives that fill units in order only.
 #[derive(Debug, Clone, Default)]
 pub struct FillOrder {
-    low: Vec<u32>,
-    high: Vec<u32>,
+    low: Vec<Slot>,
+    high: Vec<Slot>,
     /// Row of pages that holds the summary of a unit of which only the low pages are written.
     low_summary_row: Option<u32>,
 }
@@ -26,8 +28,8 @@ impl FillOrder {
     /// `summary` the last low row holds the summary and no slot.
     pub fn new(is_low: &[bool], width: u32, slots: u32, summary: bool) -> FillOrder {
         let low_summary_row = is_low.iter().rposition(|&low| low).filter(|_| summary).map(|row| row as u32);
-        let row = |slot: &u32| slot / width;
-        let (low, high): (Vec<u32>, Vec<u32>) = (0..slots)
+        let row = |slot: &Slot| slot.0 / width;
+        let (low, high): (Vec<Slot>, Vec<Slot>) = Slot::all(slots)
             .filter(|slot| Some(row(slot)) != low_summary_row)
             .partition(|slot| is_low[row(slot) as usize]);
         FillOrder { low, high, low_summary_row }
@@ -50,13 +52,13 @@ impl FillOrder {
 
     /// The slot that is filled as the `index`-th.
     #[inline]
-    pub fn slot(&self, fill: Fill, index: u32) -> u32 {
-        if fill == Fill::All { index } else { self.slot_by_kind(fill, index) }
+    pub fn slot(&self, fill: Fill, index: u32) -> Slot {
+        if fill == Fill::All { Slot(index) } else { self.slot_by_kind(fill, index) }
     }
 
     /// Out of line, so that the way of all other pages stays short.
     #[inline(never)]
-    fn slot_by_kind(&self, fill: Fill, index: u32) -> u32 {
+    fn slot_by_kind(&self, fill: Fill, index: u32) -> Slot {
         let slots = if fill == Fill::Low { &self.low } else { &self.high };
         slots[index as usize]
     }

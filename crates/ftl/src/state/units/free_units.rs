@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::address::Unit;
 use crate::config::choices::FreeOrder;
 
 /// The free units of a pool.
 #[derive(Debug, Clone)]
 pub(super) enum FreeUnits {
     /// UnitEntry and its wear.
-    Fifo(VecDeque<(u32, u32)>),
+    Fifo(VecDeque<(Unit, u32)>),
     /// Wear, number of its arrival, unit.
-    LeastWorn { units: BTreeSet<(u32, u64, u32)>, arrivals: u64 },
+    LeastWorn { units: BTreeSet<(u32, u64, Unit)>, arrivals: u64 },
 }
 
 impl FreeUnits {
@@ -29,7 +30,7 @@ impl FreeUnits {
     }
 
     /// Adds a unit.
-    pub(super) fn push(&mut self, unit: u32, wear: u32) {
+    pub(super) fn push(&mut self, unit: Unit, wear: u32) {
         match self {
             FreeUnits::Fifo(units) => units.push_back((unit, wear)),
             FreeUnits::LeastWorn { units, arrivals } => {
@@ -40,7 +41,7 @@ impl FreeUnits {
     }
 
     /// Takes a unit out, whenever its turn would be.
-    pub(super) fn remove(&mut self, unit: u32) {
+    pub(super) fn remove(&mut self, unit: Unit) {
         match self {
             FreeUnits::Fifo(units) => units.retain(|&(other, _)| other != unit),
             FreeUnits::LeastWorn { units, .. } => units.retain(|&(_, _, other)| other != unit),
@@ -48,7 +49,7 @@ impl FreeUnits {
     }
 
     /// Takes the unit that is to be written next.
-    pub(super) fn pop(&mut self) -> Option<u32> {
+    pub(super) fn pop(&mut self) -> Option<Unit> {
         match self {
             FreeUnits::Fifo(units) => units.pop_front().map(|(unit, _)| unit),
             FreeUnits::LeastWorn { units, .. } => units.pop_first().map(|(_, _, unit)| unit),
@@ -56,7 +57,7 @@ impl FreeUnits {
     }
 
     /// Takes the unit with the most erases.
-    pub(super) fn pop_most_worn(&mut self) -> Option<u32> {
+    pub(super) fn pop_most_worn(&mut self) -> Option<Unit> {
         match self {
             FreeUnits::Fifo(units) => {
                 let (index, _) = units.iter().enumerate().max_by_key(|&(_, &(_, wear))| wear)?;
@@ -77,17 +78,17 @@ mod tests {
         fn units_leave_in_the_order_that_the_name_says(wears in prop::collection::vec(0u32..6, 1..40)) {
             let filled = |order| {
                 let mut free = FreeUnits::new(order);
-                (0u32..).zip(&wears).for_each(|(unit, &wear)| free.push(unit, wear));
+                (0u32..).zip(&wears).for_each(|(unit, &wear)| free.push(Unit(unit), wear));
                 free
             };
             let drained = |mut free: FreeUnits| std::iter::from_fn(move || free.pop()).collect::<Vec<_>>();
-            let mut expected: Vec<u32> = (0..wears.len() as u32).collect();
+            let mut expected: Vec<Unit> = Unit::all(wears.len() as u32).collect();
             prop_assert_eq!(&drained(filled(FreeOrder::Fifo)), &expected);
-            expected.sort_by_key(|&unit| wears[unit as usize]);
+            expected.sort_by_key(|&unit| wears[unit.index()]);
             prop_assert_eq!(drained(filled(FreeOrder::LeastWorn)), expected);
             for order in [FreeOrder::Fifo, FreeOrder::LeastWorn] {
                 let mut free = filled(order);
-                let most = free.pop_most_worn().map(|unit| wears[unit as usize]);
+                let most = free.pop_most_worn().map(|unit| wears[unit.index()]);
                 prop_assert_eq!(most, wears.iter().copied().max());
                 prop_assert_eq!(free.len(), wears.len() - 1);
             }

@@ -1,5 +1,8 @@
 //! The units of a fresh drive.
 
+use std::collections::VecDeque;
+
+use crate::address::Unit;
 use crate::config::choices::MovedPages;
 use crate::config::ftl::FtlConfig;
 use crate::policies::streams::StreamsConfig;
@@ -8,13 +11,12 @@ use crate::shape::reserve::Reserve;
 use crate::state::content_score::ContentScore;
 use crate::state::units::fill::{Fill, FillOrder};
 use crate::state::units::free_units::FreeUnits;
-use crate::state::units::pool::{Open, Pool};
+use crate::state::units::pool::{Open, PoolEntry};
 use crate::state::units::stream::{STREAMS, Stream};
 use crate::state::units::stripe_order::StripeOrder;
 use crate::state::units::valid_count_index::ValidCountIndex;
 use crate::state::units::wear::PoolWear;
 use crate::state::units::{UnitEntry, UnitState, Units};
-use std::collections::VecDeque;
 
 impl Units {
     /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
@@ -26,15 +28,15 @@ impl Units {
         bad_units: &[u32],
         planes_per_die: u32,
     ) -> Units {
-        let unit = |index: u32| {
-            let pool = layout.pool_of(index);
-            UnitEntry { valid: 0, pool, queue: pool, state: UnitState::Free, fill: Fill::All }
+        let unit = |unit: Unit| {
+            let pool = layout.pool_of(unit);
+            UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All }
         };
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
-            let units = index * layout.units_per_pool..(index + 1) * layout.units_per_pool;
-            units.for_each(|unit| free.push(unit, 0));
-            Pool {
+            let first = Unit(index * layout.units_per_pool);
+            Unit::each(first..first + layout.units_per_pool).for_each(|unit| free.push(unit, 0));
+            PoolEntry {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
                 valid: 0,
                 recycled: 0,
@@ -46,7 +48,7 @@ impl Units {
             }
         };
         let mut units = Units {
-            units: (0..layout.units()).map(unit).collect(),
+            units: Unit::all(layout.units()).map(unit).collect(),
             wear: vec![0; layout.units() as usize],
             pools: (0..layout.pools).map(pool).collect(),
             victims: ValidCountIndex::new(
@@ -85,9 +87,9 @@ impl Units {
     }
 
     /// Takes units out of the free ones of a fresh drive: they hold no data.
-    pub(crate) fn set_aside(&mut self, units: std::ops::Range<u32>) {
-        for unit in units {
-            let pool = self.units[unit as usize].pool as usize;
+    pub(crate) fn set_aside(&mut self, units: std::ops::Range<Unit>) {
+        for unit in Unit::each(units) {
+            let pool = self.units[unit.index()].pool.index();
             self.pools[pool].free.remove(unit);
             self.retire(unit);
             self.retired -= 1;
@@ -101,8 +103,8 @@ impl Units {
             let good = first..first + self.units_per_pool.saturating_sub(bad);
             let free = &mut self.pools[index].free;
             while free.pop().is_some() {}
-            good.clone().for_each(|unit| free.push(unit, 0));
-            (good.end..first + self.units_per_pool).for_each(|unit| self.retire(unit));
+            good.clone().for_each(|unit| free.push(Unit(unit), 0));
+            (good.end..first + self.units_per_pool).for_each(|unit| self.retire(Unit(unit)));
         }
     }
 }

@@ -1,55 +1,56 @@
 //! Units kept back: what cleaning needs, and when it must begin.
 
+use crate::address::Pool;
 use crate::state::units::Units;
 use crate::state::units::stream::Stream;
 
 impl Units {
     /// Whether a unit may be opened for the host without touching what cleaning needs.
-    pub fn may_open(&self, pool: u32) -> bool {
+    pub fn may_open(&self, pool: Pool) -> bool {
         let low = self.is_low(pool) || self.free(pool) < self.needed_units;
-        !low || !self.pools[pool as usize].reopened.is_empty()
+        !low || !self.pools[pool.index()].reopened.is_empty()
     }
 
     /// Whether free and recycled units have come down to the threshold at which cleaning starts.
-    pub fn is_low(&self, pool: u32) -> bool {
+    pub fn is_low(&self, pool: Pool) -> bool {
         self.ready(pool) <= self.reserved_units
     }
 
     /// Free and recycled units of a pool.
-    pub fn ready(&self, pool: u32) -> usize {
-        let pool = &self.pools[pool as usize];
+    pub fn ready(&self, pool: Pool) -> usize {
+        let pool = &self.pools[pool.index()];
         pool.free.len() + pool.recycled
     }
 
     /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages, or the last
     /// was opened while others are recycled.
-    pub fn is_short(&self, pool: u32) -> bool {
-        let pool = &self.pools[pool as usize];
+    pub fn is_short(&self, pool: Pool) -> bool {
+        let pool = &self.pools[pool.index()];
         let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);
         pool.free.len() + waiting < self.kept_units
     }
 
     /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
-    pub fn needs_free(&self, pool: u32) -> bool {
+    pub fn needs_free(&self, pool: Pool) -> bool {
         self.free(pool) < self.needed_units
     }
 
     /// Free units of a pool.
-    pub fn free(&self, pool: u32) -> usize {
-        self.pools[pool as usize].free.len()
+    pub fn free(&self, pool: Pool) -> usize {
+        self.pools[pool.index()].free.len()
     }
 
     /// Pages that a stream can take without the units reserved for cleaning.
-    pub fn unreserved_room(&self, pool: u32, stream: Stream) -> u64 {
-        let pool = &self.pools[pool as usize];
+    pub fn unreserved_room(&self, pool: Pool, stream: Stream) -> u64 {
+        let pool = &self.pools[pool.index()];
         let units = pool.free.len().saturating_sub(self.needed_units) as u64;
         let open = pool.open[self.stream(stream)];
         u64::from(open.run_end - open.next_slot) + units * u64::from(self.least_slots)
     }
 
     /// Pages of a pool that can be written without cleaning.
-    pub fn clean_pages(&self, pool: u32) -> u32 {
-        let pool = &self.pools[pool as usize];
+    pub fn clean_pages(&self, pool: Pool) -> u32 {
+        let pool = &self.pools[pool.index()];
         pool.free.len() as u32 * self.slots_per_unit + (pool.open[0].end - pool.open[0].next_slot)
     }
 }

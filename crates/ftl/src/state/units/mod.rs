@@ -22,8 +22,9 @@ mod validity;
 mod wear;
 
 use fill::{Fill, FillOrder};
-use pool::Pool;
+use pool::PoolEntry;
 
+use crate::address::{Pool, Unit};
 use crate::config::choices::Striping;
 use crate::state::content_score::ContentScore;
 use crate::state::units::stream::Stream;
@@ -43,7 +44,7 @@ enum UnitState {
 #[derive(Debug, Clone, Copy)]
 struct UnitEntry {
     valid: u32,
-    pool: u32,
+    pool: Pool,
     /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for units filled with low pages.
     queue: u32,
     state: UnitState,
@@ -56,7 +57,7 @@ pub struct Units {
     units: Vec<UnitEntry>,
     /// Times that each unit was emptied; apart from the rest, which every write touches.
     wear: Vec<u32>,
-    pools: Vec<Pool>,
+    pools: Vec<PoolEntry>,
     victims: ValidCountIndex,
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
@@ -84,21 +85,21 @@ pub struct Units {
 
 impl Units {
     /// Slots of a unit.
-    pub(crate) fn slots(&self, unit: u32) -> u32 {
-        self.slots.get(unit as usize).copied().unwrap_or(self.slots_per_unit)
+    pub(crate) fn slots(&self, unit: Unit) -> u32 {
+        self.slots.get(unit.index()).copied().unwrap_or(self.slots_per_unit)
     }
 
     /// With which of its slots a unit is filled.
     #[inline]
-    pub fn fill(&self, unit: u32) -> Fill {
-        self.units[unit as usize].fill
+    pub fn fill(&self, unit: Unit) -> Fill {
+        self.units[unit.index()].fill
     }
 
     /// Whether the pages of a unit may be programmed again in place: only its low pages are written, and none of its programs
     /// failed.
     #[inline]
-    pub fn takes_programs_again(&self, unit: u32) -> bool {
-        let state = &self.units[unit as usize];
+    pub fn takes_programs_again(&self, unit: Unit) -> bool {
+        let state = &self.units[unit.index()];
         state.fill == Fill::Low && matches!(state.state, UnitState::Open | UnitState::Closed)
     }
 
@@ -108,23 +109,23 @@ impl Units {
     }
 
     /// The pool of a unit.
-    pub fn pool_of(&self, unit: u32) -> u32 {
-        self.units[unit as usize].pool
+    pub fn pool_of(&self, unit: Unit) -> Pool {
+        self.units[unit.index()].pool
     }
 
     /// Whether a unit is out of service.
-    pub(crate) fn is_retired(&self, unit: u32) -> bool {
-        self.units[unit as usize].state == UnitState::Retired
+    pub(crate) fn is_retired(&self, unit: Unit) -> bool {
+        self.units[unit.index()].state == UnitState::Retired
     }
 
     /// Whether a unit is free.
-    pub(crate) fn is_free(&self, unit: u32) -> bool {
-        self.units[unit as usize].state == UnitState::Free
+    pub(crate) fn is_free(&self, unit: Unit) -> bool {
+        self.units[unit.index()].state == UnitState::Free
     }
 
     /// Whether a unit waits to be cleaned.
-    pub(crate) fn is_closed(&self, unit: u32) -> bool {
-        self.units[unit as usize].state == UnitState::Closed
+    pub(crate) fn is_closed(&self, unit: Unit) -> bool {
+        self.units[unit.index()].state == UnitState::Closed
     }
 
     /// Index of the open unit that a stream writes to.

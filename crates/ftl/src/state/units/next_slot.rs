@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::address::Lpn;
+use crate::address::{Lpn, Pool, Slot, SlotAddress, Unit};
 use crate::config::choices::Striping;
 use crate::state::units::Units;
 use crate::state::units::stream::Stream;
@@ -10,14 +10,14 @@ use crate::state::units::stream::Stream;
 impl Units {
     /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
     #[inline]
-    pub fn choose_pool(&mut self, lpn: Lpn) -> Option<u32> {
+    pub fn choose_pool(&mut self, lpn: Lpn) -> Option<Pool> {
         match self.striping {
             Striping::Dynamic => {
                 let (visits, pools) = (&mut self.visits, &self.pools);
-                (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool as usize].takes_writes())
+                (0..pools.len()).map(|_| visits.next_pool()).find(|&pool| pools[pool.index()].takes_writes())
             }
             Striping::StaticDie => {
-                let die = lpn % self.visits.dies;
+                let die = lpn.0 % self.visits.dies;
                 let chosen = self.emptiest_pool_of_die(die)?;
                 self.visits.chosen(die, chosen);
                 Some(chosen)
@@ -32,29 +32,29 @@ impl Units {
     }
 
     /// The pools that may take a host write of a logical page.
-    pub fn pools_for(&self, lpn: Lpn) -> Range<u32> {
+    pub fn pools_for(&self, lpn: Lpn) -> Range<Pool> {
         match self.striping {
-            Striping::Dynamic => 0..self.pools.len() as u32,
+            Striping::Dynamic => Pool(0)..Pool(self.pools.len() as u32),
             Striping::StaticDie => {
-                let first = lpn % self.visits.dies * self.visits.pools_per_die;
-                first..first + self.visits.pools_per_die
+                let first = lpn.0 % self.visits.dies * self.visits.pools_per_die;
+                Pool(first)..Pool(first + self.visits.pools_per_die)
             }
         }
     }
 
     /// The pool that is likely to take the next host write, which would be of a logical page.
-    pub fn next_pool(&self, lpn: Lpn) -> u32 {
+    pub fn next_pool(&self, lpn: Lpn) -> Pool {
         match self.striping {
             Striping::Dynamic => self.visits.peek_pool(),
             Striping::StaticDie => {
-                let die = lpn % self.visits.dies;
-                self.emptiest_pool_of_die(die).unwrap_or(die * self.visits.pools_per_die)
+                let die = lpn.0 % self.visits.dies;
+                self.emptiest_pool_of_die(die).unwrap_or(Pool(die * self.visits.pools_per_die))
             }
         }
     }
 
     /// The pool of a die with the most free pages, round robin on ties.
-    fn emptiest_pool_of_die(&self, die: u32) -> Option<u32> {
+    fn emptiest_pool_of_die(&self, die: u32) -> Option<Pool> {
         let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
         // The first of equals: `max_by_key` would give the last.
         let emptier = |best, pool| if self.clean_pages(pool) > self.clean_pages(best) { pool } else { best };
@@ -63,40 +63,40 @@ impl Units {
 
     /// The next slot of a stream's open unit; `None` if there is no open unit or it is full.
     #[inline]
-    pub fn take_slot(&mut self, pool: u32, stream: Stream) -> Option<(u32, u32)> {
+    pub fn take_slot(&mut self, pool: Pool, stream: Stream) -> Option<SlotAddress> {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool as usize].open[index];
+        let open = &mut self.pools[pool.index()].open[index];
         let index = open.next_slot;
         (index < open.stop_slot).then(|| {
             open.next_slot += 1;
-            (open.unit, self.fill_order.slot(open.fill, index))
+            SlotAddress { unit: open.unit, slot: self.fill_order.slot(open.fill, index) }
         })
     }
 
     /// A slot in the open unit of a stream in some pool that takes writes, in turn.
-    pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<(u32, u32)> {
+    pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<SlotAddress> {
         (0..self.pools.len()).find_map(|_| {
             let pool = self.moves.next_pool();
-            if self.pools[pool as usize].takes_writes() { self.take_slot(pool, stream) } else { None }
+            if self.pools[pool.index()].takes_writes() { self.take_slot(pool, stream) } else { None }
         })
     }
 
     /// Whether a stream's open unit has a slot left.
-    pub fn has_room(&self, pool: u32, stream: Stream) -> bool {
-        let open = &self.pools[pool as usize].open[self.stream(stream)];
+    pub fn has_room(&self, pool: Pool, stream: Stream) -> bool {
+        let open = &self.pools[pool.index()].open[self.stream(stream)];
         open.next_slot < open.end
     }
 
     /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled in order.
-    pub fn is_ahead(&self, unit: u32, slot: u32) -> bool {
-        let pool = &self.pools[self.units[unit as usize].pool as usize];
-        pool.open.iter().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot))
+    pub fn is_ahead(&self, unit: Unit, slot: Slot) -> bool {
+        let pool = &self.pools[self.units[unit.index()].pool.index()];
+        pool.open.iter().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot.0))
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
-    pub fn offer(&mut self, pool: u32, stream: Stream, one: bool) {
+    pub fn offer(&mut self, pool: Pool, stream: Stream, one: bool) {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool as usize].open[index];
+        let open = &mut self.pools[pool.index()].open[index];
         open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
     }
 }

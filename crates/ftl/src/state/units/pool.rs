@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::address::NONE;
+use crate::address::Unit;
 use crate::state::units::fill::Fill;
 use crate::state::units::free_units::FreeUnits;
 use crate::state::units::stream::STREAMS;
@@ -11,7 +11,7 @@ use crate::state::units::wear::PoolWear;
 /// Where a stream writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
-    pub(super) unit: u32,
+    pub(super) unit: Unit,
     /// Slots are counted in the order of `fill`.
     pub(super) next_slot: u32,
     /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
@@ -28,7 +28,7 @@ impl Open {
     /// No unit.
     pub(super) fn none(slots_per_unit: u32) -> Open {
         Open {
-            unit: NONE,
+            unit: Unit::NONE,
             next_slot: slots_per_unit,
             stop_slot: slots_per_unit,
             run_end: slots_per_unit,
@@ -40,7 +40,7 @@ impl Open {
 
 /// A group of units that page allocation treats as one.
 #[derive(Debug, Clone)]
-pub(super) struct Pool {
+pub(super) struct PoolEntry {
     pub(super) open: [Open; STREAMS],
     pub(super) valid: u32,
     /// Units that were recycled in place and are being written again.
@@ -48,13 +48,13 @@ pub(super) struct Pool {
     /// See [`Reserve::valid_limit`](crate::shape::reserve::Reserve::valid_limit); shrinks with every retired unit.
     pub(super) valid_limit: u32,
     pub(super) free: FreeUnits,
-    pub(super) reopened: VecDeque<u32>,
+    pub(super) reopened: VecDeque<Unit>,
     pub(super) wear: PoolWear,
     /// Where the search for the least worn unit continues.
     pub(super) search_from: u32,
 }
 
-impl Pool {
+impl PoolEntry {
     #[inline]
     pub(super) fn takes_writes(&self) -> bool {
         self.valid < self.valid_limit

@@ -6,6 +6,7 @@
 //! when the write pointer gets there, so pages that became invalid meanwhile are written; the path of a write is that of
 //! any other unit.
 
+use crate::address::{Pool, Unit};
 use crate::state::units::fill::Fill;
 use crate::state::units::pool::Open;
 use crate::state::units::stream::Stream;
@@ -13,28 +14,28 @@ use crate::state::units::{UnitState, Units};
 
 impl Units {
     /// Puts a unit that cleaning took into the queue, with the valid pages that it has.
-    pub fn reopen(&mut self, unit: u32) {
-        let state = &mut self.units[unit as usize];
+    pub fn reopen(&mut self, unit: Unit) {
+        let state = &mut self.units[unit.index()];
         state.state = UnitState::Reopened;
-        self.pools[state.pool as usize].reopened.push_back(unit);
+        self.pools[state.pool.index()].reopened.push_back(unit);
     }
 
     /// Opens the first unit of the queue; [`resume`](Self::resume) finds its first run.
-    pub fn open_reopened(&mut self, pool: u32, stream: Stream) -> bool {
+    pub fn open_reopened(&mut self, pool: Pool, stream: Stream) -> bool {
         let index = self.stream(stream);
-        let Some(unit) = self.pools[pool as usize].reopened.pop_front() else { return false };
+        let Some(unit) = self.pools[pool.index()].reopened.pop_front() else { return false };
         let end = self.slots(unit);
-        self.pools[pool as usize].open[index] =
+        self.pools[pool.index()].open[index] =
             Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill: Fill::All };
-        self.units[unit as usize].state = UnitState::Open;
+        self.units[unit.index()].state = UnitState::Open;
         true
     }
 
     /// Moves the write pointer of a stream's open unit to the next run of slots, if the present run is over. `blocked` gives the
     /// slots of a word of a unit that must be left out. Returns whether it found a run.
-    pub fn resume(&mut self, pool: u32, stream: Stream, blocked: impl Fn(u32, u32) -> u64) -> bool {
+    pub fn resume(&mut self, pool: Pool, stream: Stream, blocked: impl Fn(Unit, u32) -> u64) -> bool {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool as usize].open[index];
+        let open = &mut self.pools[pool.index()].open[index];
         let slots = open.end;
         if open.next_slot < open.run_end || open.run_end == slots || open.fill != Fill::All {
             return false;
@@ -47,9 +48,9 @@ impl Units {
     }
 
     /// Nothing more is written to an open unit.
-    pub fn give_up(&mut self, unit: u32) {
-        let pool = self.units[unit as usize].pool;
-        for open in self.pools[pool as usize].open.iter_mut().filter(|open| open.unit == unit) {
+    pub fn give_up(&mut self, unit: Unit) {
+        let pool = self.units[unit.index()].pool;
+        for open in self.pools[pool.index()].open.iter_mut().filter(|open| open.unit == unit) {
             *open = Open { next_slot: open.end, stop_slot: open.end, run_end: open.end, ..*open };
         }
     }

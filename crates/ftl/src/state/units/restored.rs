@@ -1,5 +1,6 @@
 //! Units as a mount finds them.
 
+use crate::address::Unit;
 use crate::state::units::fill::Fill;
 use crate::state::units::pool::Open;
 use crate::state::units::stream::STREAMS;
@@ -26,7 +27,7 @@ pub(crate) enum Found {
 /// A unit that a mount found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FoundUnit {
-    pub(crate) unit: u32,
+    pub(crate) unit: Unit,
     pub(crate) state: Found,
     /// Times that it was emptied.
     pub(crate) passes: u32,
@@ -41,16 +42,16 @@ impl Units {
     /// are in service must be named.
     pub(crate) fn restore(&mut self, found: &[FoundUnit]) {
         for FoundUnit { unit, state, passes, valid } in found.iter().copied() {
-            self.wear[unit as usize] = passes;
-            let known = &mut self.units[unit as usize];
+            self.wear[unit.index()] = passes;
+            let known = &mut self.units[unit.index()];
             known.valid = valid;
-            let pool = &mut self.pools[known.pool as usize];
+            let pool = &mut self.pools[known.pool.index()];
             pool.valid += valid;
             pool.free.remove(unit);
             match state {
                 Found::Free => pool.free.push(unit, passes),
                 Found::Open { stream, next_slot, fill } => {
-                    let index = known.pool as usize;
+                    let index = known.pool.index();
                     self.fill_as(unit, stream as usize, fill);
                     self.pools[index].open[stream as usize].next_slot = next_slot;
                 }
@@ -63,9 +64,9 @@ impl Units {
                 }
                 Found::Closed { fill } => {
                     let pools = self.pools.len() as u32;
-                    let known = &mut self.units[unit as usize];
+                    let known = &mut self.units[unit.index()];
                     (known.fill, known.queue) =
-                        (fill, known.pool + if fill == Fill::Low { pools } else { 0 });
+                        (fill, known.pool.0 + if fill == Fill::Low { pools } else { 0 });
                     self.enlist(unit);
                 }
                 Found::Condemned => known.state = UnitState::Condemned,
@@ -75,7 +76,7 @@ impl Units {
         for pool in 0..self.pools.len() {
             let members = self.units.iter().zip(&self.wear);
             let in_service =
-                members.filter(|(unit, _)| unit.pool as usize == pool && unit.state != UnitState::Retired);
+                members.filter(|(unit, _)| unit.pool.index() == pool && unit.state != UnitState::Retired);
             self.pools[pool].wear = PoolWear::of(in_service.map(|(_, &wear)| wear));
         }
         found.iter().filter(|unit| unit.state == Found::Retired).for_each(|found| self.retire(found.unit));

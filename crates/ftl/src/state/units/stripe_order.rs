@@ -1,5 +1,6 @@
 //! The order in which host writes go round the pools.
 
+use crate::address::Pool;
 use crate::shape::layout::Layout;
 
 /// Pools in striping order: consecutive host writes go to different dies (which are numbered round the channels), and
@@ -10,7 +11,7 @@ pub(super) struct StripeOrder {
     pub dies: u32,
     /// Pools of each die.
     pub pools_per_die: u32,
-    order: Vec<u32>,
+    order: Vec<Pool>,
     next: usize,
     /// The pool of each die that came last, where the die is chosen otherwise.
     last: Vec<u32>,
@@ -22,14 +23,14 @@ impl StripeOrder {
         let pools_per_die = (planes_per_die / layout.width).max(1);
         let dies = layout.pools / pools_per_die;
         let order = (0..pools_per_die)
-            .flat_map(|within| (0..dies).map(move |die| die * pools_per_die + within))
+            .flat_map(|within| (0..dies).map(move |die| Pool(die * pools_per_die + within)))
             .collect();
         StripeOrder { dies, pools_per_die, order, next: 0, last: vec![0; dies as usize] }
     }
 
     /// The next pool of the round.
     #[inline]
-    pub(super) fn next_pool(&mut self) -> u32 {
+    pub(super) fn next_pool(&mut self) -> Pool {
         let pool = self.order[self.next];
         self.next += 1;
         if self.next == self.order.len() {
@@ -39,19 +40,19 @@ impl StripeOrder {
     }
 
     /// The pool that [`next_pool`](Self::next_pool) will return.
-    pub(super) fn peek_pool(&self) -> u32 {
+    pub(super) fn peek_pool(&self) -> Pool {
         self.order[self.next]
     }
 
     /// The pools of a die, in turn: the one after the last first.
-    pub(super) fn pools_of_die(&self, die: u32) -> impl Iterator<Item = u32> + use<> {
+    pub(super) fn pools_of_die(&self, die: u32) -> impl Iterator<Item = Pool> + use<> {
         let (first, members) = (die * self.pools_per_die, self.pools_per_die);
         let last = self.last[die as usize];
-        (1..=members).map(move |step| first + (last + step) % members)
+        (1..=members).map(move |step| Pool(first + (last + step) % members))
     }
 
     /// This pool of a die was chosen.
-    pub(super) fn chosen(&mut self, die: u32, pool: u32) {
-        self.last[die as usize] = pool - die * self.pools_per_die;
+    pub(super) fn chosen(&mut self, die: u32, pool: Pool) {
+        self.last[die as usize] = pool.0 - die * self.pools_per_die;
     }
 }

@@ -1,7 +1,7 @@
 //! The index of closed erase units by their number of valid pages: the greedy victim in constant time, and the oldest
 //! unit of every count.
 
-use crate::address::NONE;
+use crate::address::Unit;
 
 #[derive(Debug, Clone, Copy)]
 struct Link {
@@ -13,7 +13,7 @@ struct Link {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// The unit.
-    pub unit: u32,
+    pub unit: Unit,
     /// Its valid pages.
     pub valid: u32,
     /// When it was closed or last lost a valid page; 0 where the index keeps no times.
@@ -53,82 +53,83 @@ impl ValidCountIndex {
 
     /// Adds a unit that was just closed, at time `now`, which never runs backwards.
     #[inline]
-    pub fn insert(&mut self, unit: u32, pool: u32, valid: u32, now: u64) {
-        if let Some(since) = self.since.get_mut(unit as usize) {
+    pub fn insert(&mut self, unit: Unit, queue: u32, valid: u32, now: u64) {
+        if let Some(since) = self.since.get_mut(unit.index()) {
             *since = now;
         }
-        let sentinel = self.sentinel(pool, valid);
+        let sentinel = self.sentinel(queue, valid);
         let last = self.links[sentinel as usize].previous;
-        self.links[unit as usize] = Link { next: sentinel, previous: last };
-        self.links[last as usize].next = unit;
-        self.links[sentinel as usize].previous = unit;
-        let fewest = &mut self.fewest[pool as usize];
+        self.links[unit.index()] = Link { next: sentinel, previous: last };
+        self.links[last as usize].next = unit.0;
+        self.links[sentinel as usize].previous = unit.0;
+        let fewest = &mut self.fewest[queue as usize];
         *fewest = (*fewest).min(valid);
     }
 
     /// Takes a unit out.
     #[inline]
-    pub fn remove(&mut self, unit: u32) {
-        let Link { next, previous } = self.links[unit as usize];
+    pub fn remove(&mut self, unit: Unit) {
+        let Link { next, previous } = self.links[unit.index()];
         self.links[previous as usize].next = next;
         self.links[next as usize].previous = previous;
     }
 
     /// Moves a unit to the bucket of its new count.
     #[inline]
-    pub fn recount(&mut self, unit: u32, pool: u32, valid: u32, now: u64) {
+    pub fn recount(&mut self, unit: Unit, queue: u32, valid: u32, now: u64) {
         self.remove(unit);
-        self.insert(unit, pool, valid, now);
+        self.insert(unit, queue, valid, now);
     }
 
-    /// The unit of a pool with the fewest valid pages; among equals the one that has been so longest.
+    /// The unit of a queue with the fewest valid pages; among equals the one that has been so longest.
     #[inline]
-    pub fn fewest_valid(&mut self, pool: u32) -> u32 {
-        let mut valid = self.fewest[pool as usize];
+    pub fn fewest_valid(&mut self, queue: u32) -> Option<Unit> {
+        let mut valid = self.fewest[queue as usize];
         while valid < self.buckets_per_pool {
-            let sentinel = self.sentinel(pool, valid);
+            let sentinel = self.sentinel(queue, valid);
             let first = self.links[sentinel as usize].next;
             if first != sentinel {
-                self.fewest[pool as usize] = valid;
-                return first;
+                self.fewest[queue as usize] = valid;
+                return Some(Unit(first));
             }
             valid += 1;
         }
-        self.fewest[pool as usize] = valid;
-        NONE
+        self.fewest[queue as usize] = valid;
+        None
     }
 
-    /// The first unit of every bucket of a pool that has one, fewest valid pages first.
-    pub fn heads(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
-        (self.fewest[pool as usize]..self.buckets_per_pool).filter_map(move |valid| {
-            let sentinel = self.sentinel(pool, valid);
+    /// The first unit of every bucket of a queue that has one, fewest valid pages first.
+    pub fn heads(&self, queue: u32) -> impl Iterator<Item = Candidate> + '_ {
+        (self.fewest[queue as usize]..self.buckets_per_pool).filter_map(move |valid| {
+            let sentinel = self.sentinel(queue, valid);
             let unit = self.links[sentinel as usize].next;
-            (unit != sentinel).then(|| self.candidate(unit, valid))
+            (unit != sentinel).then(|| self.candidate(Unit(unit), valid))
         })
     }
 
-    /// All units of a pool, fewest valid pages first, among equals the one that has been so longest.
-    pub fn in_order(&self, pool: u32) -> impl Iterator<Item = Candidate> + '_ {
-        self.heads(pool).flat_map(move |head| {
-            let sentinel = self.sentinel(pool, head.valid);
-            let next =
-                move |&unit: &u32| Some(self.links[unit as usize].next).filter(|&unit| unit != sentinel);
+    /// All units of a queue, fewest valid pages first, among equals the one that has been so longest.
+    pub fn in_order(&self, queue: u32) -> impl Iterator<Item = Candidate> + '_ {
+        self.heads(queue).flat_map(move |head| {
+            let sentinel = self.sentinel(queue, head.valid);
+            let next = move |&unit: &Unit| {
+                Some(self.links[unit.index()].next).filter(|&unit| unit != sentinel).map(Unit)
+            };
             std::iter::successors(Some(head.unit), next).map(move |unit| self.candidate(unit, head.valid))
         })
     }
 
-    /// Units in the queue of a pool; none if there is no such queue.
-    pub fn count(&self, pool: u32) -> usize {
-        if (pool as usize) < self.fewest.len() { self.in_order(pool).count() } else { 0 }
+    /// Units in a queue; none if there is no such queue.
+    pub fn count(&self, queue: u32) -> usize {
+        if (queue as usize) < self.fewest.len() { self.in_order(queue).count() } else { 0 }
     }
 
-    fn candidate(&self, unit: u32, valid: u32) -> Candidate {
-        Candidate { unit, valid, since: self.since.get(unit as usize).copied().unwrap_or(0) }
+    fn candidate(&self, unit: Unit, valid: u32) -> Candidate {
+        Candidate { unit, valid, since: self.since.get(unit.index()).copied().unwrap_or(0) }
     }
 
     #[inline]
-    fn sentinel(&self, pool: u32, valid: u32) -> u32 {
-        self.units + pool * self.buckets_per_pool + valid
+    fn sentinel(&self, queue: u32, valid: u32) -> u32 {
+        self.units + queue * self.buckets_per_pool + valid
     }
 }
 
@@ -145,18 +146,18 @@ mod tests {
             for (now, (unit, valid)) in (0u64..).zip(steps) {
                 let pool = unit / 6;
                 match counts[unit as usize] {
-                    None => index.insert(unit, pool, valid, now),
-                    Some(_) => index.recount(unit, pool, valid, now),
+                    None => index.insert(Unit(unit), pool, valid, now),
+                    Some(_) => index.recount(Unit(unit), pool, valid, now),
                 }
                 counts[unit as usize] = Some(valid);
                 if valid == 0 {
-                    index.remove(unit);
+                    index.remove(Unit(unit));
                     counts[unit as usize] = None;
                 }
                 for pool in 0..2u32 {
                     let members = (pool * 6..pool * 6 + 6).filter_map(|unit| counts[unit as usize]);
                     let found = index.fewest_valid(pool);
-                    prop_assert_eq!(members.min(), (found != NONE).then(|| counts[found as usize]).flatten());
+                    prop_assert_eq!(members.min(), found.and_then(|unit| counts[unit.index()]));
                     let order: Vec<_> = index.in_order(pool).map(|at| (at.valid, at.since)).collect();
                     prop_assert!(order.is_sorted());
                     prop_assert_eq!(order.len(), (pool * 6..pool * 6 + 6).filter(|&unit| counts[unit as usize].is_some()).count());

@@ -1,28 +1,29 @@
 //! Valid pages, counted by unit and by pool, and how many a pool may have.
 
+use crate::address::{Pool, Slot, Unit};
 use crate::state::units::fill::Fill;
 use crate::state::units::{UnitEntry, UnitState, Units};
 
 impl Units {
     /// A slot of the unit became valid.
     #[inline]
-    pub fn valid_added(&mut self, unit: u32) {
-        let unit = &mut self.units[unit as usize];
+    pub fn valid_added(&mut self, unit: Unit) {
+        let unit = &mut self.units[unit.index()];
         unit.valid += 1;
         self.clock += 1;
-        self.pools[unit.pool as usize].valid += 1;
+        self.pools[unit.pool.index()].valid += 1;
     }
 
     /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
     /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
-    pub fn may_revive(&self, unit: u32, slot: u32) -> bool {
-        let UnitEntry { pool, state, fill, .. } = self.units[unit as usize];
-        let pool = &self.pools[pool as usize];
+    pub fn may_revive(&self, unit: Unit, slot: Slot) -> bool {
+        let UnitEntry { pool, state, fill, .. } = self.units[unit.index()];
+        let pool = &self.pools[pool.index()];
         let is_written = match state {
             UnitState::Closed => true,
             // Otherwise slots are not written in the order of their numbers.
             UnitState::Open if fill == Fill::All => {
-                pool.open.iter().any(|open| open.unit == unit && slot < open.next_slot)
+                pool.open.iter().any(|open| open.unit == unit && slot < Slot(open.next_slot))
             }
             UnitState::Open => false,
             UnitState::Free | UnitState::Reopened | UnitState::Condemned | UnitState::Retired => false,
@@ -31,9 +32,9 @@ impl Units {
     }
 
     /// An invalid slot of the unit became valid again.
-    pub fn valid_revived(&mut self, unit: u32) {
+    pub fn valid_revived(&mut self, unit: Unit) {
         self.valid_added(unit);
-        let UnitEntry { valid, queue, state, .. } = self.units[unit as usize];
+        let UnitEntry { valid, queue, state, .. } = self.units[unit.index()];
         if state == UnitState::Closed {
             self.victims.recount(unit, queue, valid, self.clock);
         }
@@ -41,11 +42,11 @@ impl Units {
 
     /// A slot of the unit became invalid.
     #[inline]
-    pub fn valid_removed(&mut self, unit: u32) {
-        let state = &mut self.units[unit as usize];
+    pub fn valid_removed(&mut self, unit: Unit) {
+        let state = &mut self.units[unit.index()];
         state.valid -= 1;
         let (valid, queue) = (state.valid, state.queue);
-        self.pools[state.pool as usize].valid -= 1;
+        self.pools[state.pool.index()].valid -= 1;
         if state.state == UnitState::Closed {
             self.victims.recount(unit, queue, valid, self.clock);
         }
@@ -53,17 +54,17 @@ impl Units {
 
     /// A valid page moved from a unit under cleaning to another unit of the same pool.
     #[inline]
-    pub fn valid_moved(&mut self, from: u32, to: u32) {
-        self.units[from as usize].valid -= 1;
-        self.units[to as usize].valid += 1;
+    pub fn valid_moved(&mut self, from: Unit, to: Unit) {
+        self.units[from.index()].valid -= 1;
+        self.units[to.index()].valid += 1;
     }
 
     /// A valid page moved from a unit under cleaning to a unit of any pool.
-    pub fn valid_moved_anywhere(&mut self, from: u32, to: u32) {
+    pub fn valid_moved_anywhere(&mut self, from: Unit, to: Unit) {
         self.valid_moved(from, to);
-        let (from, to) = (self.units[from as usize].pool, self.units[to as usize].pool);
-        self.pools[from as usize].valid -= 1;
-        self.pools[to as usize].valid += 1;
+        let (from, to) = (self.units[from.index()].pool, self.units[to.index()].pool);
+        self.pools[from.index()].valid -= 1;
+        self.pools[to.index()].valid += 1;
     }
 
     /// Pages that the host may keep valid in all pools together.
@@ -73,22 +74,22 @@ impl Units {
 
     /// Whether the host may write to a pool, or whether it is full of valid pages.
     #[inline]
-    pub fn takes_writes(&self, pool: u32) -> bool {
-        self.pools[pool as usize].takes_writes()
+    pub fn takes_writes(&self, pool: Pool) -> bool {
+        self.pools[pool.index()].takes_writes()
     }
 
     /// Pages that the host may keep valid in a pool.
-    pub fn pool_valid_limit(&self, pool: u32) -> u32 {
-        self.pools[pool as usize].valid_limit
+    pub fn pool_valid_limit(&self, pool: Pool) -> u32 {
+        self.pools[pool.index()].valid_limit
     }
 
     /// Valid pages of a pool.
-    pub fn pool_valid(&self, pool: u32) -> u32 {
-        self.pools[pool as usize].valid
+    pub fn pool_valid(&self, pool: Pool) -> u32 {
+        self.pools[pool.index()].valid
     }
 
     /// Valid slots of a unit.
-    pub fn valid(&self, unit: u32) -> u32 {
-        self.units[unit as usize].valid
+    pub fn valid(&self, unit: Unit) -> u32 {
+        self.units[unit.index()].valid
     }
 }
