@@ -6,11 +6,10 @@ use rewear_ftl::{Ftl, Lpn};
 use rewear_sim::halves::Halves;
 use rewear_sim::report::RequestCounts;
 use rewear_sim::statistics::Latency;
-use rewear_trace::{Operation, Request};
+use rewear_trace::{Operation, PageCutter, Request, covered_pages};
 
 use crate::clock::Clock;
 use crate::error::LiveError;
-use crate::pages::{pieces, whole_pages};
 use crate::recording::Recording;
 
 /// Counts of what was served.
@@ -38,15 +37,17 @@ pub(crate) struct State {
     pub(crate) clock: Clock,
     pub(crate) served: Served,
     pub(crate) recording: Option<Recording>,
+    pages: PageCutter,
     page: Vec<u8>,
     uses_idle_time: bool,
 }
 
 impl State {
     pub(crate) fn new(ftl: Ftl, clock: Clock) -> State {
-        let page = vec![0; ftl.layout().logical_page_bytes as usize];
+        let page_bytes = ftl.layout().logical_page_bytes;
+        let (pages, page) = (PageCutter::new(u64::from(page_bytes)), vec![0; page_bytes as usize]);
         let uses_idle_time = ftl.uses_idle_time();
-        State { ftl, clock, served: Served::default(), recording: None, page, uses_idle_time }
+        State { ftl, clock, served: Served::default(), recording: None, pages, page, uses_idle_time }
     }
 
     pub(crate) fn read(&mut self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
@@ -73,7 +74,7 @@ impl State {
 
     pub(crate) fn trim(&mut self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
         self.serve(Operation::Trim, offset_bytes, length_bytes, None, |state, at| {
-            for lpn in whole_pages(offset_bytes, length_bytes, state.page.len() as u64) {
+            for lpn in covered_pages(offset_bytes, length_bytes, state.pages.page_bytes()) {
                 state.ftl.trim(Lpn(lpn as u32))?;
             }
             Ok(at)
@@ -152,12 +153,13 @@ impl State {
     fn read_pages(&mut self, at: Nanos, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
         self.ftl.announce_read();
         let mut end = at;
-        for piece in pieces(offset_bytes, into.len(), self.page.len()) {
-            end = end.max(self.ftl.read(at, piece.lpn)?);
+        for piece in self.pages.pieces(offset_bytes, into.len() as u64) {
+            let lpn = Lpn(piece.page as u32);
+            end = end.max(self.ftl.read(at, lpn)?);
             if piece.in_page.len() == self.page.len() {
-                self.ftl.read_bytes(piece.lpn, &mut into[piece.in_range])?;
+                self.ftl.read_bytes(lpn, &mut into[piece.in_range])?;
             } else {
-                self.ftl.read_bytes(piece.lpn, &mut self.page)?;
+                self.ftl.read_bytes(lpn, &mut self.page)?;
                 into[piece.in_range].copy_from_slice(&self.page[piece.in_page]);
             }
         }
@@ -175,22 +177,26 @@ impl State {
         let page_bytes = self.page.len();
         if command == Command::Overwrite {
             // A request that breaks its promise anywhere is refused as a whole.
-            for piece in pieces(offset_bytes, data.len(), page_bytes) {
-                self.ftl.check_overwrite(piece.lpn, piece.in_page.start, &data[piece.in_range])?;
+            for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
+                let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
+                self.ftl.check_overwrite(lpn, start, &data[piece.in_range])?;
             }
         }
         let mut end = at;
-        for piece in pieces(offset_bytes, data.len(), page_bytes) {
+        for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
+            let lpn = Lpn(piece.page as u32);
+            // A byte range counts as the whole sectors that a recording of it has.
+            let whole = piece.in_sectors().len() == page_bytes;
+            let coverage = if whole { Coverage::Whole } else { Coverage::Part };
             let content = if piece.in_page.len() == page_bytes {
-                &data[piece.in_range.clone()]
+                &data[piece.in_range]
             } else {
-                self.ftl.read_bytes(piece.lpn, &mut self.page)?;
-                self.page[piece.in_page.clone()].copy_from_slice(&data[piece.in_range.clone()]);
+                self.ftl.read_bytes(lpn, &mut self.page)?;
+                self.page[piece.in_page].copy_from_slice(&data[piece.in_range]);
                 &self.page
             };
-            let coverage: Coverage = piece.coverage(page_bytes);
             let write = HostWrite { coverage, command, content: Content::Page(content) };
-            end = end.max(self.ftl.write(at, piece.lpn, write)?);
+            end = end.max(self.ftl.write(at, lpn, write)?);
         }
         Ok(end)
     }

@@ -8,6 +8,7 @@ use rewear_flash::config::MediumKind;
 use rewear_flash::{ConfigError, ProgramAgain};
 use rewear_ftl::host::Command;
 use rewear_ftl::{Ftl, Lpn};
+use rewear_trace::{PageCutter, covered_pages};
 use serde::Serialize;
 
 use crate::error::SimError;
@@ -20,6 +21,7 @@ pub struct Device {
     ftl: Ftl,
     name: String,
     now: Nanos,
+    pages: PageCutter,
     page: Vec<u8>,
 }
 
@@ -62,8 +64,9 @@ impl Device {
         }
         memory::check(config)?;
         let ftl = Ftl::new(config)?;
-        let page = vec![0; ftl.layout().logical_page_bytes as usize];
-        Ok(Device { ftl, name: drive.name().to_string(), now: 0, page })
+        let page_bytes = ftl.layout().logical_page_bytes;
+        let (pages, page) = (PageCutter::new(u64::from(page_bytes)), vec![0; page_bytes as usize]);
+        Ok(Device { ftl, name: drive.name().to_string(), now: 0, pages, page })
     }
 
     /// Bytes that can be addressed.
@@ -89,12 +92,14 @@ impl Device {
     pub fn write(&mut self, offset: u64, data: &[u8], command: Command) -> Result<(), SimError> {
         self.check_range(offset, data.len())?;
         if command == Command::Overwrite {
-            for (lpn, start, part) in pieces(offset, data.len(), self.page.len()) {
-                self.ftl.check_overwrite(lpn, start, &data[part])?;
+            for piece in self.pages.pieces(offset, data.len() as u64) {
+                let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
+                self.ftl.check_overwrite(lpn, start, &data[piece.in_range])?;
             }
         }
-        for (lpn, start, part) in pieces(offset, data.len(), self.page.len()) {
-            let end = self.ftl.write_bytes(self.now, lpn, start, &data[part], command)?;
+        for piece in self.pages.pieces(offset, data.len() as u64) {
+            let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
+            let end = self.ftl.write_bytes(self.now, lpn, start, &data[piece.in_range], command)?;
             self.now = self.now.max(end);
         }
         Ok(())
@@ -106,11 +111,11 @@ impl Device {
     /// Bytes beyond the device.
     pub fn read(&mut self, offset: u64, data: &mut [u8]) -> Result<(), SimError> {
         self.check_range(offset, data.len())?;
-        for (lpn, start, part) in pieces(offset, data.len(), self.page.len()) {
+        for piece in self.pages.pieces(offset, data.len() as u64) {
+            let lpn = Lpn(piece.page as u32);
             self.now = self.now.max(self.ftl.read(self.now, lpn)?);
             self.ftl.read_bytes(lpn, &mut self.page)?;
-            let length = part.len();
-            data[part].copy_from_slice(&self.page[start..start + length]);
+            data[piece.in_range].copy_from_slice(&self.page[piece.in_page]);
         }
         Ok(())
     }
@@ -121,10 +126,8 @@ impl Device {
     /// Bytes beyond the device.
     pub fn trim(&mut self, offset: u64, length: usize) -> Result<(), SimError> {
         self.check_range(offset, length)?;
-        for (lpn, _, part) in pieces(offset, length, self.page.len()) {
-            if part.len() == self.page.len() {
-                self.ftl.trim(lpn)?;
-            }
+        for lpn in covered_pages(offset, length as u64, self.pages.page_bytes()) {
+            self.ftl.trim(Lpn(lpn as u32))?;
         }
         Ok(())
     }
@@ -172,40 +175,5 @@ impl Device {
             self.exported_bytes(),
             self.name
         )))
-    }
-}
-
-/// The pages of a byte range: page, offset in it, and the part of the range that lies there.
-fn pieces(
-    offset: u64,
-    length: usize,
-    page_bytes: usize,
-) -> impl Iterator<Item = (Lpn, usize, std::ops::Range<usize>)> {
-    let mut done = 0;
-    std::iter::from_fn(move || {
-        if done == length {
-            return None;
-        }
-        let at = offset + done as u64;
-        let start = (at % page_bytes as u64) as usize;
-        let part = done..(done + page_bytes - start).min(length);
-        done = part.end;
-        Some((Lpn((at / page_bytes as u64) as u32), start, part))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_falls_into_the_pages_that_it_touches() {
-        let all = |offset, length| pieces(offset, length, 100).collect::<Vec<_>>();
-        assert_eq!(all(0, 0), []);
-        assert_eq!(all(250, 30), [(Lpn(2), 50, 0..30)]);
-        assert_eq!(
-            all(90, 220),
-            [(Lpn(0), 90, 0..10), (Lpn(1), 0, 10..110), (Lpn(2), 0, 110..210), (Lpn(3), 0, 210..220)]
-        );
     }
 }

@@ -6,8 +6,7 @@ use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::{Batch, Fingerprint, Fit, Operation, Request, SECTOR_BYTES, Source};
-use strength_reduce::StrengthReducedU64;
+use rewear_trace::{Batch, Fingerprint, Fit, Operation, PageCutter, Piece, Request, Source};
 
 use crate::arrival::{Arrival, LATEST_NS};
 use crate::contents::{Contents, known_content};
@@ -125,8 +124,7 @@ struct Replay<'a> {
     /// Contents of pages, if the drive asks for them.
     contents: Option<Contents>,
     arrival: Arrival,
-    page_bytes: u64,
-    page_divisor: StrengthReducedU64,
+    pages: PageCutter,
     /// Whether the drive wants to know when each request arrives: because it uses idle time, or because queues are watched.
     announces_arrivals: bool,
     reads: Latency,
@@ -151,8 +149,8 @@ impl<'a> Replay<'a> {
         queue_depth: u32,
         observers: Observers<'a>,
     ) -> Replay<'a> {
-        let page_bytes = u64::from(ftl.layout().logical_page_bytes);
         Replay {
+            pages: PageCutter::new(u64::from(ftl.layout().logical_page_bytes)),
             announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
             ftl,
             payload,
@@ -161,8 +159,6 @@ impl<'a> Replay<'a> {
                 ArrivalKind::Trace => Arrival::open(),
                 ArrivalKind::Closed => Arrival::closed(queue_depth),
             },
-            page_bytes,
-            page_divisor: StrengthReducedU64::new(page_bytes),
             reads: Latency::new(),
             writes: Latency::new(),
             requests: RequestCounts::default(),
@@ -194,7 +190,7 @@ impl<'a> Replay<'a> {
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
-                        self.ftl.prefetch(coming.offset_bytes / self.page_divisor);
+                        self.ftl.prefetch(self.pages.page_of(coming.offset_bytes));
                     }
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
@@ -354,48 +350,51 @@ impl<'a> Replay<'a> {
             Operation::Overwrite => Command::Overwrite,
             _ => Command::Write,
         };
-        // Hosts write whole sectors; a byte range is widened to them.
-        let start = request.offset_bytes / SECTOR_BYTES * SECTOR_BYTES;
-        let stop = request.end_bytes().div_ceil(SECTOR_BYTES) * SECTOR_BYTES;
-        let mut lpn = start / self.page_divisor;
-        let (mut page_start, mut end) = (lpn * self.page_bytes, at);
-        let pages = (lpn, if self.contents.is_some() { (stop - 1) / self.page_divisor + 1 } else { lpn });
-        while page_start < stop {
-            if lpn + MATCHES_AHEAD_IN_REQUEST < pages.1 {
-                self.prefetch_in_request(pages, lpn, fingerprints);
+        // Only needed to look further ahead in the request.
+        let pages = match self.contents {
+            Some(_) => request.pages(self.pages.page_bytes()),
+            None => 0..0,
+        };
+        let mut end = at;
+        for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
+            if piece.page + MATCHES_AHEAD_IN_REQUEST < pages.end {
+                self.prefetch_in_request(&pages, piece.page, fingerprints);
             }
-            let page_stop = page_start + self.page_bytes;
-            let whole = page_start >= start && page_stop <= stop;
-            let page_end = match &mut self.payload {
-                None => {
-                    let coverage = if whole { Coverage::Whole } else { Coverage::Part };
-                    let content = match &mut self.contents {
-                        None => Content::Unknown,
-                        Some(contents) => Content::Fingerprint(contents.of_page(
-                            fingerprints,
-                            request,
-                            page_start,
-                            self.page_bytes,
-                        )),
-                    };
-                    let write = HostWrite { coverage, command, content };
-                    self.ftl.write(at, Lpn(lpn as u32), write)?
-                }
-                Some(payload) => {
-                    if let Some(contents) = &mut self.contents {
-                        contents.of_page(fingerprints, request, page_start, self.page_bytes);
-                    }
-                    let known = fingerprints
-                        .and_then(|known| known_content(known, request, page_start, self.page_bytes));
-                    payload.announce(known);
-                    let bytes = start.max(page_start) - page_start..stop.min(page_stop) - page_start;
-                    let bytes = bytes.start as usize..bytes.end as usize;
-                    payload.write(&mut self.ftl, at, Lpn(lpn as u32), bytes, command)?
-                }
-            };
-            end = end.max(page_end);
-            (lpn, page_start) = (lpn + 1, page_stop);
+            end = end.max(self.write_page(at, request, &piece, fingerprints, command)?);
         }
+        Ok(end)
+    }
+
+    /// Hosts write whole sectors; a piece is widened to them.
+    #[inline(always)]
+    fn write_page(
+        &mut self,
+        at: Nanos,
+        request: &Request,
+        piece: &Piece,
+        fingerprints: Option<&[Fingerprint]>,
+        command: Command,
+    ) -> Result<Nanos, SimError> {
+        let (lpn, page_bytes, bytes) = (Lpn(piece.page as u32), self.pages.page_bytes(), piece.in_sectors());
+        let page_start = piece.page * page_bytes;
+        let content = self
+            .contents
+            .as_mut()
+            .map(|contents| contents.of_page(fingerprints, request, page_start, page_bytes));
+        let end = match &mut self.payload {
+            None => {
+                let whole = bytes.len() as u64 == page_bytes;
+                let coverage = if whole { Coverage::Whole } else { Coverage::Part };
+                let content = content.map_or(Content::Unknown, Content::Fingerprint);
+                self.ftl.write(at, lpn, HostWrite { coverage, command, content })?
+            }
+            Some(payload) => {
+                let known =
+                    fingerprints.and_then(|known| known_content(known, request, page_start, page_bytes));
+                payload.announce(known);
+                payload.write(&mut self.ftl, at, lpn, bytes, command)?
+            }
+        };
         Ok(end)
     }
 
@@ -405,30 +404,27 @@ impl<'a> Replay<'a> {
             return Ok(at);
         }
         self.ftl.announce_read();
-        let mut lpn = request.offset_bytes / self.page_divisor;
-        let (mut page_start, mut end) = (lpn * self.page_bytes, at);
-        while page_start < request.end_bytes() {
-            if self.contents.is_some()
-                && page_start + PAGES_AHEAD_IN_REQUEST * self.page_bytes < request.end_bytes()
-            {
-                self.ftl.prefetch_pages(lpn + PAGES_AHEAD_IN_REQUEST);
+        let ahead_bytes = PAGES_AHEAD_IN_REQUEST * self.pages.page_bytes();
+        let mut end = at;
+        for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
+            let lpn = Lpn(piece.page as u32);
+            if self.contents.is_some() && piece.in_range.start as u64 + ahead_bytes < request.length_bytes {
+                self.ftl.prefetch_pages(piece.page + PAGES_AHEAD_IN_REQUEST);
             }
-            end = end.max(self.ftl.read(at, Lpn(lpn as u32))?);
+            end = end.max(self.ftl.read(at, lpn)?);
             if let Some(payload) = &mut self.payload {
-                payload.verify(&mut self.ftl, Lpn(lpn as u32))?;
+                payload.verify(&mut self.ftl, lpn)?;
             }
-            (lpn, page_start) = (lpn + 1, page_start + self.page_bytes);
         }
         Ok(end)
     }
 
     /// Only pages that a trim covers wholly are forgotten.
     fn trim(&mut self, request: &Request) -> Result<(), SimError> {
-        let first = request.offset_bytes.div_ceil(self.page_bytes);
-        let stop = request.end_bytes() / self.page_bytes;
-        for lpn in first..stop {
-            if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < stop {
-                self.prefetch_in_request((first, stop), lpn, None);
+        let pages = request.whole_pages(self.pages.page_bytes());
+        for lpn in pages.clone() {
+            if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < pages.end {
+                self.prefetch_in_request(&pages, lpn, None);
             }
             self.ftl.trim(Lpn(lpn as u32))?;
             if let Some(payload) = &mut self.payload {

@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::pages::{covered_pages, touched_pages};
+
 /// A 128-bit digest of the content of one page of [`FINGERPRINT_PAGE_BYTES`] bytes.
 /// Equal fingerprints stand for equal content; nothing else is asked of the digest.
 pub type Fingerprint = u128;
 
 /// The page that one [`Fingerprint`] covers: 4 KiB, aligned in the address space of the trace.
 pub const FINGERPRINT_PAGE_BYTES: u64 = 4096;
-
-/// The sector that traces count addresses in.
-pub const SECTOR_BYTES: u64 = 512;
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -96,18 +95,13 @@ impl Request {
     /// a length of zero.
     #[inline]
     pub fn pages(&self, page_bytes: u64) -> Range<u64> {
-        let first = self.offset_bytes / page_bytes;
-        if self.length_bytes == 0 {
-            return first..first;
-        }
-        first..(self.end_bytes() - 1) / page_bytes + 1
+        touched_pages(self.offset_bytes, self.length_bytes, page_bytes)
     }
 
     /// The logical pages of `page_bytes` (at least 1) that the request covers wholly; may be empty.
     #[inline]
     pub fn whole_pages(&self, page_bytes: u64) -> Range<u64> {
-        let first = self.offset_bytes.div_ceil(page_bytes);
-        first..(self.end_bytes() / page_bytes).max(first)
+        covered_pages(self.offset_bytes, self.length_bytes, page_bytes)
     }
 
     /// How many fingerprints describe this request's content: its pages of [`FINGERPRINT_PAGE_BYTES`].

@@ -1,5 +1,7 @@
 //! What a recycling scheme will ask for, brought into the cache while earlier requests and pages are served.
 
+use std::ops::Range;
+
 use rewear_trace::{Batch, Fingerprint, Operation};
 
 use super::{LOOK_AHEAD, Replay};
@@ -55,10 +57,10 @@ impl<'b> LookAhead<'b> {
         self.coming[index % COMING] = match self.batch.requests.get(index) {
             None => Coming::NONE,
             Some(request) => Coming {
-                first: request.offset_bytes / replay.page_divisor,
-                pages: match request.length_bytes <= replay.page_bytes {
+                first: replay.pages.page_of(request.offset_bytes),
+                pages: match request.length_bytes <= replay.pages.page_bytes() {
                     true => u64::from(request.length_bytes > 0),
-                    false => request.length_bytes / replay.page_divisor,
+                    false => replay.pages.page_of(request.length_bytes),
                 },
                 contents: self.batch.content_of(request),
                 changes: request.operation != Operation::Read,
@@ -85,17 +87,12 @@ impl<'b> LookAhead<'b> {
 }
 
 impl Replay<'_> {
-    /// As [`LookAhead::advance`], for the pages behind `lpn` of a request of the pages from `first` to before `stop`.
+    /// As [`LookAhead::advance`], for the pages behind `lpn` of a request of these pages.
     #[inline(never)]
-    pub(super) fn prefetch_in_request(
-        &self,
-        (first, stop): (u64, u64),
-        lpn: u64,
-        contents: Option<&[Fingerprint]>,
-    ) {
+    pub(super) fn prefetch_in_request(&self, pages: &Range<u64>, lpn: u64, contents: Option<&[Fingerprint]>) {
         let contents = contents.unwrap_or_default();
-        let content_of = |lpn: u64| contents.get((lpn - first) as usize).copied();
-        if lpn + PAGES_AHEAD_IN_REQUEST < stop {
+        let content_of = |lpn: u64| contents.get((lpn - pages.start) as usize).copied();
+        if lpn + PAGES_AHEAD_IN_REQUEST < pages.end {
             let lpn = lpn + PAGES_AHEAD_IN_REQUEST;
             self.ftl.prefetch_keys(lpn, content_of(lpn));
             self.ftl.prefetch_pages(lpn);

@@ -1,7 +1,7 @@
 //! Fields and numbers out of the bytes of a line, without allocation and without floating point.
 
 use crate::error::Fault;
-use crate::request::SECTOR_BYTES;
+use crate::pages::SECTOR_BYTES;
 
 /// Walks over the fields of a line.
 pub(crate) struct Fields<'a> {

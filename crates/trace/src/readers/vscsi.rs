@@ -8,10 +8,11 @@
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
+use crate::pages::SECTOR_BYTES;
 use crate::readers::clock::Clock;
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::{Operation, SECTOR_BYTES};
+use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct Vscsi {

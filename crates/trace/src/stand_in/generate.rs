@@ -9,7 +9,8 @@ use super::places::Places;
 use super::profile::{Access, PAGE_BYTES, Profile};
 use super::schedule::{Going, Schedule};
 use super::sites::Touch;
-use crate::request::{Operation, Request, SECTOR_BYTES};
+use crate::pages::SECTOR_BYTES;
+use crate::request::{Operation, Request};
 
 /// A day in nanoseconds.
 const DAY_NS: f64 = 86_400e9;

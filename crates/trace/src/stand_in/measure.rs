@@ -9,7 +9,8 @@ use super::runs::{Runs, Shapes, Step};
 use super::sites::{Shape, Touch, class_of};
 use super::touched::Touched;
 use crate::error::TraceError;
-use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
+use crate::pages::SECTOR_BYTES;
+use crate::request::{Batch, Operation, Request};
 use crate::source::Source;
 
 /// Measures the profile of a trace; flushes and empty requests are left out, overwrites are writes.

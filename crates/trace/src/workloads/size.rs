@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::random::unit;
 use super::settings::{Settings, count};
 use crate::error::TraceError;
-use crate::request::SECTOR_BYTES;
+use crate::pages::SECTOR_BYTES;
 
 /// Sizes with the probability that a size is at most as far down the list.
 #[derive(Clone, Debug)]

@@ -16,7 +16,8 @@ use super::size::Size;
 use super::zipf::Zipf;
 use super::{Defaults, uniform};
 use crate::error::TraceError;
-use crate::request::{Batch, Operation, Request, SECTOR_BYTES};
+use crate::pages::SECTOR_BYTES;
+use crate::request::{Batch, Operation, Request};
 use crate::stand_in::generate::StandIn;
 
 /// Where requests go.
