@@ -173,7 +173,7 @@ fn run(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Run {
     let Timed { report, seconds, share } = timed(drive, source, options);
     Run {
         seconds: seconds / share,
-        pages: report.host_pages_written + report.host_pages_read,
+        pages: report.host.host_pages_written + report.host.host_pages_read,
         entries: report.recycling.map_or(0, |recycling| recycling.entries),
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn timed(drive: &Drive, source: &mut dyn Source, options: &ReplayOpti
     })
     .expect("a complete replay");
     let (began, done) = began.expect("progress was reported");
-    assert!(report.garbage_collections > 0);
+    assert!(report.cleaning.garbage_collections > 0);
     Timed { report, seconds: began.elapsed().as_secs_f64(), share: 1.0 - done }
 }
 

@@ -46,26 +46,31 @@ fn the_simulator_counts_what_the_live_drive_counted() {
         work(&live, 3000);
         live.finish().unwrap();
         let live = live.snapshot().unwrap().report;
-        assert!(live.erases > 100, "{}: {} erases", scheme.0, live.erases);
+        assert!(live.cleaning.erases > 100, "{}: {} erases", scheme.0, live.cleaning.erases);
 
         let mut trace = rewear_trace::open(&path, &OpenOptions::default()).unwrap();
         let options = ReplayOptions::default();
         let replayed = replay(&Drive::new(config).unwrap(), &mut trace, &options, &mut |_| true).unwrap();
         let figures = |report: &rewear_sim::Report| {
             let programmed = &report.pages_programmed;
-            let counts =
-                [report.erases, programmed.total, report.pages_moved, report.reopens, report.writes_absorbed];
+            let counts = [
+                report.cleaning.erases,
+                programmed.total,
+                report.moves.pages_moved,
+                report.cleaning.reopens,
+                report.answers.writes_absorbed,
+            ];
             (
                 counts,
-                report.writes_recycled,
-                report.requests.read,
-                report.requests.write,
-                report.requests.flush,
+                report.answers.writes_recycled,
+                report.host.requests.read,
+                report.host.requests.write,
+                report.host.requests.flush,
             )
         };
         if scheme.0 == "wom-v" {
             // Which cells become invalid follows from the bytes, and a trace has none: other bytes, nearly the same counts.
-            let (live, replayed) = (live.erases as f64, replayed.erases as f64);
+            let (live, replayed) = (live.cleaning.erases as f64, replayed.cleaning.erases as f64);
             assert!((live - replayed).abs() < 0.1 * live, "{live} and {replayed} erases");
             continue;
         }

@@ -84,11 +84,12 @@ fn source(drive: &Drive, name: &str, requests: u64) -> Result<AnySource, Box<dyn
 fn cell(report: &Report, plain: &Report) -> String {
     let change = |new: f64, old: f64| format!("{:+.1}%", 100.0 * (new / old - 1.0));
     let writes = report.second_writes.as_ref();
-    let share = |count: Option<u64>| 100.0 * count.unwrap_or(0) as f64 / report.host_pages_written as f64;
+    let share =
+        |count: Option<u64>| 100.0 * count.unwrap_or(0) as f64 / report.host.host_pages_written as f64;
     format!(
         "{} / {} / {}; {:.0}%, {:.1}%, {:.1}%",
-        change(report.erases as f64, plain.erases as f64),
-        change(report.erases_in_second_half as f64, plain.erases_in_second_half as f64),
+        change(report.cleaning.erases as f64, plain.cleaning.erases as f64),
+        change(report.cleaning.erases_in_second_half as f64, plain.cleaning.erases_in_second_half as f64),
         change(mean_response(report), mean_response(plain)),
         share(writes.map(|writes| writes.written)),
         share(writes.and_then(|writes| writes.third)),

@@ -2,14 +2,13 @@
 //!
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`replay`] (the loop),
 //! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
-//! cells), [`statistics`] and [`report`] with [`energy`], [`effort`] and [`queues`] (what comes out), [`observers`] (time series, request log, warm-up: on demand). [`separator_check`] follows a separator over a trace without a drive.
+//! cells), [`statistics`] and [`report`] with its parts (what comes out), [`observers`]
+//! (time series, request log, warm-up: on demand). [`separator_check`] follows a separator over a trace without a drive.
 
 pub mod arrival;
 pub mod contents;
 pub mod derived;
 pub mod device;
-pub mod effort;
-pub mod energy;
 pub mod error;
 pub mod halves;
 pub mod load;
@@ -18,12 +17,9 @@ pub mod observers;
 pub mod options;
 pub mod payload;
 pub mod precondition;
-pub mod queues;
-pub mod recycle_report;
 pub mod replay;
 pub mod report;
 pub mod request_log;
-pub mod second_writes;
 pub mod separator_check;
 pub mod series;
 pub mod statistics;

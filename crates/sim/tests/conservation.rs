@@ -171,7 +171,8 @@ fn check_conservation(report: &Report) {
     let value =
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = value("flash_pages_per_logical_page");
-    let answered_otherwise = report.writes_recycled + report.writes_deduplicated + report.writes_absorbed;
+    let answered_otherwise =
+        report.answers.writes_recycled + report.answers.writes_deduplicated + report.answers.writes_absorbed;
     // A second write programs one page more, a third one three.
     let second_writes = report
         .second_writes
@@ -179,20 +180,20 @@ fn check_conservation(report: &Report) {
         .map_or(0, |writes| writes.written + 3 * writes.third.unwrap_or(0) + 7 * writes.fourth.unwrap_or(0));
     assert_eq!(
         programmed.host,
-        (report.host_pages_written - answered_otherwise) * slot_pages + second_writes
+        (report.host.host_pages_written - answered_otherwise) * slot_pages + second_writes
     );
-    assert_eq!(programmed.moved, report.pages_moved * slot_pages);
-    assert_eq!(programmed.rewritten, report.pages_rewritten * slot_pages);
+    assert_eq!(programmed.moved, report.moves.pages_moved * slot_pages);
+    assert_eq!(programmed.rewritten, report.moves.pages_rewritten * slot_pages);
     check_modes(report, slot_pages);
     let blocks = value("blocks") as f64;
-    assert!((report.erases_per_block.mean * blocks - report.erases as f64).abs() < 1e-6);
+    assert!((report.erases_per_block.mean * blocks - report.cleaning.erases as f64).abs() < 1e-6);
     assert_eq!(
-        report.erases,
-        report.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit")
+        report.cleaning.erases,
+        report.cleaning.erases / value("blocks_per_erase_unit") * value("blocks_per_erase_unit")
     );
     assert_eq!(
-        report.garbage_collections + report.levellings,
-        report.erases / value("blocks_per_erase_unit") + report.reopens,
+        report.cleaning.garbage_collections + report.cleaning.levellings,
+        report.cleaning.erases / value("blocks_per_erase_unit") + report.cleaning.reopens,
         "every victim is erased or reopened"
     );
     assert!(report.complete);
@@ -205,8 +206,8 @@ fn check_modes(report: &Report, slot_pages: u64) {
         |count: fn(&ModeCounts) -> u64| effort.modes.iter().map(|mode| count(&mode.counts)).sum::<u64>();
     assert_eq!(sum(|counts| counts.host_writes) * slot_pages, report.pages_programmed.host);
     assert_eq!(sum(|counts| counts.host_reads) * slot_pages, report.pages_read.host);
-    assert_eq!(sum(|counts| counts.moved), report.pages_moved);
-    assert_eq!(sum(|counts| counts.rewrites), report.pages_rewritten);
+    assert_eq!(sum(|counts| counts.moved), report.moves.pages_moved);
+    assert_eq!(sum(|counts| counts.rewrites), report.moves.pages_rewritten);
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
             let report = run(&drive(scheme), workload, &options());
             assert!(report.complete, "{scheme:?} {workload}: {:?}", report.stopped_because);
             check_conservation(&report);
-            assert!(report.garbage_collections > 0, "{scheme:?} {workload}");
+            assert!(report.cleaning.garbage_collections > 0, "{scheme:?} {workload}");
         }
     }
 }
@@ -241,11 +242,11 @@ fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
             let modelled = run(&drive(scheme), workload, &options());
             let stored_scheme: Vec<_> = scheme.iter().copied().chain([("flash.medium", "stored")]).collect();
             let stored = run(&drive(&stored_scheme), workload, &options());
-            assert_eq!(modelled.erases, stored.erases, "{scheme:?}");
-            assert_eq!(modelled.pages_moved, stored.pages_moved);
+            assert_eq!(modelled.cleaning.erases, stored.cleaning.erases, "{scheme:?}");
+            assert_eq!(modelled.moves.pages_moved, stored.moves.pages_moved);
             assert_eq!(modelled.latency_ns.write, stored.latency_ns.write);
             assert_eq!(modelled.latency_ns.read, stored.latency_ns.read);
-            assert!(stored.reprograms == modelled.reprograms);
+            assert!(stored.cleaning.reprograms == modelled.cleaning.reprograms);
         }
     }
 }
@@ -258,16 +259,16 @@ fn a_wom_v_code_erases_once_in_as_many_passes_as_it_has_generations() {
         &ReplayOptions::default(),
     );
     // 2^4 - 1 levels, 2^2 - 1 levels a generation: five generations, and a unit is at most four passes into its present cycle.
-    let (passes, units) = (report.garbage_collections, 256);
-    assert!(report.erases * 5 <= passes && passes <= report.erases * 5 + 4 * units);
-    assert!(report.pages_moved == 0);
+    let (passes, units) = (report.cleaning.garbage_collections, 256);
+    assert!(report.cleaning.erases * 5 <= passes && passes <= report.cleaning.erases * 5 + 4 * units);
+    assert!(report.moves.pages_moved == 0);
 }
 
 #[test]
 fn worn_out_blocks_end_the_run_with_a_report() {
     let report = run(&drive(&[("flash.endurance_cycles", "5")]), "uniform:requests=200000", &options());
     assert!(!report.complete);
-    assert!(report.retired_units > 0);
+    assert!(report.failures.retired_units > 0);
     assert!(report.erases_per_block.max <= 5);
     assert!(report.stopped_because.unwrap().contains("worn out"));
 }

@@ -25,7 +25,7 @@ fn cleans_moves_and_response_time_agree_with_disksim() {
         println!("{what}: {measured:.3}, DiskSim {expected}, {:+.2}%", deviation * 100.0);
         assert!(deviation.abs() < tolerance, "{what}");
     };
-    within("cleans", report.garbage_collections as f64, 15_689.0, 0.02);
-    within("pages moved", report.pages_moved as f64, 1_111_129.0, 0.02);
+    within("cleans", report.cleaning.garbage_collections as f64, 15_689.0, 0.02);
+    within("pages moved", report.moves.pages_moved as f64, 1_111_129.0, 0.02);
     within("mean write response in ms", report.latency_ns.write.unwrap().mean / 1e6, 4.483, 0.05);
 }

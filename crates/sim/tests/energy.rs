@@ -20,12 +20,12 @@ fn energy_follows_from_the_counts() {
     let energy = report.energy_j.unwrap();
     let near = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other.abs();
     let (read, programmed) = (&report.pages_read, &report.pages_programmed);
-    assert!(report.erases > 0 && programmed.moved > 0 && read.host > 0);
+    assert!(report.cleaning.erases > 0 && programmed.moved > 0 && read.host > 0);
     // The mean of the four kinds of pages is 25 uJ.
     assert!(near(energy.host_programs, programmed.host as f64 * 25e-6));
     assert!(near(energy.host_reads, read.host as f64 * 1e-6));
     assert!(near(energy.moved, programmed.moved as f64 * 25e-6 + read.moved as f64 * 1e-6));
-    assert!(near(energy.erases, report.erases as f64 * 500e-6));
+    assert!(near(energy.erases, report.cleaning.erases as f64 * 500e-6));
     // Copyback keeps moved pages off the channel: what the host reads and writes is all that crosses it.
     assert!(near(energy.transfers, (read.host + programmed.host) as f64 * 4096.0 * 100e-12));
     let parts = energy.host_programs + energy.host_reads + energy.moved + energy.erases + energy.transfers;

@@ -23,11 +23,11 @@ fn the_intervals_add_up_to_the_report() {
     assert!(series.windows(2).all(|pair| pair[0].start_ns < pair[1].start_ns));
     assert!(series.iter().all(|interval| interval.start_ns % 500_000_000 == 0));
     let sum = |field: fn(&rewear_sim::series::Interval) -> u64| series.iter().map(field).sum::<u64>();
-    assert_eq!(sum(|interval| interval.reads), report.requests.read);
-    assert_eq!(sum(|interval| interval.writes), report.requests.write);
-    assert_eq!(sum(|interval| interval.host_pages_written), report.host_pages_written);
+    assert_eq!(sum(|interval| interval.reads), report.host.requests.read);
+    assert_eq!(sum(|interval| interval.writes), report.host.requests.write);
+    assert_eq!(sum(|interval| interval.host_pages_written), report.host.host_pages_written);
     assert_eq!(sum(|interval| interval.pages_programmed), report.pages_programmed.total);
-    assert_eq!(sum(|interval| interval.erases), report.erases);
+    assert_eq!(sum(|interval| interval.erases), report.cleaning.erases);
     let slowest = series.iter().map(|interval| interval.write_max_ns).max();
     assert_eq!(slowest, Some(report.latency_ns.write.unwrap().max));
 }
@@ -67,11 +67,11 @@ fn a_log_that_cannot_be_written_ends_the_replay() {
 fn a_warm_up_leaves_its_requests_out_of_all_figures() {
     let whole = run(&drive(&[]), WORKLOAD, &options());
     let rest = run(&drive(&[]), WORKLOAD, &ReplayOptions { warm_up: WarmUp::Requests(20_000), ..options() });
-    assert_eq!(rest.requests.read + rest.requests.write, 40_000);
-    assert_eq!(rest.latency_ns.write.as_ref().unwrap().count, rest.requests.write);
-    assert!(rest.erases < whole.erases && rest.erases > 0);
+    assert_eq!(rest.host.requests.read + rest.host.requests.write, 40_000);
+    assert_eq!(rest.latency_ns.write.as_ref().unwrap().count, rest.host.requests.write);
+    assert!(rest.cleaning.erases < whole.cleaning.erases && rest.cleaning.erases > 0);
     assert!(rest.simulated_ns < whole.simulated_ns);
-    assert_eq!(rest.pages_programmed.host, rest.host_pages_written);
+    assert_eq!(rest.pages_programmed.host, rest.host.host_pages_written);
     assert_eq!(rest.warmed_up.unwrap().requests, 20_000);
     assert!(rest.utilisation.planes > 0.0 && rest.utilisation.planes <= 1.0);
 }

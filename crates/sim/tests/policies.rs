@@ -63,7 +63,7 @@ fn static_levelling_narrows_the_spread_of_erases() {
     let workload = "hot-cold:hot=0.1,hits=1,scatter=false,requests=600000";
     let spread = |report: &Report| report.erases_per_block.max - report.erases_per_block.min;
     let plain = one_pool(&[], workload, PreconditionKind::Fill);
-    assert!(plain.erases_per_block.min == 0 && plain.pages_levelled == 0);
+    assert!(plain.erases_per_block.min == 0 && plain.moves.pages_levelled == 0);
     let mut cost = Vec::new();
     for limit in ["4", "16"] {
         let overrides = [("ftl.wear_levelling.scheme", "static"), ("ftl.wear_levelling.spread", limit)];
@@ -72,13 +72,15 @@ fn static_levelling_narrows_the_spread_of_erases() {
             "spread {} at {limit} (plain {}), levelled {} of {} host pages",
             spread(&level),
             spread(&plain),
-            level.pages_levelled,
-            level.host_pages_written
+            level.moves.pages_levelled,
+            level.host.host_pages_written
         );
         // One more than the limit: a unit may be erased just before the next levelling.
         assert!(spread(&level) <= limit.parse::<u32>().unwrap() + 1);
-        assert!(level.pages_levelled > 0 && level.erases_per_block.stddev < plain.erases_per_block.stddev);
-        cost.push(level.pages_levelled);
+        assert!(
+            level.moves.pages_levelled > 0 && level.erases_per_block.stddev < plain.erases_per_block.stddev
+        );
+        cost.push(level.moves.pages_levelled);
     }
     assert!(cost[0] > cost[1], "a wider limit costs less");
     assert!(spread(&plain) > 30);
@@ -92,7 +94,7 @@ fn wear_aware_victims_last_longer_than_greedy_ones() {
             overrides.iter().chain(&[("flash.endurance_cycles", "40")]).copied().collect();
         let report = one_pool(&overrides, workload, PreconditionKind::Fill);
         assert!(!report.complete);
-        report.host_pages_written
+        report.host.host_pages_written
     };
     let greedy = lifetime(&[]);
     let aware = lifetime(&[("ftl.victim.scheme", "wear-aware")]);
@@ -111,27 +113,27 @@ fn idle_time_cleaning_relieves_the_foreground() {
     let plain = run(&drive(&[]), workload, &options);
     let overrides = [("ftl.background.scheme", "idle"), ("ftl.background.max_valid_fraction", "0.9")];
     let idle = run(&drive(&overrides), workload, &options);
-    let foreground = |report: &Report| report.garbage_collections - report.idle_collections;
+    let foreground = |report: &Report| report.cleaning.garbage_collections - report.cleaning.idle_collections;
     let (before, after) = (plain.latency_ns.write.as_ref().unwrap(), idle.latency_ns.write.as_ref().unwrap());
     println!(
         "cleaned in the foreground {} -> {}, erases {} -> {}, mean write {:.0} -> {:.0} ns, 99% {} -> {}",
         foreground(&plain),
         foreground(&idle),
-        plain.erases,
-        idle.erases,
+        plain.cleaning.erases,
+        idle.cleaning.erases,
         before.mean,
         after.mean,
         before.p99,
         after.p99
     );
-    assert_eq!(plain.idle_collections, 0);
+    assert_eq!(plain.cleaning.idle_collections, 0);
     assert!(foreground(&idle) * 2 < foreground(&plain) && after.mean < before.mean);
     // Cleaning earlier finds fuller victims.
-    assert!(idle.erases >= plain.erases);
+    assert!(idle.cleaning.erases >= plain.cleaning.erases);
     // In a closed loop there is no idle time, and the option changes nothing.
     let closed = ReplayOptions { arrival: Some(ArrivalKind::Closed), ..options };
     let (with, without) = (run(&drive(&overrides), workload, &closed), run(&drive(&[]), workload, &closed));
-    assert_eq!((with.erases, with.idle_collections), (without.erases, 0));
+    assert_eq!((with.cleaning.erases, with.cleaning.idle_collections), (without.cleaning.erases, 0));
 }
 
 /// Every read compares all bytes; a loss would be an error of the replay.
@@ -146,13 +148,19 @@ fn failures_lose_no_data_and_are_counted() {
     ];
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
     let report = run(&drive(&overrides), "zipf:theta=0.9,read=0.4,requests=60000", &options);
-    assert!(report.program_failures > 0 && report.erase_failures > 0);
-    assert!(u64::from(report.bad_blocks) >= report.program_failures + report.erase_failures);
+    assert!(report.failures.program_failures > 0 && report.failures.erase_failures > 0);
+    assert!(
+        u64::from(report.failures.bad_blocks)
+            >= report.failures.program_failures + report.failures.erase_failures
+    );
     // Bad blocks from the factory leave fewer units, never more than there are bad blocks where a unit is a block.
-    assert!(report.retired_units >= report.bad_blocks - 1, "at most one is still to be emptied");
-    let placed = report.host_pages_written + report.pages_moved + report.program_failures;
+    assert!(
+        report.failures.retired_units >= report.failures.bad_blocks - 1,
+        "at most one is still to be emptied"
+    );
+    let placed = report.host.host_pages_written + report.moves.pages_moved + report.failures.program_failures;
     assert_eq!(report.pages_programmed.total, placed);
-    assert_eq!(report.garbage_collections, report.erases);
+    assert_eq!(report.cleaning.garbage_collections, report.cleaning.erases);
 }
 
 #[test]
@@ -162,7 +170,10 @@ fn a_superblock_loses_as_many_units_as_its_worst_plane_has_bad_blocks() {
     let single = run(&drive(&bad), "uniform:requests=1000", &options);
     let overrides: Vec<_> = bad.iter().chain(&[("ftl.erase_unit", "drive")]).copied().collect();
     let wide = run(&drive(&overrides), "uniform:requests=1000", &options);
-    assert_eq!(single.bad_blocks, wide.bad_blocks, "the same seed");
-    assert_eq!(single.retired_units, single.bad_blocks);
-    assert!(wide.retired_units * 4 >= single.bad_blocks && wide.retired_units < single.bad_blocks);
+    assert_eq!(single.failures.bad_blocks, wide.failures.bad_blocks, "the same seed");
+    assert_eq!(single.failures.retired_units, single.failures.bad_blocks);
+    assert!(
+        wide.failures.retired_units * 4 >= single.failures.bad_blocks
+            && wide.failures.retired_units < single.failures.bad_blocks
+    );
 }

@@ -26,11 +26,11 @@ fn replay_file(path: &Path, blocks_per_plane: &str) -> Report {
 fn the_recorded_day_replays_to_the_end() {
     let report = replay_file(&repository().join("traces/day.rwt"), "1400");
     assert!(report.complete);
-    assert_eq!(report.requests.write, 372_346);
-    assert_eq!(report.requests.read, 91_902);
-    assert_eq!(report.requests.trim, 30_807);
-    assert_eq!(report.requests.flush, 62_210);
-    assert!(report.garbage_collections > 0);
+    assert_eq!(report.host.requests.write, 372_346);
+    assert_eq!(report.host.requests.read, 91_902);
+    assert_eq!(report.host.requests.trim, 30_807);
+    assert_eq!(report.host.requests.flush, 62_210);
+    assert!(report.cleaning.garbage_collections > 0);
 }
 
 /// Traces that are not part of the project, in the folder `REWEAR_TRACES` or `../shared/traces` beside the repository.
@@ -53,7 +53,7 @@ fn every_real_trace_replays_to_the_end() {
         let report = replay_file(&path, "16000");
         assert!(report.complete, "{}", path.display());
         let programmed = &report.pages_programmed;
-        assert_eq!(programmed.host, report.host_pages_written, "{}", path.display());
+        assert_eq!(programmed.host, report.host.host_pages_written, "{}", path.display());
         assert_eq!(programmed.host + programmed.moved, programmed.total, "{}", path.display());
         assert!(report.latency_ns.write.as_ref().unwrap().mean > 0.0);
     }
@@ -73,8 +73,8 @@ fn real_traces_clean_a_small_drive_and_keep_their_counts() {
         let Some((_, reads, writes, blocks)) = expected.iter().find(|row| row.0 == name) else { continue };
         let report = replay_file(&path, blocks);
         assert!(report.complete, "{name}");
-        assert_eq!((report.requests.read, report.requests.write), (*reads, *writes), "{name}");
-        assert_eq!(report.garbage_collections > 0, name.contains("iozone"), "{name}");
+        assert_eq!((report.host.requests.read, report.host.requests.write), (*reads, *writes), "{name}");
+        assert_eq!(report.cleaning.garbage_collections > 0, name.contains("iozone"), "{name}");
     }
 }
 

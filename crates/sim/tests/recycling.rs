@@ -49,17 +49,18 @@ fn options() -> ReplayOptions {
 
 fn check(report: &Report) {
     let recycling = report.recycling.as_ref().unwrap();
-    let answered = report.writes_recycled + report.writes_deduplicated + report.writes_absorbed;
+    let answered =
+        report.answers.writes_recycled + report.answers.writes_deduplicated + report.answers.writes_absorbed;
     let derived =
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = derived("flash_pages_per_logical_page");
-    assert_eq!(report.pages_programmed.host, (report.host_pages_written - answered) * slot_pages);
-    assert_eq!(recycling.hits, report.writes_recycled);
+    assert_eq!(report.pages_programmed.host, (report.host.host_pages_written - answered) * slot_pages);
+    assert_eq!(recycling.hits, report.answers.writes_recycled);
     assert_eq!(recycling.lookups, recycling.hits + recycling.misses);
     assert!(recycling.hits_in_place <= recycling.hits);
     assert!(recycling.most_entries * 24 <= derived("fingerprint_store_bytes"));
     assert!(recycling.comparisons_per_hit.is_none_or(|mean| mean <= recycling.most_entries as f64 + 1.0));
-    assert!(report.complete && report.garbage_collections > 0);
+    assert!(report.complete && report.cleaning.garbage_collections > 0);
 }
 
 #[test]
@@ -70,9 +71,9 @@ fn contents_return_and_nothing_is_lost_on_either_medium() {
         let stored =
             run_with_content(&recycling_drive(scheme, &[("flash.medium", "stored")]), workload, &options());
         [&modelled, &stored].into_iter().for_each(check);
-        let answered = modelled.writes_recycled + modelled.writes_deduplicated;
-        assert!(answered * 20 > modelled.host_pages_written, "{scheme:?}: {answered}");
-        assert_eq!(modelled.erases, stored.erases, "{scheme:?}");
+        let answered = modelled.answers.writes_recycled + modelled.answers.writes_deduplicated;
+        assert!(answered * 20 > modelled.host.host_pages_written, "{scheme:?}: {answered}");
+        assert_eq!(modelled.cleaning.erases, stored.cleaning.erases, "{scheme:?}");
         let counts = |report: &Report| serde_json::to_value(report.recycling.as_ref().unwrap()).unwrap();
         // Digests of 9 bits collide elsewhere when they are of bytes, and every collision costs a read.
         if !scheme.contains(&("recycle.fingerprint_bits", "9")) {
@@ -102,10 +103,10 @@ fn two_runs_are_equal_byte_for_byte() {
 fn without_content_nothing_is_recycled_and_the_report_says_so() {
     let workload = "uniform:requests=20000";
     let report = run(&recycling_drive(&[], &[]), workload, &options());
-    assert_eq!(report.writes_recycled, 0);
+    assert_eq!(report.answers.writes_recycled, 0);
     assert!(report.notes.iter().any(|note| note.contains("content of 20000 of 20000 pages")));
     let plain = run(&drive(&[]), workload, &options());
-    assert_eq!(report.erases, plain.erases);
+    assert_eq!(report.cleaning.erases, plain.cleaning.erases);
     assert!(plain.recycling.is_none());
     // Every write waits for its fingerprint.
     let mean = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;

@@ -31,13 +31,19 @@ fn benchmark(drive: &Drive) -> Report {
 fn a_region_of_five_percent_under_a_skew_of_eighty_saves_four_of_five_erases() {
     let plain = benchmark(&openssd(&[]));
     let seal = benchmark(&openssd(&[("reuse.scheme", "seal")]));
-    assert_eq!(plain.garbage_collections, plain.erases, "erased in cleaning only");
-    assert_eq!((plain.overwrites, plain.reprograms, plain.seals), (0, 0, 0));
-    let relative = seal.erases as f64 / plain.erases as f64;
-    println!("{} erases instead of {}: {relative:.3}; the paper: 0.15", seal.erases, plain.erases);
+    assert_eq!(plain.cleaning.garbage_collections, plain.cleaning.erases, "erased in cleaning only");
+    assert_eq!((plain.answers.overwrites, plain.cleaning.reprograms, plain.cleaning.seals), (0, 0, 0));
+    let relative = seal.cleaning.erases as f64 / plain.cleaning.erases as f64;
+    println!(
+        "{} erases instead of {}: {relative:.3}; the paper: 0.15",
+        seal.cleaning.erases, plain.cleaning.erases
+    );
     assert!((0.10..0.20).contains(&relative));
     // Every overwrite is programmed in place or not, and most are.
-    assert!(seal.reprograms < seal.overwrites && seal.reprograms > seal.overwrites * 3 / 4);
+    assert!(
+        seal.cleaning.reprograms < seal.answers.overwrites
+            && seal.cleaning.reprograms > seal.answers.overwrites * 3 / 4
+    );
     let latency = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;
     assert!(latency(&seal) < latency(&plain));
 }
@@ -59,7 +65,13 @@ fn the_same_writes_as_a_compact_trace_give_the_same_counts() {
     let counts = |report: &Report| {
         let programmed = &report.pages_programmed;
         (
-            (report.host_pages_written, report.overwrites, report.reprograms, report.seals, report.erases),
+            (
+                report.host.host_pages_written,
+                report.answers.overwrites,
+                report.cleaning.reprograms,
+                report.cleaning.seals,
+                report.cleaning.erases,
+            ),
             (programmed.host, programmed.moved, programmed.metadata, report.pages_read.metadata),
         )
     };

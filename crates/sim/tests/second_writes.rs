@@ -32,10 +32,10 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
         assert!((share(&modelled) - p).abs() < error, "{fidelity}: {} and {p}", share(&modelled));
         let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 0.03 * b as f64;
         assert!(
-            near(modelled.erases, stored.erases),
+            near(modelled.cleaning.erases, stored.cleaning.erases),
             "{fidelity}: {} and {}",
-            modelled.erases,
-            stored.erases
+            modelled.cleaning.erases,
+            stored.cleaning.erases
         );
         assert!(near(of(&modelled).written, of(&stored).written));
     }
@@ -58,7 +58,7 @@ fn third_writes_on_real_cells_agree_with_the_table() {
         let report = run(&drive(&all), "hot-cold:hot=0.02,hits=0.98,requests=10000,read=0.1", &options);
         let second = report.second_writes.clone().unwrap();
         let attempts = second.written + second.third.unwrap() + second.encoding_failures;
-        (report.erases, second.third.unwrap(), second.encoding_failures as f64 / attempts as f64)
+        (report.cleaning.erases, second.third.unwrap(), second.encoding_failures as f64 / attempts as f64)
     };
     let stored = run(&[("flash.medium", "stored"), ("reuse.fidelity", "full")]);
     let modelled = run(&[]);
@@ -77,17 +77,18 @@ fn the_report_adds_up() {
     let report = replay(&[("reuse.retry", "none")]);
     let second = report.second_writes.as_ref().unwrap();
     assert_eq!(second.fallbacks, second.encoding_failures);
-    assert_eq!(report.reprograms, 2 * second.written);
+    assert_eq!(report.cleaning.reprograms, 2 * second.written);
     assert!(report.pages_read.before_write >= 2 * (second.written + second.fallbacks));
     assert!(second.pages_prefetched <= report.pages_read.before_write);
     assert!(second.recycled_blocks + second.reused_blocks <= second.most_blocks);
     assert!(
-        report.erases_in_second_half * 3 > report.erases && report.erases_in_second_half <= report.erases
+        report.cleaning.erases_in_second_half * 3 > report.cleaning.erases
+            && report.cleaning.erases_in_second_half <= report.cleaning.erases
     );
-    assert!((0.0..1.0).contains(&report.victim_valid_share.unwrap()));
+    assert!((0.0..1.0).contains(&report.cleaning.victim_valid_share.unwrap()));
     assert!(second.read > 0 && second.moved > 0);
     let plain = run(&drive(&[]), "uniform:requests=1000", &ReplayOptions::default());
-    assert!(plain.second_writes.is_none() && plain.victim_valid_share.is_none());
+    assert!(plain.second_writes.is_none() && plain.cleaning.victim_valid_share.is_none());
 }
 
 /// In a closed loop something usually waits, so little can be prefetched; with gaps all but the first of each pair is.
@@ -126,7 +127,7 @@ fn they_save_erases_on_chips_of_any_number_of_planes_under_either_striping() {
         let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
         // Long requests in order go over all chips in order.
         let workload = "zipf:theta=2,requests=40000,size=16384";
-        run(&drive(&all), workload, &options).erase_equivalents
+        run(&drive(&all), workload, &options).cleaning.erase_equivalents
     };
     for (dies, planes) in [("8", "1"), ("4", "2"), ("3", "3"), ("2", "4"), ("1", "8")] {
         for striping in ["dynamic", "static-die"] {

@@ -27,12 +27,15 @@ fn reads_gain_by_priority_and_again_by_suspension_and_nothing_else_changes() {
     let reads = [&plain, &first, &suspending].map(|report| mean(report).0 / 1e3);
     println!("mean read response in us: {reads:.0?}");
     assert!(reads[1] < 0.8 * reads[0] && reads[2] < reads[1]);
-    assert!(suspending.erase_suspensions > 0 && first.erase_suspensions == 0);
+    assert!(suspending.cleaning.erase_suspensions > 0 && first.cleaning.erase_suspensions == 0);
     let tail = |report: &Report| report.latency_ns.read.as_ref().unwrap().p999;
     assert!(tail(&suspending) < tail(&plain));
     for changed in [&first, &suspending] {
-        assert_eq!((changed.erases, changed.pages_moved), (plain.erases, plain.pages_moved));
-        let suspended_ns = changed.erase_suspensions * 20_000;
+        assert_eq!(
+            (changed.cleaning.erases, changed.moves.pages_moved),
+            (plain.cleaning.erases, plain.moves.pages_moved)
+        );
+        let suspended_ns = changed.cleaning.erase_suspensions * 20_000;
         let busy = |report: &Report| report.busy_ns.planes.iter().sum::<u64>();
         assert_eq!(busy(changed), busy(&plain) + suspended_ns);
         assert_eq!(changed.busy_ns.channels.iter().sum::<u64>(), plain.busy_ns.channels.iter().sum::<u64>());
@@ -45,14 +48,17 @@ fn a_write_buffer_absorbs_a_hot_workload_and_answers_at_once() {
     let plain = report(&[], hot);
     let buffered = ["fifo", "lru"].map(|scheme| {
         let report = report(&[("ftl.write_buffer.scheme", scheme), ("ftl.write_buffer.pages", "1000")], hot);
-        assert!(report.writes_absorbed > report.host_pages_written / 20, "{scheme}");
-        assert!(report.reads_from_buffer > report.host_pages_read / 20);
-        assert!(report.erases < plain.erases);
+        assert!(report.answers.writes_absorbed > report.host.host_pages_written / 20, "{scheme}");
+        assert!(report.answers.reads_from_buffer > report.host.host_pages_read / 20);
+        assert!(report.cleaning.erases < plain.cleaning.erases);
         assert!(mean(&report).1 < mean(&plain).1 / 10.0);
         report
     });
-    println!("absorbed: {:?}", buffered.each_ref().map(|report| report.writes_absorbed));
-    assert!(buffered[1].writes_absorbed > buffered[0].writes_absorbed, "LRU keeps what is hot");
+    println!("absorbed: {:?}", buffered.each_ref().map(|report| report.answers.writes_absorbed));
+    assert!(
+        buffered[1].answers.writes_absorbed > buffered[0].answers.writes_absorbed,
+        "LRU keeps what is hot"
+    );
 }
 
 #[test]
@@ -63,7 +69,7 @@ fn a_buffer_adds_no_bandwidth() {
     let ratio = buffered.simulated_ns as f64 / plain.simulated_ns as f64;
     println!("simulated time with a buffer over that without: {ratio:.3}");
     assert!((0.9..=1.05).contains(&ratio));
-    assert_eq!(buffered.writes_absorbed, 0);
+    assert_eq!(buffered.answers.writes_absorbed, 0);
 }
 
 /// Backlogs of seconds, with reads of pages whose programs are still queued: the most that priority has to sort.

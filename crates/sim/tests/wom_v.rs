@@ -41,10 +41,10 @@ fn a_unit_is_erased_after_as_many_passes_as_its_pages_take_writes() {
             let slots = 64 * 64 * 4 / (4 / k.parse::<u64>().unwrap());
             let requests = (slots as f64 * passes * 10.0) as u64;
             let report = replay(&wom_v(&with_mode), &format!("sequential:requests={requests}"));
-            let found = report.host_pages_written as f64 * (4.0 / k.parse::<f64>().unwrap())
-                / (report.erase_equivalents * 64.0);
+            let found = report.host.host_pages_written as f64 * (4.0 / k.parse::<f64>().unwrap())
+                / (report.cleaning.erase_equivalents * 64.0);
             assert!((found / passes - 1.0).abs() < 0.02, "{with_mode:?}: {found} of {passes}");
-            assert_eq!(report.pages_moved, 0);
+            assert_eq!(report.moves.pages_moved, 0);
         }
     }
 }
@@ -54,7 +54,7 @@ fn a_slot_is_read_before_every_write_but_the_first_after_an_erase_and_never_in_n
     for reopen in ["after-moving", "in-place", "in-place-intact", "in-place-any"] {
         let settings = wom_v(&[("reuse.data_bits", "2"), ("reuse.reopen", reopen)]);
         let report = replay(&settings, "uniform:requests=60000");
-        assert_eq!(report.pages_read.before_write, report.reprograms);
+        assert_eq!(report.pages_read.before_write, report.cleaning.reprograms);
         let settings =
             wom_v(&[("reuse.data_bits", "2"), ("reuse.reopen", reopen), ("reuse.no_read", "true")]);
         assert_eq!(replay(&settings, "uniform:requests=60000").pages_read.before_write, 0);
@@ -74,7 +74,7 @@ fn under_much_garbage_collection_the_orders_are_those_of_the_paper() {
         ];
         all.extend(settings);
         let pages = 9200 * 4 / 4;
-        replay(&all, &format!("high-gc:pages={pages},requests=120000")).erase_equivalents
+        replay(&all, &format!("high-gc:pages={pages},requests=120000")).cleaning.erase_equivalents
     };
     let plain = erases(&[]);
     let one = ("reuse.data_bits", "1");
@@ -126,16 +126,16 @@ fn stored_and_modelled_cells_agree_within_sampling_error() {
         let [modelled, stored] = &both;
         let near = |a: f64, b: f64, share: f64| (a - b).abs() <= share * a.max(b) + 3.0;
         assert!(
-            near(modelled.erase_equivalents, stored.erase_equivalents, 0.03),
+            near(modelled.cleaning.erase_equivalents, stored.cleaning.erase_equivalents, 0.03),
             "{settings:?}: {} {}",
-            modelled.erase_equivalents,
-            stored.erase_equivalents
+            modelled.cleaning.erase_equivalents,
+            stored.cleaning.erase_equivalents
         );
         assert!(
-            near(modelled.pages_moved as f64, stored.pages_moved as f64, 0.05),
+            near(modelled.moves.pages_moved as f64, stored.moves.pages_moved as f64, 0.05),
             "{settings:?}: {} {}",
-            modelled.pages_moved,
-            stored.pages_moved
+            modelled.moves.pages_moved,
+            stored.moves.pages_moved
         );
     }
 }

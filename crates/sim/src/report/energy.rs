@@ -1,7 +1,7 @@
 //! What a replay took in energy: an estimate from the counts of the report and the energy of one operation each.
 
 use rewear_flash::Energy;
-use rewear_ftl::state::counters::{PagesRead, Programmed};
+use rewear_ftl::Counters;
 use serde::Serialize;
 
 /// Energy by cause, in joules. An estimate: the configuration's `flash.energy` times counts, with the mean over the kinds of
@@ -34,13 +34,8 @@ pub struct EnergyReport {
 
 impl EnergyReport {
     /// Of the counts of a replay and the time that its channels transferred.
-    pub(crate) fn new(
-        each: &Energy,
-        programmed: &Programmed,
-        read: &PagesRead,
-        erases: u64,
-        channels_busy_ns: &[u64],
-    ) -> EnergyReport {
+    pub(super) fn new(each: &Energy, counters: &Counters, channels_busy_ns: &[u64]) -> EnergyReport {
+        let (programmed, read) = (&counters.programmed, &counters.read);
         let (reads_j, programs_j) =
             (|pages: u64| pages as f64 * each.read_j, |pages: u64| pages as f64 * each.program_j);
         let busy_ns: u64 = channels_busy_ns.iter().sum();
@@ -53,7 +48,7 @@ impl EnergyReport {
             before_write: reads_j(read.before_write),
             verification: reads_j(read.verification),
             metadata: reads_j(read.metadata) + programs_j(programmed.metadata),
-            erases: erases as f64 * each.erase_j,
+            erases: counters.erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
             total: 0.0,
         };

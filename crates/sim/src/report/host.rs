@@ -1,0 +1,99 @@
+//! What the host asked for.
+
+use rewear_ftl::Counters;
+use serde::Serialize;
+
+/// Running counts of requests and bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RequestCounts {
+    /// Reads.
+    pub read: u64,
+    /// Writes and overwrites.
+    pub write: u64,
+    /// Trims.
+    pub trim: u64,
+    /// Flushes.
+    pub flush: u64,
+    /// Bytes of reads.
+    pub bytes_read: u64,
+    /// Bytes of writes.
+    pub bytes_written: u64,
+}
+
+impl RequestCounts {
+    /// All requests.
+    pub fn total(&self) -> u64 {
+        self.read + self.write + self.trim + self.flush
+    }
+}
+
+/// Requests by kind.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct RequestKinds {
+    pub read: u64,
+    pub write: u64,
+    pub trim: u64,
+    pub flush: u64,
+}
+
+/// Requests served, and the logical pages and bytes in them.
+#[derive(Debug, Clone, Serialize)]
+pub struct HostReport {
+    /// Requests served, by kind.
+    pub requests: RequestKinds,
+    /// Logical pages read.
+    pub host_pages_read: u64,
+    /// Of these, pages never written, answered from the map.
+    pub unmapped_pages_read: u64,
+    /// Logical pages written.
+    pub host_pages_written: u64,
+    /// Logical pages trimmed.
+    pub host_pages_trimmed: u64,
+    /// Bytes that read requests asked for.
+    pub host_bytes_read: u64,
+    /// Bytes that write requests carried.
+    pub host_bytes_written: u64,
+}
+
+impl HostReport {
+    pub(super) fn new(counters: &Counters, requests: &RequestCounts) -> HostReport {
+        let &RequestCounts { read, write, trim, flush, bytes_read, bytes_written } = requests;
+        HostReport {
+            requests: RequestKinds { read, write, trim, flush },
+            host_pages_read: counters.host_pages_read,
+            unmapped_pages_read: counters.unmapped_pages_read,
+            host_pages_written: counters.host_pages_written,
+            host_pages_trimmed: counters.host_pages_trimmed,
+            host_bytes_read: bytes_read,
+            host_bytes_written: bytes_written,
+        }
+    }
+}
+
+/// What became of host pages that were not simply programmed or read.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnswerReport {
+    /// Host writes answered by an invalid page with the same content.
+    pub writes_recycled: u64,
+    /// Host writes answered by sharing a valid page with the same content.
+    pub writes_deduplicated: u64,
+    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    pub writes_absorbed: u64,
+    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of it.
+    pub overwrites: u64,
+    /// Host reads answered from the write buffer.
+    pub reads_from_buffer: u64,
+}
+
+impl AnswerReport {
+    pub(super) fn new(counters: &Counters) -> AnswerReport {
+        AnswerReport {
+            writes_recycled: counters.writes_recycled,
+            writes_deduplicated: counters.writes_deduplicated,
+            writes_absorbed: counters.writes_absorbed,
+            overwrites: counters.overwrites,
+            reads_from_buffer: counters.reads_from_buffer,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a replay reports: one schema for every scheme, put together from parts.
+//!
+//! In JSON most parts are flat: their fields stand beside each other in the order of [`Report`].
+
+mod circumstances;
+mod cleaning;
+pub mod effort;
+pub mod energy;
+mod host;
+mod notes;
+mod pages;
+pub mod queues;
+mod recycling;
+mod second_writes;
+mod times;
+
+use rewear_flash::{Energy, Nanos};
+use rewear_ftl::Ftl;
+use serde::Serialize;
+
+pub use circumstances::{Circumstances, DriveReport, ReplayReport, SourceReport};
+pub use cleaning::{CleaningReport, FailureReport};
+pub use effort::EffortReport;
+pub use energy::EnergyReport;
+pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
+pub use pages::{MoveReport, PagesProgrammed, PagesRead};
+pub use queues::QueueReport;
+pub use recycling::RecycleReport;
+pub use second_writes::SecondWriteReport;
+pub use times::{Busy, Latencies, Utilisation};
+
+use crate::error::SimError;
+use crate::halves::Halves;
+use crate::observers::WarmedUp;
+use crate::series::Interval;
+use crate::statistics::{Latency, Spread, mean_of};
+
+/// Version of the report's schema.
+pub const SCHEMA: u32 = 1;
+
+/// The report of a replay. Physical quantities count flash pages, host quantities logical pages of the drive.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Version of this schema.
+    pub schema: u32,
+    /// Version of Rewear.
+    pub rewear: &'static str,
+    /// Seed of the replay.
+    pub seed: u64,
+    /// Whether every request was served.
+    pub complete: bool,
+    /// Why not.
+    pub stopped_because: Option<String>,
+    /// What a reader of the figures must know.
+    pub notes: Vec<String>,
+    /// The drive.
+    pub drive: DriveReport,
+    /// The workload.
+    pub source: SourceReport,
+    /// How it was replayed.
+    pub replay: ReplayReport,
+    /// What the host asked for.
+    #[serde(flatten)]
+    pub host: HostReport,
+    /// Flash pages programmed, by cause.
+    pub pages_programmed: PagesProgrammed,
+    /// Flash pages read, by cause.
+    pub pages_read: PagesRead,
+    /// Logical pages moved.
+    #[serde(flatten)]
+    pub moves: MoveReport,
+    /// Host pages answered without a program or a read of their own.
+    #[serde(flatten)]
+    pub answers: AnswerReport,
+    /// Erases, victims, reopened units.
+    #[serde(flatten)]
+    pub cleaning: CleaningReport,
+    /// Second writes, on a drive that makes them.
+    pub second_writes: Option<SecondWriteReport>,
+    /// What failed.
+    #[serde(flatten)]
+    pub failures: FailureReport,
+    /// Flash pages programmed over flash pages that the host's writes occupy. Not the figure of merit here: a code that
+    /// programs twice and erases nothing has a write amplification too. Look at erases and data per erase.
+    pub write_amplification: Option<f64>,
+    /// Bytes that the host wrote for every block erased.
+    pub host_bytes_per_erase: Option<f64>,
+    /// What the recycling scheme did; absent without one.
+    pub recycling: Option<RecycleReport>,
+    /// Wear: erases of each block in this replay.
+    pub erases_per_block: Spread,
+    /// Response times in nanoseconds.
+    pub latency_ns: Latencies,
+    /// Mean response time of reads and writes together.
+    pub mean_response_ns: Option<f64>,
+    /// What the effort scheme did; absent where it has no choice.
+    pub effort: Option<EffortReport>,
+    /// Queues of the service units when requests arrived; absent unless asked for.
+    pub queues: Option<QueueReport>,
+    /// Busy times.
+    pub busy_ns: Busy,
+    /// Energy by cause in joules, an estimate; absent without `flash.energy`.
+    pub energy_j: Option<EnergyReport>,
+    /// Mean share of the time that planes and channels were busy.
+    pub utilisation: Utilisation,
+    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request, and of the programs of what a
+    /// write buffer held then.
+    pub simulated_ns: u64,
+    /// When the warm-up ended, if one was asked for; all other figures are of the time since.
+    pub warmed_up: Option<WarmedUp>,
+    /// The time series, if one was asked for; warm-up included.
+    pub series: Option<Vec<Interval>>,
+}
+
+/// What was counted while a workload was served, by a replay or by a live drive.
+#[derive(Debug)]
+pub struct Figures<'a> {
+    /// The drive.
+    pub ftl: &'a Ftl,
+    /// Requests served.
+    pub requests: RequestCounts,
+    /// Response times of reads.
+    pub reads: &'a Latency,
+    /// Response times of writes.
+    pub writes: &'a Latency,
+    /// Erases in the course of the writes.
+    pub halves: &'a Halves,
+    /// When the last request ended.
+    pub end_ns: Nanos,
+    /// Logical pages written with known content, and all that were written, where a scheme asks for contents.
+    pub known_contents: (u64, u64),
+    /// When the warm-up ended, if one was asked for.
+    pub warmed_up: Option<WarmedUp>,
+    /// The time series, if one was asked for.
+    pub series: Option<Vec<Interval>>,
+}
+
+impl Report {
+    /// The report of what was counted.
+    ///
+    /// # Errors
+    /// None for a drive that was checked.
+    pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
+        let Figures { ftl, requests, reads, writes, halves, end_ns, known_contents, warmed_up, series } =
+            figures;
+        let measured_ns = end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns));
+        let counters = ftl.counters();
+        let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
+        let (planes, channels) = ftl.array().busy_ns();
+        let busy = Busy { planes, channels };
+        let energy = Energy::new(&of.drive.configuration().flash)?;
+        let mut report = Report {
+            schema: SCHEMA,
+            rewear: env!("CARGO_PKG_VERSION"),
+            seed: of.replay.options.seed,
+            complete: of.stopped_because.is_none(),
+            stopped_because: of.stopped_because,
+            notes: Vec::new(),
+            drive: DriveReport::new(of.drive),
+            source: of.source,
+            replay: of.replay,
+            host: HostReport::new(counters, &requests),
+            pages_programmed: PagesProgrammed::new(&counters.programmed),
+            pages_read: PagesRead::new(&counters.read),
+            moves: MoveReport::new(counters),
+            answers: AnswerReport::new(counters),
+            cleaning: CleaningReport::new(ftl, halves),
+            second_writes: SecondWriteReport::new(ftl),
+            failures: FailureReport::new(ftl),
+            write_amplification: (host_slots > 0)
+                .then(|| counters.programmed.total() as f64 / host_slots as f64),
+            host_bytes_per_erase: (counters.erases > 0)
+                .then(|| requests.bytes_written as f64 / counters.erases as f64),
+            recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(&counters, known_contents)),
+            erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
+            latency_ns: Latencies { read: reads.summary(), write: writes.summary() },
+            mean_response_ns: mean_of([reads, writes]),
+            effort: ftl.effort_figures().map(EffortReport::new),
+            queues: ftl.array().queue_lengths().map(QueueReport::new),
+            energy_j: energy.map(|each| EnergyReport::new(&each, counters, &busy.channels)),
+            utilisation: Utilisation::new(&busy, measured_ns),
+            busy_ns: busy,
+            simulated_ns: measured_ns,
+            warmed_up,
+            series,
+        };
+        report.notes = notes::notes(&report, of.volumes);
+        Ok(report)
+    }
+}
