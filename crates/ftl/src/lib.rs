@@ -17,8 +17,11 @@
 //! 6. `cleaning`: what happens where no unit has room.
 //! 7. [`policies`]: what else is decided, off by default: victims, streams, wear levelling, idle time.
 //! 8. [`recovery`]: how a drive is mounted from its flash.
+//!
+//! Beside the way: [`cache_hints`], which change no result.
 
 pub mod address;
+pub mod cache_hints;
 mod cleaning;
 pub mod config;
 pub mod effort;

@@ -4,6 +4,7 @@ mod look_ahead;
 
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
+use rewear_ftl::cache_hints::Ahead;
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Batch, Fingerprint, Fit, Operation, PageCutter, Piece, Request, Source};
@@ -43,7 +44,7 @@ pub enum Stage {
     Replay,
 }
 
-/// Requests by which the map is prefetched ahead of its use.
+/// Requests by which hints of the map are ahead of its use.
 const LOOK_AHEAD: usize = 8;
 /// Batches between two calls of the progress function.
 const BATCHES_PER_STEP: u64 = 32;
@@ -190,7 +191,7 @@ impl<'a> Replay<'a> {
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
-                        self.ftl.prefetch(self.pages.page_of(coming.offset_bytes));
+                        self.ftl.hint(Ahead::Map, self.pages.page_of(coming.offset_bytes), None);
                     }
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
@@ -358,7 +359,7 @@ impl<'a> Replay<'a> {
         let mut end = at;
         for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
             if piece.page + MATCHES_AHEAD_IN_REQUEST < pages.end {
-                self.prefetch_in_request(&pages, piece.page, fingerprints);
+                self.hint_in_request(&pages, piece.page, fingerprints);
             }
             end = end.max(self.write_page(at, request, &piece, fingerprints, command)?);
         }
@@ -409,7 +410,7 @@ impl<'a> Replay<'a> {
         for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
             let lpn = Lpn(piece.page as u32);
             if self.contents.is_some() && piece.in_range.start as u64 + ahead_bytes < request.length_bytes {
-                self.ftl.prefetch_pages(piece.page + PAGES_AHEAD_IN_REQUEST);
+                self.ftl.hint(Ahead::Place, piece.page + PAGES_AHEAD_IN_REQUEST, None);
             }
             end = end.max(self.ftl.read(at, lpn)?);
             if let Some(payload) = &mut self.payload {
@@ -424,7 +425,7 @@ impl<'a> Replay<'a> {
         let pages = request.whole_pages(self.pages.page_bytes());
         for lpn in pages.clone() {
             if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < pages.end {
-                self.prefetch_in_request(&pages, lpn, None);
+                self.hint_in_request(&pages, lpn, None);
             }
             self.ftl.trim(Lpn(lpn as u32))?;
             if let Some(payload) = &mut self.payload {

@@ -6,6 +6,7 @@
 use rewear_flash::Nanos;
 
 use crate::address::{Pool, Slot, SlotAddress, Unit};
+use crate::cache_hints::Soon;
 use crate::config::choices::{CleaningStep, MovedTo};
 use crate::error::FtlError;
 use crate::layer::Ftl;
@@ -211,13 +212,13 @@ impl Ftl {
         let has_groups = GENERAL && self.state.groups.is_some();
         if OBSERVED && left > 1 {
             let (first, slots) = (self.state.layout.ppn(victim, Slot(0)), self.state.layout.slots_per_unit);
-            self.state.recycle.prefetch_row(first, slots);
+            self.state.recycle.hint(Soon::Row { first, pages: slots });
         }
         for word in 0..self.state.map.words_per_unit() {
             let mut valid = self.state.map.valid_word(victim, word);
             if left > 1 {
                 let first = self.state.layout.ppn(victim, Slot::of_bit(word, 0));
-                self.state.map.prefetch_owners(first, valid);
+                self.state.map.hint_owners(first, valid);
             }
             while valid != 0 && left > 0 {
                 let slot = Slot::of_bit(word, valid.trailing_zeros());

@@ -3,6 +3,7 @@
 mod answer;
 mod audit;
 pub(crate) mod buffers;
+mod cache_hints;
 mod fast_path;
 mod figures;
 mod front;
@@ -10,7 +11,7 @@ mod group_flash;
 mod group_write;
 pub(crate) mod path;
 mod place;
-mod prefetching;
+
 mod prepare;
 mod refusals;
 mod rewrite;

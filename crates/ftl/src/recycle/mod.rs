@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{Lpn, Ppn};
-use crate::host::fingerprint::Fingerprint;
+use crate::cache_hints::Soon;
 use crate::shape::layout::Layout;
 use crate::state::content_score::ContentScore;
 
@@ -177,48 +177,12 @@ impl Recycle {
         }
     }
 
-    /// Tells the processor that a logical page will soon be looked up, and which content written there; no effect on results.
-    #[inline]
-    pub fn prefetch_keys(&self, lpn: u64, content: Option<Fingerprint>) {
+    /// Gives the processor hints of what will be asked for soon; no effect on results.
+    #[inline(always)]
+    pub fn hint(&self, soon: Soon) {
         match self {
             Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_keys(lpn, content),
-        }
-    }
-
-    /// As [`prefetch_keys`](Self::prefetch_keys), nearer to the look-up: the present place of the page.
-    #[inline]
-    pub fn prefetch_pages(&self, lpn: Lpn, ppn: Ppn) {
-        match self {
-            Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_pages(lpn, ppn),
-        }
-    }
-
-    /// As [`prefetch_pages`](Self::prefetch_pages), still nearer to a write or trim that leaves a page behind.
-    #[inline]
-    pub fn prefetch_left(&self, ppn: Ppn) {
-        match self {
-            Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_left(ppn),
-        }
-    }
-
-    /// Tells the processor that a content will soon be written; no effect on results.
-    #[inline]
-    pub fn prefetch_match(&self, content: Fingerprint) {
-        match self {
-            Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_match(content),
-        }
-    }
-
-    /// Tells the processor that some pages in a row will soon be moved or destroyed; no effect on results.
-    #[inline]
-    pub fn prefetch_row(&self, first: Ppn, pages: u32) {
-        match self {
-            Recycle::Nothing => {}
-            Recycle::Fingerprints(scheme) => scheme.prefetch_row(first, pages),
+            Recycle::Fingerprints(scheme) => scheme.hint(soon),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The page map, its inverse, and which physical pages are valid.
 
 use crate::address::{Lpn, Ppn, Slot, Unit};
-use crate::state::table::{prefetch, table};
+use crate::cache_hints::hint;
+use crate::state::table::table;
 
 /// LPN to PPN and back, with a validity bit for every PPN.
 ///
@@ -41,16 +42,16 @@ impl Map {
 
     /// Brings the entry of a logical page, if there is one, into the cache.
     #[inline]
-    pub fn prefetch(&self, lpn: u64) {
-        prefetch(&self.forward, lpn as usize);
+    pub fn hint(&self, lpn: u64) {
+        hint(&self.forward, lpn as usize);
     }
 
     /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for page `first + i`.
     #[inline]
-    pub fn prefetch_owners(&self, first: Ppn, which: u64) {
+    pub fn hint_owners(&self, first: Ppn, which: u64) {
         let mut left = which;
         while left != 0 {
-            self.prefetch(self.inverse[(first + left.trailing_zeros()).index()].into());
+            self.hint(self.inverse[(first + left.trailing_zeros()).index()].into());
             left &= left - 1;
         }
     }

@@ -1,4 +1,4 @@
-//! Tables of the model that are asked for at random places: how they lie in memory, and how they are brought into the cache.
+//! Tables of the model that are asked for at random places: how they lie in memory.
 
 use std::mem::MaybeUninit;
 
@@ -30,17 +30,3 @@ fn ask_for_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
 
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
-
-/// Brings an element into the cache; if there is none with this index, the first one, so that nobody has to guess which.
-#[inline]
-pub(crate) fn prefetch<T>(all: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let element = all.as_ptr().wrapping_add(if index < all.len() { index } else { 0 });
-        // SAFETY: a prefetch reads nothing architecturally, wherever it points.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(element.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (all, index);
-}

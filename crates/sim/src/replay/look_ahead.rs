@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use rewear_ftl::cache_hints::Ahead;
 use rewear_trace::{Batch, Fingerprint, Operation};
 
 use super::{LOOK_AHEAD, Replay};
 
-/// Requests by which a recycling scheme's pages are prefetched, after the map, and then what depends on those.
+/// Requests by which a recycling scheme's pages are hinted at, after the map, and then what depends on those.
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;
 const MATCHES_AHEAD: usize = LOOK_AHEAD / 4;
 /// Pages of a long request by which the same is done. The first ones of a request are, while earlier requests are served.
@@ -69,18 +70,20 @@ impl<'b> LookAhead<'b> {
     }
 
     /// A request is about to be served. Brings into the cache what a recycling scheme will ask for when those come that are near: of the
-    /// first pages of each, since [`prefetch_in_request`](Replay::prefetch_in_request) looks further. Returns the contents of
+    /// first pages of each, since [`hint_in_request`](Replay::hint_in_request) looks further. Returns the contents of
     /// the request, as far as they are known.
     #[inline]
     pub(super) fn advance(&mut self, index: usize, replay: &Replay<'_>) -> Option<&'b [Fingerprint]> {
         self.resolve(index + LOOK_AHEAD, replay);
         self.coming[(index + LOOK_AHEAD) % COMING]
-            .each(PAGES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_keys(lpn, content));
+            .each(PAGES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.hint(Ahead::Keys, lpn, content));
         self.coming[(index + PAGES_AHEAD) % COMING]
-            .each(PAGES_AHEAD_IN_REQUEST, |lpn, _| replay.ftl.prefetch_pages(lpn));
+            .each(PAGES_AHEAD_IN_REQUEST, |lpn, _| replay.ftl.hint(Ahead::Place, lpn, None));
         let near = self.coming[(index + MATCHES_AHEAD) % COMING];
         if near.changes {
-            near.each(MATCHES_AHEAD_IN_REQUEST, |lpn, content| replay.ftl.prefetch_matches(lpn, content));
+            near.each(MATCHES_AHEAD_IN_REQUEST, |lpn, content| {
+                replay.ftl.hint(Ahead::Match, lpn, content);
+            });
         }
         self.coming[index % COMING].contents
     }
@@ -89,15 +92,15 @@ impl<'b> LookAhead<'b> {
 impl Replay<'_> {
     /// As [`LookAhead::advance`], for the pages behind `lpn` of a request of these pages.
     #[inline(never)]
-    pub(super) fn prefetch_in_request(&self, pages: &Range<u64>, lpn: u64, contents: Option<&[Fingerprint]>) {
+    pub(super) fn hint_in_request(&self, pages: &Range<u64>, lpn: u64, contents: Option<&[Fingerprint]>) {
         let contents = contents.unwrap_or_default();
         let content_of = |lpn: u64| contents.get((lpn - pages.start) as usize).copied();
         if lpn + PAGES_AHEAD_IN_REQUEST < pages.end {
             let lpn = lpn + PAGES_AHEAD_IN_REQUEST;
-            self.ftl.prefetch_keys(lpn, content_of(lpn));
-            self.ftl.prefetch_pages(lpn);
+            self.ftl.hint(Ahead::Keys, lpn, content_of(lpn));
+            self.ftl.hint(Ahead::Place, lpn, None);
         }
         let lpn = lpn + MATCHES_AHEAD_IN_REQUEST;
-        self.ftl.prefetch_matches(lpn, content_of(lpn));
+        self.ftl.hint(Ahead::Match, lpn, content_of(lpn));
     }
 }

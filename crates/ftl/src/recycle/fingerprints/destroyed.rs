@@ -65,9 +65,9 @@ impl Fingerprints {
         row.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));
         for (index, &(lpn, ppn)) in row.invalid.iter().enumerate() {
             if let Some(&(lpn, ppn)) = row.invalid.get(index + AHEAD) {
-                self.history.prefetch(lpn.into());
-                self.pages.prefetch(self.pages[ppn].newer);
-                self.pages.prefetch(self.pages[ppn].older);
+                self.history.hint(lpn.into());
+                self.pages.hint(self.pages[ppn].newer);
+                self.pages.hint(self.pages[ppn].older);
             }
             self.history.remove(&mut self.pages, lpn, ppn);
         }
@@ -75,7 +75,7 @@ impl Fingerprints {
         self.counters.lost_to_cleaning += row.stored.len() as u64;
         for (index, &ppn) in row.stored.iter().enumerate() {
             if let Some(&ppn) = row.stored.get(index + AHEAD) {
-                self.store.prefetch(self.pages[ppn].fingerprint);
+                self.store.hint(self.pages[ppn].fingerprint);
             }
             self.store.remove(&mut self.pages, ppn);
         }

@@ -4,8 +4,9 @@
 //! one that finds nothing compares the digests all at once and hardly ever a key. A number whose bucket is full lies in the next one that is not, and the
 //! full ones count how many went past, which is where a look-up stops. The owner of the numbers knows their keys.
 
+use crate::cache_hints::hint;
 use crate::host::fingerprint::Fingerprint;
-use crate::state::table::{prefetch, table};
+use crate::state::table::table;
 
 /// Numbers of a bucket.
 const SLOTS: usize = 12;
@@ -121,8 +122,8 @@ impl Index {
 
     /// Brings the bucket of a key into the cache.
     #[inline]
-    pub(super) fn prefetch(&self, digest: Digest) {
-        prefetch(&self.buckets, self.home(digest));
+    pub(super) fn hint(&self, digest: Digest) {
+        hint(&self.buckets, self.home(digest));
     }
 
     /// A number that may be the key's, or 0 if there is none: which of the two, nobody has to guess.

@@ -25,8 +25,8 @@ impl LivePages {
 
     /// Brings the cells of a content into the cache.
     #[inline]
-    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
-        self.page_of.prefetch(Digest::of(fingerprint));
+    pub(super) fn hint(&self, fingerprint: Fingerprint) {
+        self.page_of.hint(Digest::of(fingerprint));
     }
 
     /// The page became valid.

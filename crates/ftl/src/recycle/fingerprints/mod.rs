@@ -28,6 +28,7 @@
 
 mod audit;
 mod bits;
+mod cache_hints;
 pub mod config;
 mod destroyed;
 mod fast_loading;
@@ -37,7 +38,6 @@ mod live;
 pub mod order;
 pub mod pages;
 pub mod popularity;
-mod prefetching;
 pub mod probability;
 pub mod store;
 pub mod version;
@@ -208,7 +208,7 @@ impl Fingerprints {
 
     #[inline]
     fn written(&mut self, ppn: Ppn) {
-        self.pages.prefetch(ppn + FILL_AHEAD);
+        self.pages.hint(ppn + FILL_AHEAD);
         self.pages[ppn].fingerprint = self.pending.unwrap_or(0);
         let Some(fingerprint) = self.pending else { return };
         self.accesses.programmed(&mut self.pages, ppn, fingerprint);
@@ -257,7 +257,7 @@ impl Fingerprints {
             }
             let page = self.pages[ppn];
             // What follows takes about as long as it takes to fetch the next page.
-            self.pages.prefetch(page.older);
+            self.pages.hint(page.older);
             // A page that was never accessed has probability 0 at every version.
             if page.class > 0 {
                 reach = position + 1;
@@ -284,7 +284,7 @@ impl Fingerprints {
             Offered::Taken { evicted } => {
                 self.counters.insertions += 1;
                 self.counters.evictions += u64::from(evicted);
-                self.store.prefetch_next_out();
+                self.store.hint_next_out();
             }
         }
         self.counters.most_entries = self.counters.most_entries.max(self.store.count() as u64);
@@ -306,7 +306,7 @@ impl Fingerprints {
 
     #[inline]
     fn moved(&mut self, from: Ppn, to: Ppn) {
-        self.pages.prefetch(to + FILL_AHEAD);
+        self.pages.hint(to + FILL_AHEAD);
         let fingerprint = std::mem::take(&mut self.pages[from].fingerprint);
         self.pages[to].fingerprint = fingerprint;
         if fingerprint == 0 {

@@ -7,8 +7,9 @@ use std::ops::{Index, IndexMut};
 
 use super::probability::Class;
 use crate::address::Ppn;
+use crate::cache_hints::hint;
 use crate::host::fingerprint::Fingerprint;
-use crate::state::table::{prefetch, table};
+use crate::state::table::table;
 
 /// Bytes of the model for each slot.
 pub(super) const MODEL_BYTES_PER_SLOT: u64 = size_of::<Page>() as u64;
@@ -109,8 +110,8 @@ impl Pages {
 
     /// Brings what is known of a page, if there is one, into the cache.
     #[inline]
-    pub(super) fn prefetch(&self, ppn: Ppn) {
-        prefetch(&self.0, ppn.index());
+    pub(super) fn hint(&self, ppn: Ppn) {
+        hint(&self.0, ppn.index());
     }
 
     /// Forgets everything.

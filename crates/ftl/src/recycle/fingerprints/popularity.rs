@@ -6,8 +6,9 @@ use super::config::Popularity;
 use super::index::{Digest, Index};
 use super::pages::Pages;
 use super::probability::MOST;
+use crate::cache_hints::hint;
 use crate::host::fingerprint::Fingerprint;
-use crate::state::table::{prefetch, table};
+use crate::state::table::table;
 
 /// No content.
 const NONE: u32 = u32::MAX;
@@ -110,27 +111,27 @@ impl Accesses {
 
     /// Brings the number of the content of a page into the cache, where contents are counted.
     #[inline]
-    pub fn prefetch(&self, ppn: Ppn) {
+    pub fn hint(&self, ppn: Ppn) {
         if let Accesses::OfValue(values) = self {
-            prefetch(&values.of_page, ppn.index());
+            hint(&values.of_page, ppn.index());
         }
     }
 
     /// Brings what finds the count of a content into the cache.
     #[inline]
-    pub fn prefetch_value(&self, fingerprint: Fingerprint) {
+    pub fn hint_value(&self, fingerprint: Fingerprint) {
         if let Accesses::OfValue(values) = self {
-            values.index.prefetch(Digest::of(fingerprint));
+            values.index.hint(Digest::of(fingerprint));
         }
     }
 
     /// Brings the count of the content of a page into the cache, whose number is there.
     #[inline]
-    pub fn prefetch_value_of(&self, ppn: Ppn) {
+    pub fn hint_value_of(&self, ppn: Ppn) {
         if let Accesses::OfValue(values) = self
             && let Some(&number) = values.of_page.get(ppn.index())
         {
-            prefetch(&values.values, number as usize);
+            hint(&values.values, number as usize);
         }
     }
 

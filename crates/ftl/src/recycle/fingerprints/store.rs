@@ -186,8 +186,8 @@ impl Store {
 
     /// Brings what finds a fingerprint into the cache.
     #[inline]
-    pub fn prefetch(&self, fingerprint: Fingerprint) {
-        self.index.prefetch(self.digest(fingerprint));
+    pub fn hint(&self, fingerprint: Fingerprint) {
+        self.index.hint(self.digest(fingerprint));
     }
 
     /// A page that a look-up may find, or page 0.
@@ -198,11 +198,11 @@ impl Store {
 
     /// Brings into the cache what it takes to let those go that make way soon, if the store is full.
     #[inline]
-    pub fn prefetch_next_out(&self) {
+    pub fn hint_next_out(&self) {
         if self.count >= self.most_entries
             && let Some(entry) = self.ranking.last_in(OUT_AHEAD)
         {
-            self.index.prefetch(entry.digest);
+            self.index.hint(entry.digest);
         }
     }
 

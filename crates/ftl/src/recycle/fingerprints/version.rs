@@ -6,7 +6,8 @@
 
 use super::pages::{Marks, Pages};
 use crate::address::{Lpn, Ppn};
-use crate::state::table::{prefetch, table};
+use crate::cache_hints::hint;
+use crate::state::table::table;
 
 /// Lists of invalid pages, by logical page.
 ///
@@ -30,8 +31,8 @@ impl History {
 
     /// Brings the head of the list of a logical page, if there is one, into the cache.
     #[inline]
-    pub fn prefetch(&self, lpn: u64) {
-        prefetch(&self.newest, lpn as usize);
+    pub fn hint(&self, lpn: u64) {
+        hint(&self.newest, lpn as usize);
     }
 
     /// Puts a page that has just become invalid to the head of the list of its logical page; returns the former head.

@@ -1,0 +1,64 @@
+//! Hints to the processor: what will be asked for soon is brought into its cache meanwhile. No hint changes a result.
+//!
+//! A replay knows which requests come and says so in the steps of [`Ahead`]; the layer translates that into what a recycling
+//! scheme will look up ([`Soon`]); tables give the instruction ([`hint`]).
+
+use crate::address::{Lpn, Ppn};
+use crate::host::fingerprint::Fingerprint;
+
+/// How near a page of a coming request is. What is looked up in one step finds what the next one needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ahead {
+    /// Far: its entry in the page map.
+    Map,
+    /// A recycling scheme's entries under its number and under its content.
+    Keys,
+    /// What the scheme knows of its present place.
+    Place,
+    /// Near, for writes and trims: what the scheme knows of the content that goes, and the page that may hold the one that comes.
+    Match,
+}
+
+/// What a recycling scheme will be asked for soon.
+#[derive(Debug, Clone, Copy)]
+pub enum Soon {
+    /// A logical page, which may lie beyond the drive, and the content to be written there, if it is known.
+    Keys {
+        /// The page.
+        lpn: u64,
+        /// The content.
+        content: Option<Fingerprint>,
+    },
+    /// The present place of a logical page, and the list that it may join.
+    Place {
+        /// The logical page.
+        lpn: Lpn,
+        /// Where it lies.
+        ppn: Ppn,
+    },
+    /// A physical page that a write or trim leaves behind; it will be offered to the store.
+    Left(Ppn),
+    /// The page that may match a content to be written.
+    Match(Fingerprint),
+    /// Physical pages in a row, about to be moved or destroyed.
+    Row {
+        /// The first.
+        first: Ppn,
+        /// How many.
+        pages: u32,
+    },
+}
+
+/// Brings an element into the cache; if there is none with this index, the first one, so that nobody has to guess which.
+#[inline]
+pub(crate) fn hint<T>(all: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let element = all.as_ptr().wrapping_add(if index < all.len() { index } else { 0 });
+        // SAFETY: a prefetch reads nothing architecturally, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(element.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (all, index);
+}
