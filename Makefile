@@ -90,6 +90,21 @@ instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes
 	$(call install,valgrind,valgrind,to count instructions)
 	cargo bench --quiet --package rewear-sim --bench instructions -- $(if $(filter 1,$(UPDATE)),update)
 
+# Power cuts over all schemes: how many, from which seed on, on how many threads, on which drives (a part of the name);
+# RESUME=1 goes on where an earlier run ended.
+CUTS ?= 1000000
+JOBS ?=
+DRIVE ?=
+TORTURE_DONE := target/torture.tsv
+
+.PHONY: torture
+torture: ## cut the power of tiny drives CUTS times; prints what repeats a failure
+	@mkdir -p target
+	@test -n "$(RESUME)" || rm -f $(TORTURE_DONE)
+	REWEAR_CUTS=$(CUTS) REWEAR_SEED=$(if $(filter file,$(origin SEED)),10,$(SEED)) REWEAR_JOBS=$(JOBS) REWEAR_DRIVE='$(DRIVE)' \
+		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --release --quiet --package rewear-ftl --test power_cuts -- \
+		--ignored --nocapture --exact many_workloads_survive_every_cut
+
 .PHONY: lint
 lint: build $(VENV)/.tools ## check format, lints and types
 	cargo fmt --all --check

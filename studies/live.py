@@ -3,6 +3,8 @@
     .venv/bin/python studies/live.py verify --gib 2     # fio verifies what it wrote, on every scheme
     .venv/bin/python studies/live.py speed --seconds 10 # 4 KiB random writes, each drive in turn with the memory plugin
     .venv/bin/python studies/live.py crash --kills 50   # servers killed at random moments; nothing flushed may be lost
+    .venv/bin/python studies/live.py hang-ups --rounds 8 --times 2000   # clients that leave with 16 writes in flight
+    .venv/bin/python studies/live.py requests --seconds 4   # what it costs to serve a connection's requests one by one
     .venv/bin/python studies/live.py --drives qlc,openssd:seal speed   # some drives only
 
 Needs nbdkit, fio (with its nbd engine) and the project built.
@@ -223,6 +225,76 @@ def crash(drives: Sequence[str], kills: int, seed: int) -> None:
               flush=True)  # fmt: skip
 
 
+def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> None:
+    """Clients on four threads that hang up with 16 writes in flight; then everything else is compared."""
+    drive = small(drives[0])
+    page, survived = 4096, 0
+    for number in range(rounds):
+        with tempfile.TemporaryDirectory() as name:
+            live = LiveDrive(drive, image=Path(name) / "image", parallel_requests=parallel)
+            whole = Client(live.uri)
+            half = whole.size // 2 // page * page
+            kept = random.Random(number).randbytes(1 << 20)
+            whole.ask(1, 0, len(kept), kept)
+            whole.ask(3)
+            done = [0] * 4
+
+            def work(index: int, live: LiveDrive = live, half: int = half, done: list[int] = done) -> None:
+                rng = random.Random(index)
+                try:
+                    for _ in range(times // 4):
+                        client = Client(live.uri)
+                        for handle in range(16):
+                            head = struct.pack(
+                                ">IHHQQI", 0x25609513, 0, 1, handle, half + rng.randrange(64) * page, page
+                            )
+                            client.link.sendall(head + bytes([handle + 1]) * page)
+                        client.link.close()
+                        done[index] += 1
+                except OSError:
+                    pass
+
+            threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            line: dict[str, object] = {"round": number, "hang_ups": sum(done)}
+            try:
+                found = whole.ask(0, half, 64 * page)
+                pages = [found[at : at + page] for at in range(0, len(found), page)]
+                torn = sum(one != one[:1] * page for one in pages)
+                line |= {"survived": True, "kept": whole.ask(0, 0, len(kept)) == kept, "torn_pages": torn}
+                survived += 1
+                live.stop()
+            except OSError:
+                line |= {"survived": False, "why": live.wait()}
+                live.stop()
+            print(json.dumps(line), flush=True)
+    print(json.dumps({"rounds": rounds, "survived": survived, "parallel": parallel}), flush=True)
+
+
+def requests(drives: Sequence[str], seconds: float, rounds: int) -> None:
+    """4 KiB random writes, 32 in flight, on one connection and on four: requests one by one and at the same time."""
+    for preset in drives:
+        drive, runs = small(preset), []
+        for _ in range(rounds):
+            run = {}
+            for connections, parallel in ((1, True), (1, False), (4, True), (4, False)):
+                with tempfile.TemporaryDirectory() as name, LiveDrive(drive, parallel_requests=parallel) as live:
+                    job = fio(live.uri, Path(name), rw="randwrite", bs="4k", size=drive.exported_bytes, randrepeat=0,
+                              iodepth=32 // connections, numjobs=connections, group_reporting=1, runtime=seconds,
+                              time_based=1)  # fmt: skip
+                    run[connections, parallel] = float(job["write"]["iops"])
+            runs.append(run)
+        for connections in (1, 4):
+            one, many = (median(run[connections, parallel] for run in runs) for parallel in (False, True))
+            ratio = median(run[connections, False] / run[connections, True] for run in runs)
+            line = {"drive": preset, "connections": connections, "one_by_one": round(one), "parallel": round(many),
+                    "ratio": round(ratio, 2)}  # fmt: skip
+            print(json.dumps(line), flush=True)
+
+
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -240,6 +312,15 @@ def main() -> None:
     command.add_argument("--kills", type=int, default=50)
     command.add_argument("--seed", type=int, default=1)
     command.set_defaults(act=lambda given: crash(given.drives, given.kills, given.seed))
+    command = commands.add_parser("hang-ups")
+    command.add_argument("--rounds", type=int, default=8)
+    command.add_argument("--times", type=int, default=2000)
+    command.add_argument("--parallel", action="store_true", help="serve a connection's requests at the same time")
+    command.set_defaults(act=lambda given: hang_ups(given.drives, given.rounds, given.times, given.parallel))
+    command = commands.add_parser("requests")
+    command.add_argument("--seconds", type=float, default=4.0)
+    command.add_argument("--rounds", type=int, default=3)
+    command.set_defaults(act=lambda given: requests(given.drives, given.seconds, given.rounds))
     given = parser.parse_args()
     given.act(given)
 

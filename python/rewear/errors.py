@@ -11,6 +11,7 @@ __all__ = [
     "InternalError",
     "ReplayError",
     "RewearError",
+    "ServeError",
     "TraceError",
     "UncorrectableError",
 ]
@@ -34,6 +35,10 @@ class ReplayError(RewearError):
 
 class DeviceError(RewearError):
     """A device refused a request: bytes beyond it, an overwrite that would set bits, no space left."""
+
+
+class ServeError(RewearError):
+    """A drive cannot be served, a served drive does not answer, or its server ended before its time."""
 
 
 class CodeError(RewearError):

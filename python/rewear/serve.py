@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from rewear.drive import Drive
-from rewear.errors import RewearError
+from rewear.errors import ServeError
+from rewear.private_folder import hold, private_folder
 from rewear.report import Report
 from rewear.trace import Content
 
@@ -25,12 +26,10 @@ _PLUGIN = Path(__file__).parent / "plugins" / "nbdkit-rewear-plugin.so"
 _LONGEST_FOLDER = 98
 """A socket's path has at most 107 bytes, and the longest name in the folder nine."""
 _START_S = 60.0
-_STOP_S = 60.0
+_STOP_S = 30.0
 _ANSWER_S = 30.0
-
-
-class ServeError(RewearError):
-    """A drive cannot be served, or a served drive does not answer."""
+_FILES = ("control", "device", "options.json", "pid", "lock")
+_LAST_MESSAGES_BYTES = 4096
 
 
 class LiveDrive:
@@ -40,7 +39,7 @@ class LiveDrive:
     engine, `nbdfuse`. Needs nbdkit.
     """
 
-    __slots__ = ("_folder", "_process", "control", "uri")
+    __slots__ = ("_folder", "_lock", "_messages", "_process", "control", "uri")
 
     def __init__(
         self,
@@ -56,6 +55,7 @@ class LiveDrive:
         content: Content = "digests",
         folder: str | os.PathLike[str] | None = None,
         address: tuple[str, int] | None = None,
+        parallel_requests: bool = False,
         nbdkit_options: Sequence[str] = (),
     ) -> None:
         """Starts the server and returns when it accepts connections.
@@ -72,18 +72,22 @@ class LiveDrive:
             queue_depth: Requests that the host is taken to have in flight at most, in simulated time.
             record: Trace to write of what is asked of the drive; it has its name when the server has stopped.
             content: What the trace keeps of the content of writes.
-            folder: Where the sockets lie; a fresh one if not given.
+            folder: Where the sockets lie, which must belong to this user alone; a fresh one if not given. It serves one
+                drive at a time.
             address: Host and TCP port to listen on, instead of a Unix socket in the folder.
+            parallel_requests: Requests of one connection are served at the same time, as those of several always are.
+                nbdkit 1.32 may die if such a client hangs up.
             nbdkit_options: Further options of nbdkit, for instance for TLS or access control.
 
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
         nbdkit, plugin = _nbdkit(), plugin_path()
-        self._folder = Path(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder).absolute()
-        if len(os.fsencode(self._folder)) > _LONGEST_FOLDER:
-            raise ServeError(f"The folder {self._folder} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = Path(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder).absolute()
+        if len(os.fsencode(path)) > _LONGEST_FOLDER:
+            raise ServeError(f"The folder {path} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
+        self._folder = private_folder(path)
+        self._lock = hold(path / "lock", f"A drive named {path.name} is being served. Stop it, or give another --name.")
         self.control = self._folder / "control"
         """Socket on which the server gives its statistics."""
         options: dict[str, Any] = {
@@ -96,15 +100,18 @@ class LiveDrive:
             "record": _absolute(record),
             "record_content": content,
             "control": os.fspath(self.control),
+            "parallel_requests": parallel_requests,
+            "parent": os.getpid(),
         }
         if queue_depth is not None:
             options["queue_depth"] = queue_depth
         file, ready = self._folder / "options.json", self._folder / "pid"
+        for name in ("control", "device", "pid"):
+            # Left by a server that was killed: whoever holds the lock is the only one here.
+            (self._folder / name).unlink(missing_ok=True)
         file.write_text(json.dumps(options), encoding="utf-8")
-        ready.unlink(missing_ok=True)
         if address is None:
             device = self._folder / "device"
-            device.unlink(missing_ok=True)
             where = ["--unix", os.fspath(device)]
             self.uri = f"nbd+unix:///?socket={device}"
         else:
@@ -112,26 +119,30 @@ class LiveDrive:
             self.uri = f"nbd://{address[0]}:{address[1]}"
         """Where clients attach."""
         command = [nbdkit, "--exit-with-parent", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:
-            # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way.
-            self._process = subprocess.Popen(
-                [*command, os.fspath(plugin), os.fspath(file)],
-                stdin=subprocess.DEVNULL,
-                stderr=messages,
-                start_new_session=True,
-            )
-            try:
-                self._wait_until_ready(ready, messages)
-            except BaseException:
+        self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
+        # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way. It holds the lock, too, so
+        # the name is taken until it has ended.
+        self._process = subprocess.Popen(
+            [*command, os.fspath(plugin), os.fspath(file)],
+            stdin=subprocess.DEVNULL,
+            stderr=self._messages,
+            start_new_session=True,
+            pass_fds=[self._lock],
+            # A file that may not grow is an error to report and no signal to die of, as in Python itself.
+            restore_signals=False,
+        )
+        try:
+            self._wait_until_ready(ready)
+        except BaseException:
+            with contextlib.suppress(ServeError):
                 self.stop()
-                raise
+            raise
 
-    def _wait_until_ready(self, ready: Path, messages: Any) -> None:
+    def _wait_until_ready(self, ready: Path) -> None:
         give_up_at = time.monotonic() + _START_S
         while not ready.exists() or not ready.read_text():
             if self._process.poll() is not None:
-                messages.seek(0)
-                raise ServeError(_said(messages.read()) or f"nbdkit ended with status {self._process.returncode}.")
+                raise ServeError(self._last_messages() or f"nbdkit ended with {_status(self._process.returncode)}.")
             if time.monotonic() > give_up_at:
                 raise ServeError(f"nbdkit has not been ready for {_START_S:.0f} seconds. Is the machine overloaded?")
             time.sleep(0.005)
@@ -145,34 +156,81 @@ class LiveDrive:
         """Statistics since the server was started, in the schema of replays, with `live` beside it."""
         return stats(self.control)
 
-    def wait(self) -> int:
-        """Waits until the server ends by itself; its exit status."""
-        return self._process.wait()
+    def poll(self) -> int | None:
+        """The exit status of a server that has ended; `None` while it serves."""
+        return self._process.poll()
+
+    def wait(self) -> str:
+        """Waits until the server ends by itself, and says why it did."""
+        self._process.wait()
+        return self._why()
+
+    def _why(self) -> str:
+        said = self._last_messages()
+        return (
+            f"The server ended with {_status(self._process.returncode)}{f': {said}' if said else ', without a word.'}"
+        )
 
     def stop(self) -> None:
-        """Stops the server in an orderly way: what it holds is written, a recording is finished.
+        """Stops the server in an orderly way, in seconds, whatever its clients do.
+
+        What it holds is written, a recording is finished, and clients that are still attached lose their connection.
 
         Raises:
-            ServeError: It does not end.
+            ServeError: It does not end, or something could not be written; the message says what.
         """
-        if self._process.poll() is None:
-            self._process.send_signal(signal.SIGTERM)
-            try:
-                self._process.wait(_STOP_S)
-            except subprocess.TimeoutExpired:
+        problem = None
+        try:
+            if self._process.poll() is None:
+                problem = self._stop_server()
+        finally:
+            self._clean()
+        if problem is not None:
+            raise ServeError(problem)
+
+    def _stop_server(self) -> str | None:
+        """Ends the server; what went wrong, if anything did."""
+        problem = None
+        try:
+            problem = _ask(self.control, b"stop").get("error")
+        except (OSError, ValueError):
+            # It has not come so far, or is about to end.
+            self._process.terminate()
+        try:
+            self._process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            problem = f"The server did not stop within {_STOP_S:.0f} seconds and was killed."
+        finally:
+            if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()
-                raise ServeError(f"The server did not stop within {_STOP_S:.0f} seconds and was killed.") from None
-        for name in ("control", "device", "options.json", "pid"):
+        if problem is None and self._process.returncode != 0:
+            problem = f"{self._why()} What it had not written is lost."
+        return problem
+
+    def _clean(self) -> None:
+        for name in _FILES:
             (self._folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._folder.rmdir()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _last_messages(self) -> str:
+        """What nbdkit said of late, without its own name."""
+        end = self._messages.seek(0, os.SEEK_END)
+        self._messages.seek(max(end - _LAST_MESSAGES_BYTES, 0))
+        text = self._messages.read().decode(errors="replace")
+        lines = [line.removeprefix("nbdkit: ").removeprefix("error: ") for line in text.splitlines() if line.strip()]
+        said = " ".join(dict.fromkeys(lines))
+        return said if not said or said.endswith(".") else f"{said}."
 
     def kill(self) -> None:
         """Ends the server at once, as a crash does (`kill -9`)."""
         self._process.kill()
         self._process.wait()
-        self.stop()
+        self._clean()
 
     def __enter__(self) -> "LiveDrive":
         return self
@@ -188,18 +246,11 @@ def stats(control: str | os.PathLike[str]) -> Report:
         ServeError: Nobody answers there, or the drive has stopped.
     """
     try:
-        with socket.socket(socket.AF_UNIX) as link:
-            link.settimeout(_ANSWER_S)
-            link.connect(os.fspath(control))
-            link.sendall(b"stats\n")
-            with link.makefile("rb") as answer:
-                text = answer.read()
+        document = _ask(control, b"stats")
     except OSError as error:
         raise ServeError(
             f"No live drive answers at {os.fspath(control)}: {error.strerror or error}. Start one: rewear serve."
         ) from None
-    try:
-        document = json.loads(text)
     except ValueError:
         raise ServeError(
             f"What answers at {os.fspath(control)} is no live drive of this version. Restart the server."
@@ -209,6 +260,19 @@ def stats(control: str | os.PathLike[str]) -> Report:
     return Report(document)
 
 
+def _ask(control: str | os.PathLike[str], request: bytes) -> dict[str, Any]:
+    """The answer to a request on a control socket."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(_ANSWER_S)
+        link.connect(os.fspath(control))
+        link.sendall(request + b"\n")
+        with link.makefile("rb") as answer:
+            document = json.loads(answer.read())
+    if not isinstance(document, dict):
+        raise ValueError("no object")
+    return document
+
+
 def live_folder() -> Path:
     """Where `rewear serve` keeps the sockets of its drives, a folder each."""
     base = os.environ.get("XDG_RUNTIME_DIR")
@@ -216,9 +280,15 @@ def live_folder() -> Path:
 
 
 def running() -> dict[str, Path]:
-    """The live drives that `rewear serve` serves now: name -> control socket."""
+    """The live drives that `rewear serve` serves now: name -> control socket.
+
+    Raises:
+        ServeError: Somebody else could have put sockets there.
+    """
     found: dict[str, Path] = {}
-    for control in sorted(live_folder().glob("*/control")):
+    if not os.path.lexists(live_folder()):
+        return found
+    for control in sorted(private_folder(live_folder()).glob("*/control")):
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as link:
             link.connect(os.fspath(control))
             found[control.parent.name] = control
@@ -245,11 +315,13 @@ def _nbdkit() -> str:
     return path
 
 
-def _said(text: str) -> str:
-    """What nbdkit said of an error, without its own name."""
-    lines = [line.removeprefix("nbdkit: ").removeprefix("error: ") for line in text.splitlines() if line.strip()]
-    said = " ".join(dict.fromkeys(lines))
-    return said if not said or said.endswith(".") else f"{said}."
+def _status(code: int) -> str:
+    if code >= 0:
+        return f"status {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
 
 
 def _absolute(path: str | os.PathLike[str] | None) -> str | None:

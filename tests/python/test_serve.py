@@ -7,8 +7,9 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,16 @@ import rewear as api
 from rewear.serve import LiveDrive, ServeError, plugin_path
 
 MEBIBYTE = 1 << 20
+LIMIT_S = 120
+"""Longer than anything here takes on a machine that has much else to do."""
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Waits for a state, with a limit that only a fault reaches."""
+    give_up_at = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < give_up_at, f"waited {LIMIT_S} s in vain until {what}"
+        time.sleep(0.05)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +59,7 @@ def live(drive: api.Drive) -> Iterator[LiveDrive]:
 
 
 def nbd(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -61,10 +72,11 @@ def random_file(path: Path, size: int) -> Path:
 class Client:
     """The few lines of the NBD protocol that a badly behaved client needs."""
 
-    def __init__(self, live: LiveDrive) -> None:
+    def __init__(self, live: LiveDrive | str) -> None:
+        uri = live if isinstance(live, str) else live.uri
         self.link = socket.socket(socket.AF_UNIX)
-        self.link.settimeout(20)
-        self.link.connect(live.uri.split("socket=")[1])
+        self.link.settimeout(LIMIT_S)
+        self.link.connect(uri.split("socket=")[1])
         assert self.receive(16)[:8] == b"NBDMAGIC"
         self.receive(2)
         self.link.sendall(struct.pack(">I", 3))
@@ -171,6 +183,178 @@ def test_badly_behaved_clients_harm_nobody(live: LiveDrive, tmp_path: Path):
     assert live.stats()["live"]["requests_failed"] == 0
 
 
+def hang_up(live: LiveDrive, times: int, pending: int = 16) -> None:
+    """Connects, sends writes to the upper half of the device, and hangs up without reading an answer, so many times."""
+    for number in range(times):
+        client = Client(live)
+        for index in range(pending):
+            at = client.size // 2 + (number * pending + index) % 64 * 4096
+            client.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, 1, index, at, 4096) + bytes([index + 1]) * 4096)
+        client.link.close()
+
+
+def test_clients_that_hang_up_with_writes_in_flight_harm_nobody(live: LiveDrive, tmp_path: Path):
+    written = random_file(tmp_path / "in", MEBIBYTE)
+    nbd("nbdcopy", "--flush", str(written), live.uri)
+    threads = [threading.Thread(target=hang_up, args=(live, 60)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert live.poll() is None
+    nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+    content = (tmp_path / "out").read_bytes()
+    assert content[:MEBIBYTE] == written.read_bytes()
+    # Each of the pages that were written so holds one of the writes, or none.
+    half = len(content) // 2
+    for at in range(half, half + 64 * 4096, 4096):
+        page = content[at : at + 4096]
+        assert page == page[:1] * 4096
+        assert page[0] <= 16
+
+
+def test_an_orderly_stop_ends_whatever_clients_do_and_saves_the_recording(drive: api.Drive, tmp_path: Path):
+    trace, image = tmp_path / "live.rwt", tmp_path / "image"
+    live = LiveDrive(drive, record=trace, image=image)
+    idle, busy = Client(live), Client(live)
+    assert idle.ask(1, 0, 4096, b"x" * 4096) == 0
+    # Half of a write is on its way and never ends.
+    busy.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, 1, 7, 0, 65536) + bytes(100))
+    live.stop()
+    assert api.Trace(trace).info()["write"]["bytes"] == 4096
+    with LiveDrive(drive, image=image) as live:
+        nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+        mounted = live.stats()["live"]["mounted"]
+    assert (tmp_path / "out").read_bytes()[:4096] == b"x" * 4096
+    assert mounted["journal_changes"] == mounted["torn_pages"] == mounted["damaged_pages"] == 0
+
+
+def serve(small_options: list[str], folder: Path, *more: str, limit: str = "") -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "rewear", "serve", "--drive", "qlc", *small_options, *more]
+    shell = ["bash", "-c", f'{limit} exec "$@"', "bash", *command]
+    return subprocess.Popen(shell, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def first_line(server: subprocess.Popen[str]) -> str:
+    assert server.stdout is not None
+    line = server.stdout.readline().strip()
+    assert line, server.communicate()[1]
+    return line
+
+
+def test_an_interrupt_with_a_client_attached_is_an_orderly_end(small_options: list[str], tmp_path: Path):
+    with serve(small_options, tmp_path, "--record", "live.rwt") as server:
+        client = Client(first_line(server))
+        assert client.ask(1, 0, 4096, bytes(4096)) == 0
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate(timeout=LIMIT_S)
+    assert server.returncode == 0, said
+    assert api.Trace(tmp_path / "live.rwt").info()["write"]["requests"] == 1
+
+
+def test_a_recording_that_finds_no_room_is_an_error(small_options: list[str], tmp_path: Path):
+    with serve(small_options, tmp_path, "--record", "live.rwt", limit="ulimit -f 4;") as server:
+        nbd("nbdcopy", str(random_file(tmp_path / "in", 4 * MEBIBYTE)), first_line(server))
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate(timeout=LIMIT_S)
+    assert server.returncode == 2
+    assert "live.rwt: the recording cannot be written: File too large" in said
+    assert not list(tmp_path.glob("live.rwt*"))
+
+
+def test_a_server_says_why_it_ended(small_options: list[str], tmp_path: Path):
+    with serve(small_options, tmp_path) as server:
+        client = Client(first_line(server))
+        (control,) = tmp_path.glob("rewear/*/control")
+        os.kill(int((control.parent / "pid").read_text()), signal.SIGKILL)
+        _, said = server.communicate(timeout=LIMIT_S)
+        client.link.close()
+    assert server.returncode == 2
+    assert "The server ended with signal SIGKILL" in said
+    assert not control.parent.exists()
+
+
+def test_a_server_ends_with_its_owner_and_lets_go_of_the_image(
+    drive: api.Drive, small_options: list[str], tmp_path: Path
+):
+    with serve([*small_options, "--set", "ftl.over_provisioning=0.3"], tmp_path, "--image", "image") as server:
+        client = Client(first_line(server))
+        assert client.ask(1, 4096, 4096, b"y" * 4096) == 0
+        server.kill()
+        server.communicate(timeout=LIMIT_S)
+
+    def is_served_again() -> bool:
+        # The client is attached all the time.
+        try:
+            with LiveDrive(drive, image=tmp_path / "image", folder=tmp_path / "rewear" / "qlc") as live:
+                nbd("nbdcopy", live.uri, str(tmp_path / "out"))
+        except ServeError as error:
+            assert "in use" in str(error) or "being served" in str(error)
+            return False
+        return True
+
+    wait_until(is_served_again, "the image is free")
+    assert (tmp_path / "out").read_bytes()[4096:8192] == b"y" * 4096
+    client.link.close()
+
+
+def test_one_of_two_starts_under_one_name_is_refused(drive: api.Drive, tmp_path: Path):
+    for number in range(3):
+        folder, started, refused = tmp_path / f"r{number}", [], []
+        gate = threading.Barrier(3)
+
+        def start(folder=folder, started=started, refused=refused, gate=gate) -> None:
+            gate.wait()
+            try:
+                started.append(LiveDrive(drive, folder=folder))
+            except ServeError as error:
+                refused.append(str(error))
+
+        threads = [threading.Thread(target=start) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(started) == 1
+        assert all("being served" in text for text in refused)
+        assert started[0].stats()["host_bytes_written"] == 0
+        started[0].stop()
+        assert not folder.exists()
+
+
+def test_a_folder_that_others_could_have_made_is_refused(rewear, small_options, tmp_path: Path, monkeypatch):
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    victim = tmp_path / "victim"
+    (victim / "qlc").mkdir(parents=True)
+    (victim / "qlc" / "options.json").write_text("precious")
+    folder = tmp_path / f"rewear-{os.getuid()}"
+    serve = ("serve", "--drive", "qlc", *small_options)
+    folder.symlink_to(victim)
+    assert "is no folder" in rewear(*serve).refused()
+    folder.unlink()
+    folder.mkdir()
+    folder.chmod(0o777)
+    assert "Others may write" in rewear(*serve).refused()
+    assert "Others may write" in rewear("stats").refused()
+    if os.geteuid() == 0:
+        folder.chmod(0o700)
+        os.chown(folder, 1, 1)
+        assert "belongs to another user" in rewear(*serve).refused()
+        os.chown(folder, 0, 0)
+    folder.chmod(0o755)
+    (folder / "qlc").symlink_to(victim / "qlc")
+    assert "is no folder" in rewear(*serve).refused()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (victim / "qlc" / "options.json").read_text() == "precious"
+
+
+def test_an_image_is_for_its_owner_alone(drive: api.Drive, tmp_path: Path):
+    with LiveDrive(drive, image=tmp_path / "image"):
+        assert (tmp_path / "image").stat().st_mode & 0o777 == 0o600
+        assert not list(tmp_path.glob(".*"))
+
+
 def test_a_paced_drive_takes_the_time_of_the_flash(drive: api.Drive, tmp_path: Path):
     written = random_file(tmp_path / "in", MEBIBYTE // 2)
     with LiveDrive(drive, pace=True) as live:
@@ -209,7 +393,7 @@ def test_the_commands_serve_and_look(rewear, small_options: list[str], tmp_path:
         assert "being served" in again.refused()
         assert "pebble" in rewear("stats", "pebble").refused()
         server.send_signal(signal.SIGTERM)
-        assert server.wait(20) == 0
+        assert server.wait(LIMIT_S) == 0
     assert "No drive is served" in rewear("stats").refused()
     assert not Path(uri.split("socket=")[1]).exists()
 

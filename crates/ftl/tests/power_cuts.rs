@@ -1,131 +1,23 @@
 //! Power that fails at any operation, for every scheme: everything flushed is there, nothing is invented, and the drive works on.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "power_cuts/cutting.rs"]
+mod cutting;
 #[path = "power_cuts/drives.rs"]
 mod drives;
+#[path = "power_cuts/torture.rs"]
+mod torture;
 #[path = "power_cuts/watched.rs"]
 mod watched;
 
-use rewear_flash::medium::{PowerCut, Stored, Tear};
-use rewear_ftl::recovery::MountReport;
-use rewear_ftl::reuse::ReuseConfig;
-use rewear_ftl::{DriveConfig, Ftl};
-use watched::{Step, Watched, workload};
-
-/// What a test of a drive did.
-#[derive(Debug, Default)]
-struct Tally {
-    operations: u64,
-    cuts: u64,
-    cuts_of_mounts: u64,
-    torn_pages: u64,
-    newest_torn: u64,
-}
-
-/// Mounts the cells while power fails again after each of some numbers of operations, then for good; checks what is there.
-fn mount_in_spite_of_everything(
-    config: &DriveConfig,
-    mut cells: Stored,
-    cut: u64,
-    tally: &mut Tally,
-) -> (Ftl, MountReport) {
-    cells.set_power(None);
-    // The mount itself is cut at one operation, and the next one at another.
-    for attempt in 0..(cut % 3) {
-        let tear = Tear::ALL[((cut + attempt) % 4) as usize];
-        cells.set_power(Some(PowerCut::new((cut / 3 + attempt) % 5, tear, cut)));
-        let mut drive = Ftl::new(config).unwrap();
-        match drive.attach(cells) {
-            Err(error) => assert!(error.to_string().contains("power"), "{error}"),
-            Ok(_) => tally.cuts_of_mounts -= 1,
-        }
-        tally.cuts_of_mounts += 1;
-        cells = drive.into_cells().unwrap();
-        cells.set_power(None);
-    }
-    Ftl::mount(config, cells).unwrap()
-}
-
-/// Cuts a step of the workload at one of its operations.
-fn cut_at(
-    config: &DriveConfig,
-    before: &Watched,
-    step: Step,
-    (operation, tear): (u64, Tear),
-    tally: &mut Tally,
-) {
-    let mut watched = before.clone();
-    let seed = tally.cuts;
-    watched.ftl.cells_mut().unwrap().set_power(Some(PowerCut::new(operation, tear, seed)));
-    let done = watched.take(step);
-    let is_off = watched.ftl.cells_mut().unwrap().power().unwrap().is_off();
-    assert!(is_off, "{step:?} has no operation {operation}, or failed before: {done:?}");
-    tally.cuts += 1;
-    let Watched { ftl, shadow, .. } = watched;
-    let cells = ftl.into_cells().unwrap();
-    let (ftl, report) = mount_in_spite_of_everything(config, cells, tally.cuts, tally);
-    tally.torn_pages += report.torn_pages;
-    tally.newest_torn += u64::from(report.newest_was_torn);
-    let context = format!("{} cut at operation {operation} ({tear:?}) of {step:?}", config.name);
-    let mut watched = Watched { ftl, shadow, now: 0 };
-    watched.settle(&context);
-    // The drive works on, and is mounted once more.
-    for step in workload(seed, 12) {
-        watched.take(step).unwrap_or_else(|error| panic!("{context}: then {step:?}: {error}"));
-    }
-    watched.check(&context);
-    let cells = watched.ftl.into_cells().unwrap();
-    let (ftl, _) = Ftl::mount(config, cells).unwrap();
-    let mut watched = Watched { ftl, shadow: watched.shadow, now: 0 };
-    watched.settle(&context);
-}
-
-/// Cuts every `sampled`-th operation of a workload, in every way if that is every one.
-fn cut_everywhere(config: &DriveConfig, steps: &[Step], sampled: u64) {
-    let mut watched = Watched::filled(config);
-    let mut tally = Tally::default();
-    let in_place = matches!(config.reuse, ReuseConfig::Seal(_));
-    for &step in steps {
-        let operations = watched.operations_of(step);
-        for operation in 0..operations {
-            let number = tally.operations + operation;
-            let ways: &[Tear] = match number % sampled {
-                // A program in place is finished by the charge that the drive holds.
-                0 if in_place && matches!(step, Step::Overwrite(..)) => &[Tear::Clean],
-                0 if sampled == 1 => &Tear::ALL,
-                0 => &[Tear::ALL[(number / sampled % 4) as usize]],
-                _ => &[],
-            };
-            for &tear in ways {
-                cut_at(config, &watched, step, (operation, tear), &mut tally);
-            }
-        }
-        tally.operations += operations;
-        watched.take(step).unwrap_or_else(|error| panic!("{}: {step:?}: {error}", config.name));
-    }
-    watched.check("uncut");
-    let counters = *watched.ftl.counters();
-    println!(
-        "{}: {} cuts of {} operations ({} moved, {} reopens, {} erases, {} metadata pages), {} of mounts cut again, {} torn pages seen, {} by data alone",
-        config.name,
-        tally.cuts,
-        tally.operations,
-        counters.pages_moved,
-        counters.reopens,
-        counters.erases,
-        counters.programmed.metadata,
-        tally.cuts_of_mounts,
-        tally.torn_pages,
-        tally.newest_torn,
-    );
-    let cleaned = counters.reopens + counters.erases - counters.log_erases;
-    assert!(tally.cuts > 0 && cleaned > 0, "{}: nothing was cleaned", config.name);
-}
+use cutting::cut_everywhere;
+use rewear_ftl::DriveConfig;
+use watched::workload;
 
 /// Every cut of a short workload; fewer steps where real codes are slow.
 fn cut_short_workloads(drives: Vec<DriveConfig>, steps: usize) {
     for config in drives {
-        cut_everywhere(&config, &workload(1, steps), 1);
+        println!("{}: {:?}", config.name, cut_everywhere(&config, &workload(1, steps), 1));
     }
 }
 
@@ -157,17 +49,13 @@ fn recycled_pages_survive_every_cut() {
 #[test]
 fn long_workloads_survive_sampled_cuts() {
     for config in drives::all() {
-        cut_everywhere(&config, &workload(2, 1200), 41);
+        println!("{}: {:?}", config.name, cut_everywhere(&config, &workload(2, 1200), 41));
     }
 }
 
-/// For whoever changes something here: `cargo test -p rewear-ftl --test power_cuts --release -- --ignored --nocapture`.
+/// `make torture`: as many cuts as it is asked for, on all drives.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes as long as it is asked to"]
 fn many_workloads_survive_every_cut() {
-    for seed in 10..30 {
-        for config in drives::all() {
-            cut_everywhere(&config, &workload(seed, 250), 1);
-        }
-    }
+    torture::run();
 }

@@ -1,6 +1,7 @@
-//! Statistics over a Unix socket: a line with a request in, a line of JSON out, and the connection is closed.
+//! Statistics and the end over a Unix socket: a line with a request in, a line of JSON out, and the connection is closed.
 //!
-//! The only request is `stats`. Whoever may use the socket is decided by the folder that it lies in.
+//! `stats` gives the statistics. `stop` closes the drive, ends the recording and answers whether that succeeded; then the
+//! server ends. Whoever may use the socket is decided by the folder that it lies in.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -18,11 +19,23 @@ const LONGEST_REQUEST_BYTES: u64 = 64;
 /// How long a client may take to ask or to listen.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Answers on a thread of its own until the process ends.
+/// What a client asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Request {
+    Stats,
+    Stop,
+    Unknown,
+}
+
+/// Answers on a thread of its own until the process ends. `stopped` is called once the drive was closed for a client.
 ///
 /// # Errors
 /// A socket that cannot be made.
-pub fn listen(path: &Path, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
+pub fn listen(
+    path: &Path,
+    drive: Arc<LiveDrive>,
+    mut stopped: impl FnMut() + Send + 'static,
+) -> Result<(), LiveError> {
     let failed = |source| LiveError::File { path: path.to_owned(), source };
     if UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
         // A server that was killed has left it, and nobody listens.
@@ -34,30 +47,44 @@ pub fn listen(path: &Path, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
         .spawn(move || {
             for client in listener.incoming().flatten() {
                 // A client that goes away misses its answer, which harms nobody else.
-                let _ = answer(client, &drive);
+                if let Ok(Request::Stop) = answer(client, &drive) {
+                    stopped();
+                }
             }
         })
         .map(drop)
         .map_err(failed)
 }
 
-fn answer(client: UnixStream, drive: &LiveDrive) -> std::io::Result<()> {
+fn answer(client: UnixStream, drive: &LiveDrive) -> std::io::Result<Request> {
     client.set_read_timeout(Some(PATIENCE))?;
     client.set_write_timeout(Some(PATIENCE))?;
     let mut request = Vec::new();
     BufReader::new(&client).take(LONGEST_REQUEST_BYTES).read_until(b'\n', &mut request)?;
-    let mut text = reply(request.trim_ascii(), drive);
+    let request = match request.trim_ascii() {
+        b"stats" => Request::Stats,
+        b"stop" => Request::Stop,
+        _ => Request::Unknown,
+    };
+    let mut text = reply(request, drive);
     text.push('\n');
-    (&client).write_all(text.as_bytes())
+    let told = (&client).write_all(text.as_bytes());
+    // Whoever asked for the end gets it, even if they did not wait for the answer.
+    if request == Request::Stop { Ok(request) } else { told.map(|()| request) }
 }
 
-fn reply(request: &[u8], drive: &LiveDrive) -> String {
+fn reply(request: Request, drive: &LiveDrive) -> String {
     let refused = |error: String| json!({ "error": error }).to_string();
-    if request != b"stats" {
-        return refused("the request is unknown; send the line stats".to_owned());
-    }
-    match drive.snapshot() {
-        Ok(snapshot) => serde_json::to_string(&snapshot).unwrap_or_else(|error| refused(error.to_string())),
-        Err(error) => refused(error.to_string()),
+    match request {
+        Request::Unknown => refused("the request is unknown; send the line stats or stop".to_owned()),
+        Request::Stop => drive
+            .finish()
+            .map_or_else(|error| refused(error.to_string()), |()| json!({ "stopped": true }).to_string()),
+        Request::Stats => match drive.snapshot() {
+            Ok(snapshot) => {
+                serde_json::to_string(&snapshot).unwrap_or_else(|error| refused(error.to_string()))
+            }
+            Err(error) => refused(error.to_string()),
+        },
     }
 }

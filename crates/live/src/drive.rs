@@ -216,23 +216,25 @@ impl LiveDrive {
     /// # Errors
     /// A drive that stopped.
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
-        let state = self.lock()?;
+        let state = self.lock_even_closed()?;
         let uptime = self.opened_at.elapsed();
         Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), &state)
     }
 
-    /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the recording. The drive may be used
-    /// on, unrecorded.
+    /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the recording. Every later request is
+    /// refused; to finish once more does nothing.
     ///
     /// # Errors
-    /// Those of the drive and of the recording.
+    /// Those of the drive and of the recording, which is ended even if the drive cannot be closed.
     pub fn finish(&self) -> Result<(), LiveError> {
-        let mut state = self.lock()?;
-        let closed = state.close();
-        if let Some(recording) = state.recording.take() {
-            recording.finish()?;
+        let mut state = self.lock_even_closed()?;
+        if state.is_closed {
+            return Ok(());
         }
-        closed
+        let closed = state.close();
+        state.is_closed = true;
+        let recorded = state.recording.take().map_or(Ok(()), |recording| recording.finish().map(drop));
+        closed.and(recorded)
     }
 
     /// What was served so far, by kind of request.
@@ -240,7 +242,7 @@ impl LiveDrive {
     /// # Errors
     /// A drive that stopped.
     pub fn with_served<T>(&self, look: impl FnOnce(&Ftl, &Served) -> T) -> Result<T, LiveError> {
-        let state = self.lock()?;
+        let state = self.lock_even_closed()?;
         Ok(look(&state.ftl, &state.served))
     }
 
@@ -288,6 +290,11 @@ impl LiveDrive {
 
     /// A thread that panicked while it changed the drive may have left it half changed: from then on nothing is served.
     fn lock(&self) -> Result<MutexGuard<'_, State>, LiveError> {
+        let state = self.lock_even_closed()?;
+        if state.is_closed { Err(LiveError::Closed) } else { Ok(state) }
+    }
+
+    fn lock_even_closed(&self) -> Result<MutexGuard<'_, State>, LiveError> {
         self.state.lock().map_err(|_| LiveError::Stopped)
     }
 

@@ -45,6 +45,9 @@ pub enum LiveError {
     /// An earlier request ended in a fault of the program, after which the drive serves nothing.
     #[error("the drive stopped after a fault of the program; restart the server, and report what led to it")]
     Stopped,
+    /// The drive was closed and its server is about to end.
+    #[error("the drive is closed: its server is stopping")]
+    Closed,
     /// A file or socket of the server.
     #[error("{path}: {source}. Check the path, its permissions and the space there")]
     File {
@@ -54,8 +57,13 @@ pub enum LiveError {
         source: std::io::Error,
     },
     /// The recording.
-    #[error(transparent)]
-    Recording(#[from] RecordError),
+    #[error("{path}: {source}; what was recorded is lost")]
+    Recording {
+        /// The trace that it was to become.
+        path: PathBuf,
+        /// What it ran into.
+        source: RecordError,
+    },
 }
 
 impl LiveError {

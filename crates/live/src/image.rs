@@ -47,6 +47,7 @@ pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mo
         log_pages_read: report.log_pages_read,
         journal_changes: report.journal_changes,
         torn_pages: report.torn_pages,
+        damaged_pages: report.damaged_pages,
         took_ns: u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
     Ok((ftl, (!is_new).then_some(mounted)))

@@ -45,6 +45,13 @@ pub struct LiveOptions {
     /// Unix socket on which statistics are given.
     #[serde(default)]
     pub control: Option<PathBuf>,
+    /// Requests of one connection are served at the same time. nbdkit 1.32 may die if such a client hangs up; requests of
+    /// several connections always are.
+    #[serde(default)]
+    pub parallel_requests: bool,
+    /// Process with whose end the server ends, too.
+    #[serde(default)]
+    pub parent: Option<u32>,
 }
 
 /// What a recording keeps of the content of writes.
@@ -87,6 +94,8 @@ impl LiveOptions {
             record: None,
             record_content: RecordedContent::default(),
             control: None,
+            parallel_requests: false,
+            parent: None,
         }
     }
 

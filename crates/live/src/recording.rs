@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use rewear_record::{Recorder, Summary};
+use rewear_record::{RecordError, Recorder, Summary};
 use rewear_trace::{ContentColumn, Request};
 
 use crate::error::LiveError;
@@ -22,7 +22,8 @@ impl Recording {
     /// A file that cannot be written.
     pub fn begin(path: &Path, description: &str, content: ContentColumn) -> Result<Recording, LiveError> {
         let out = File::create(unfinished(path)).map_err(|source| failed(path, source))?;
-        Ok(Recording { recorder: Recorder::new(out, description, content)?, path: path.to_owned() })
+        let recorder = Recorder::new(out, description, content).map_err(|source| lost(path, source))?;
+        Ok(Recording { recorder, path: path.to_owned() })
     }
 
     /// A request that arrives at a simulated time; `data` is what a write carries.
@@ -41,7 +42,11 @@ impl Recording {
     /// What the writer ran into since the beginning.
     pub fn finish(self) -> Result<Summary, LiveError> {
         let Recording { recorder, path } = self;
-        let summary = recorder.finish()?;
+        let summary = recorder.finish().map_err(|source| {
+            // Half a trace is of no use, and its room may be wanted.
+            let _ = std::fs::remove_file(unfinished(&path));
+            lost(&path, source)
+        })?;
         std::fs::rename(unfinished(&path), &path).map_err(|source| failed(&path, source))?;
         Ok(summary)
     }
@@ -51,6 +56,10 @@ fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     PathBuf::from(name)
+}
+
+fn lost(path: &Path, source: RecordError) -> LiveError {
+    LiveError::Recording { path: path.to_owned(), source }
 }
 
 fn failed(path: &Path, source: std::io::Error) -> LiveError {

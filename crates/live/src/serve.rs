@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub(crate) clock: Clock,
     pub(crate) served: Served,
     pub(crate) recording: Option<Recording>,
+    /// Whether the drive was closed for good.
+    pub(crate) is_closed: bool,
     pages: PageCutter,
     page: Vec<u8>,
     uses_idle_time: bool,
@@ -47,7 +49,16 @@ impl State {
         let page_bytes = ftl.layout().logical_page_bytes;
         let (pages, page) = (PageCutter::new(u64::from(page_bytes)), vec![0; page_bytes as usize]);
         let uses_idle_time = ftl.uses_idle_time();
-        State { ftl, clock, served: Served::default(), recording: None, pages, page, uses_idle_time }
+        State {
+            ftl,
+            clock,
+            served: Served::default(),
+            recording: None,
+            is_closed: false,
+            pages,
+            page,
+            uses_idle_time,
+        }
     }
 
     pub(crate) fn read(&mut self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {

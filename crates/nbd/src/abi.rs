@@ -4,6 +4,8 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+/// One request of a connection at a time, on any number of connections.
+pub(crate) const THREAD_MODEL_SERIALIZE_REQUESTS: c_int = 2;
 /// Any number of requests at a time, on any number of connections.
 pub(crate) const THREAD_MODEL_PARALLEL: c_int = 3;
 pub(crate) const API_VERSION: c_int = 2;
@@ -64,7 +66,8 @@ pub(crate) struct Plugin {
     pub(crate) extents: Option<extern "C" fn(Handle, u32, u64, u32, *mut c_void) -> c_int>,
     pub(crate) can_cache: Unused,
     pub(crate) cache: Unused,
-    pub(crate) thread_model_now: Unused,
+    /// The model that holds, at most the one above; asked once the configuration is complete.
+    pub(crate) thread_model_now: Option<Step>,
     pub(crate) can_fast_zero: Option<Ask>,
     pub(crate) preconnect: Unused,
     pub(crate) get_ready: Option<Step>,

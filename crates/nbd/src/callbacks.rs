@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rewear_live::{Extent, LiveDrive, LiveError, LiveOptions, control};
 
 use crate::abi::{self, Plugin};
+use crate::ending;
 
 /// The file that holds the options.
 static OPTIONS: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -56,7 +57,7 @@ static PLUGIN: Registered = Registered(std::cell::UnsafeCell::new(Plugin {
     extents: Some(extents),
     can_cache: None,
     cache: None,
-    thread_model_now: None,
+    thread_model_now: Some(thread_model),
     can_fast_zero: Some(yes),
     preconnect: None,
     get_ready: Some(get_ready),
@@ -132,12 +133,25 @@ extern "C" fn config_complete() -> c_int {
     })
 }
 
+fn read_options() -> Result<LiveOptions, LiveError> {
+    let path = OPTIONS.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
+    let text = std::fs::read_to_string(&path).map_err(|source| LiveError::File { path, source })?;
+    LiveOptions::from_json(&text)
+}
+
+/// nbdkit 1.32 dies of an assertion if a client hangs up while several threads answer it, so one answers, unless the options
+/// say otherwise.
+extern "C" fn thread_model() -> c_int {
+    match read_options() {
+        Ok(options) if options.parallel_requests => abi::THREAD_MODEL_PARALLEL,
+        _ => abi::THREAD_MODEL_SERIALIZE_REQUESTS,
+    }
+}
+
 /// Opens the drive while the server can still say on the terminal why not.
 extern "C" fn get_ready() -> c_int {
     attempt(|| {
-        let path = OPTIONS.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
-        let text = std::fs::read_to_string(&path).map_err(|source| LiveError::File { path, source })?;
-        let drive = LiveDrive::open(LiveOptions::from_json(&text)?)?;
+        let drive = LiveDrive::open(read_options()?)?;
         // nbdkit calls this once.
         let _ = DRIVE.set(Arc::new(drive));
         Ok(())
@@ -149,8 +163,11 @@ extern "C" fn after_fork() -> c_int {
     attempt(|| {
         let drive = drive()?;
         drive.begin()?;
+        if let Some(parent) = drive.options().parent {
+            ending::with_parent(parent, Arc::clone(drive))?;
+        }
         match &drive.options().control {
-            Some(path) => control::listen(path, Arc::clone(drive)),
+            Some(path) => control::listen(path, Arc::clone(drive), ending::soon),
             None => Ok(()),
         }
     })

@@ -14,7 +14,8 @@ from rewear.cli.live_tables import live_tables
 from rewear.cli.output import print_json, print_text
 from rewear.cli.run import report_tables, warn
 from rewear.errors import ConfigurationError
-from rewear.serve import LiveDrive, live_folder, running, stats
+from rewear.private_folder import private_folder
+from rewear.serve import LiveDrive, ServeError, live_folder, running, stats
 
 __all__ = ["LiveName", "find_control", "serve_command", "stats_command"]
 
@@ -54,6 +55,12 @@ def serve_command(
     tcp: Annotated[
         str | None, typer.Option(metavar="[HOST:]PORT", help="Listen on TCP instead of a Unix socket.")
     ] = None,
+    parallel: Annotated[
+        bool,
+        typer.Option(
+            "--parallel", help="Serve requests of one connection at the same time; see docs/live.md before you do."
+        ),
+    ] = False,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="How stats and top call it; by default like the drive.")
     ] = None,
@@ -69,9 +76,7 @@ def serve_command(
     _, device = parse_drive(drive, settings or ())
     if record is not None:
         check_writable(record)
-    folder = live_folder() / _checked_name(name or device.name)
-    if folder.name in running():
-        raise ConfigurationError(f"A drive named {folder.name} is being served. Stop it, or give another --name.")
+    folder = private_folder(live_folder()) / _checked_name(name or device.name)
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with LiveDrive(
@@ -86,16 +91,17 @@ def serve_command(
         content=content,
         folder=folder,
         address=None if tcp is None else _address(tcp),
+        parallel_requests=parallel,
         nbdkit_options=nbdkit or (),
     ) as live:
-        print(live.uri, flush=True)
-        print(f"Serving {device.name} until Ctrl-C. Statistics: rewear top {folder.name}", file=sys.stderr, flush=True)
         try:
-            status = live.wait()
+            print(live.uri, flush=True)
+            hint = f"Statistics: rewear top {folder.name}"
+            print(f"Serving {device.name} until Ctrl-C. {hint}", file=sys.stderr, flush=True)
+            why = live.wait()
         except KeyboardInterrupt:
             return
-    if status != 0:
-        raise typer.Exit(1)
+    raise ServeError(f"{why} Clients that were attached have lost the drive; serve it again.")
 
 
 def stats_command(name: LiveName = None, json: opt.JsonOutput = False) -> None:

@@ -1,19 +1,20 @@
 //! Where the bytes of stored cells lie: in memory, or in an image file.
 
 use super::image::Image;
+use super::progress::PROGRESS_BYTES;
 
 /// The bytes of all blocks of an array. Bytes that were never written are zero.
 #[derive(Debug)]
 pub(super) enum Backing {
     /// In memory, taken block by block when first programmed.
-    Memory { blocks: Vec<Option<Box<[u8]>>>, block_bytes: usize },
+    Memory { blocks: Vec<Option<Box<[u8]>>>, block_bytes: usize, progress: Box<[u8]> },
     /// In a file that outlives the process.
     File(Image),
 }
 
 impl Backing {
     pub(super) fn in_memory(blocks: usize, block_bytes: usize) -> Backing {
-        Backing::Memory { blocks: vec![None; blocks], block_bytes }
+        Backing::Memory { blocks: vec![None; blocks], block_bytes, progress: Box::new([0; PROGRESS_BYTES]) }
     }
 
     pub(super) fn blocks(&self) -> usize {
@@ -36,7 +37,7 @@ impl Backing {
     #[inline]
     pub(super) fn get_mut(&mut self, block: usize) -> &mut [u8] {
         match self {
-            Backing::Memory { blocks, block_bytes } => {
+            Backing::Memory { blocks, block_bytes, .. } => {
                 blocks[block].get_or_insert_with(|| vec![0; *block_bytes].into_boxed_slice())
             }
             Backing::File(image) => image.block_mut(block),
@@ -57,6 +58,23 @@ impl Backing {
         }
     }
 
+    /// Where [`progress`](super::progress) is kept.
+    #[inline]
+    pub(super) fn progress(&self) -> &[u8] {
+        match self {
+            Backing::Memory { progress, .. } => progress,
+            Backing::File(image) => image.progress(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn progress_mut(&mut self) -> &mut [u8] {
+        match self {
+            Backing::Memory { progress, .. } => progress,
+            Backing::File(image) => image.progress_mut(),
+        }
+    }
+
     /// The bytes of a block if it was ever written.
     pub(super) fn written_mut(&mut self, block: usize) -> Option<&mut [u8]> {
         match self {
@@ -70,9 +88,11 @@ impl Clone for Backing {
     /// A copy lies in memory: two drives cannot own one file.
     fn clone(&self) -> Backing {
         match self {
-            Backing::Memory { blocks, block_bytes } => {
-                Backing::Memory { blocks: blocks.clone(), block_bytes: *block_bytes }
-            }
+            Backing::Memory { blocks, block_bytes, progress } => Backing::Memory {
+                blocks: blocks.clone(),
+                block_bytes: *block_bytes,
+                progress: progress.clone(),
+            },
             Backing::File(image) => Backing::Memory {
                 blocks: (0..image.blocks())
                     .map(|block| {
@@ -81,6 +101,7 @@ impl Clone for Backing {
                     })
                     .collect(),
                 block_bytes: image.block_bytes(),
+                progress: image.progress().into(),
             },
         }
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::{MmapMut, MmapOptions};
 
+use super::progress::PROGRESS_BYTES;
 use super::stored::CellFormat;
 
 /// What an image file is refused for, or why it could not be used.
@@ -51,7 +52,8 @@ pub enum ImageError {
 /// An image file that is open, and locked against other processes.
 #[derive(Debug)]
 pub struct Image {
-    cells: MmapMut,
+    /// Header and cells.
+    bytes: MmapMut,
     blocks: usize,
     block_bytes: usize,
     /// Keeps the lock.
@@ -75,11 +77,13 @@ pub struct ImageShape<'a> {
 /// The header's bytes; the cells begin behind it, at a page boundary of any system.
 const HEADER_BYTES: usize = 1 << 16;
 const MAGIC: &[u8; 8] = b"RWNIMAGE";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// What is known of the operations on the cells stands at the header's end; the rest never changes.
+const FIXED_HEADER_BYTES: usize = HEADER_BYTES - PROGRESS_BYTES;
 /// Magic, version, checksum of the rest, seven numbers and the length of the drive's text.
 const FIXED_BYTES: usize = 8 + 4 + 4 + 7 * 8 + 4;
 /// The longest text that tells drives apart.
-pub const LONGEST_DRIVE_BYTES: usize = HEADER_BYTES - FIXED_BYTES;
+pub const LONGEST_DRIVE_BYTES: usize = FIXED_HEADER_BYTES - FIXED_BYTES;
 
 impl Image {
     /// Opens an image, or makes one, with all cells erased, where there is no file or an empty one.
@@ -89,35 +93,14 @@ impl Image {
     pub fn open(path: &Path, shape: ImageShape<'_>) -> Result<Image, ImageError> {
         let failed = |source| ImageError::File { path: path.to_owned(), source };
         let block_bytes = shape.pages_per_block as usize * shape.format.page_bytes();
-        let cells_bytes = shape.blocks as usize * block_bytes;
+        let length = HEADER_BYTES + shape.blocks as usize * block_bytes;
         let header = header(shape).map_err(failed)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(ImageError::InUse { path: path.to_owned() });
-            }
-            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
-        }
-        let length = file.metadata().map_err(failed)?.len();
-        let expected = (HEADER_BYTES + cells_bytes) as u64;
-        let is_new = length == 0;
-        if is_new {
-            reserve(&file, expected).map_err(failed)?;
-            file.write_all(&header).map_err(failed)?;
-        } else {
-            check(path, &mut file, &header, length, expected)?;
-        }
+        let is_new = is_absent(path).map_err(failed)?;
+        let file =
+            if is_new { create(path, &header, length as u64)? } else { open(path, &header, length as u64)? };
         // SAFETY: the file is locked, so no other drive changes it while it is mapped.
-        let cells = unsafe { MmapOptions::new().offset(HEADER_BYTES as u64).len(cells_bytes).map_mut(&file) }
-            .map_err(failed)?;
-        Ok(Image { cells, blocks: shape.blocks as usize, block_bytes, _file: file, is_new })
+        let bytes = unsafe { MmapOptions::new().len(length).map_mut(&file) }.map_err(failed)?;
+        Ok(Image { bytes, blocks: shape.blocks as usize, block_bytes, _file: file, is_new })
     }
 
     /// Whether the file was made just now.
@@ -135,12 +118,83 @@ impl Image {
 
     #[inline]
     pub(super) fn block(&self, block: usize) -> &[u8] {
-        &self.cells[block * self.block_bytes..][..self.block_bytes]
+        &self.bytes[HEADER_BYTES + block * self.block_bytes..][..self.block_bytes]
     }
 
     #[inline]
     pub(super) fn block_mut(&mut self, block: usize) -> &mut [u8] {
-        &mut self.cells[block * self.block_bytes..][..self.block_bytes]
+        &mut self.bytes[HEADER_BYTES + block * self.block_bytes..][..self.block_bytes]
+    }
+
+    pub(super) fn progress(&self) -> &[u8] {
+        &self.bytes[FIXED_HEADER_BYTES..HEADER_BYTES]
+    }
+
+    pub(super) fn progress_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[FIXED_HEADER_BYTES..HEADER_BYTES]
+    }
+}
+
+/// Whether there is no file, or an empty one.
+fn is_absent(path: &Path) -> io::Result<bool> {
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(found.is_file() && found.len() == 0),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens and locks an image that is there.
+fn open(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
+    let failed = |source| ImageError::File { path: path.to_owned(), source };
+    let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
+    lock(&file, path)?;
+    let found = file.metadata().map_err(failed)?.len();
+    check(path, &mut file, header, found, length)?;
+    Ok(file)
+}
+
+/// Makes an image beside its place and gives it its name when it is whole, so that nobody finds a part of one, whenever this
+/// process ends. What an earlier one left there is made anew.
+fn create(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
+    let failed = |source| ImageError::File { path: path.to_owned(), source };
+    let unfinished = unfinished(path);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    let mut file = options.open(&unfinished).map_err(failed)?;
+    lock(&file, path)?;
+    if !is_absent(path).map_err(failed)? {
+        // Another process has just made it, perhaps from this very file.
+        return Err(ImageError::InUse { path: path.to_owned() });
+    }
+    let reserved = file.set_len(0).and_then(|()| reserve(&file, length));
+    let written = reserved.and_then(|()| file.write_all(header));
+    if let Err(source) = written.and_then(|()| std::fs::rename(&unfinished, path)) {
+        let _ = std::fs::remove_file(&unfinished);
+        return Err(failed(source));
+    }
+    Ok(file)
+}
+
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".rewear-new");
+    path.with_file_name(name)
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), ImageError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(std::fs::TryLockError::WouldBlock) => Err(ImageError::InUse { path: path.to_owned() }),
+        Err(std::fs::TryLockError::Error(source)) => Err(ImageError::File { path: path.to_owned(), source }),
     }
 }
 
@@ -180,7 +234,7 @@ fn header(shape: ImageShape<'_>) -> io::Result<Vec<u8>> {
     let mut rest: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     rest.extend_from_slice(&(drive.len() as u32).to_le_bytes());
     rest.extend_from_slice(drive.as_bytes());
-    rest.resize(HEADER_BYTES - 16, 0);
+    rest.resize(FIXED_HEADER_BYTES - 16, 0);
     let mut header = MAGIC.to_vec();
     header.extend_from_slice(&VERSION.to_le_bytes());
     header.extend_from_slice(&crc32fast::hash(&rest).to_le_bytes());
@@ -197,7 +251,7 @@ fn check(
     expected_length: u64,
 ) -> Result<(), ImageError> {
     let no_image = |problem| ImageError::NoImage { path: path.to_owned(), problem };
-    let mut found = vec![0; HEADER_BYTES];
+    let mut found = vec![0; FIXED_HEADER_BYTES];
     match file.read_exact(&mut found) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
@@ -257,6 +311,12 @@ mod tests {
         let image = Image::open(&path, shape("one")).unwrap();
         assert!(!image.is_new());
         let reopened = Stored::on_image(CellFormat::binary(512), 4, image);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
         for cells in [&copy, &reopened] {
             let mut page = [0; 512];
             cells.read(at(2, 3), &mut page).unwrap();
@@ -266,6 +326,35 @@ mod tests {
         drop(reopened);
         let other = Image::open(&path, shape("two"));
         assert!(matches!(other, Err(ImageError::OtherDrive { found, .. }) if found == "one"));
+    }
+
+    #[test]
+    fn an_image_that_was_killed_while_it_was_made_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image");
+        for left in [0, 7, HEADER_BYTES, 2 * HEADER_BYTES] {
+            std::fs::write(unfinished(&path), vec![3; left]).unwrap();
+            let image = Image::open(&path, shape("one")).unwrap();
+            assert!(image.is_new() && image.block(0).iter().all(|&byte| byte == 0));
+            assert!(!unfinished(&path).exists());
+            drop(image);
+            std::fs::write(&path, []).unwrap();
+        }
+        // While it is being made nobody else makes it.
+        let making = File::create(unfinished(&path)).unwrap();
+        making.try_lock().unwrap();
+        assert!(matches!(Image::open(&path, shape("one")), Err(ImageError::InUse { .. })));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_link_in_the_place_of_an_unfinished_image_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, victim) = (folder.path().join("image"), folder.path().join("victim"));
+        std::fs::write(&victim, "precious").unwrap();
+        std::os::unix::fs::symlink(&victim, unfinished(&path)).unwrap();
+        assert!(matches!(Image::open(&path, shape("one")), Err(ImageError::File { .. })));
+        assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
     }
 
     #[test]
@@ -282,7 +371,7 @@ mod tests {
         assert!(refused(&whole[..whole.len() - 1]));
         assert!(refused(&whole[..100]));
         assert!(refused(&vec![0; whole.len()]));
-        for byte in [0, 8, 12, 20, HEADER_BYTES - 1] {
+        for byte in [0, 8, 12, 20, FIXED_HEADER_BYTES - 1] {
             let mut damaged = whole.clone();
             damaged[byte] ^= 1;
             assert!(refused(&damaged), "byte {byte}");

@@ -2,13 +2,16 @@
 //! failure does to them.
 
 mod backing;
+pub mod checksum;
 pub mod image;
 pub mod power;
+pub mod progress;
 pub mod record;
 pub mod stored;
 
 pub use image::{Image, ImageError, ImageShape};
 pub use power::{PowerCut, Tear};
+pub use progress::{Operation, Progress, Spoiled};
 pub use record::{Kind, RECORD_BYTES, Record};
 pub use stored::{CellFormat, SpareFormat, Stored};
 

@@ -1,10 +1,16 @@
 //! What a page says of itself in its spare area: the record that is programmed together with it.
 //!
-//! 40 bytes, little endian, the last four a CRC-32 of the others. An erased spare area is no record, and neither is one
-//! that was half programmed.
+//! 44 bytes, little endian, the last eight a CRC-32 and a CRC-32C of the others. An erased spare area is no record, and
+//! neither is one that was half programmed. A record of which two neighbouring bytes are wrong is read as it was.
+
+use super::checksum::{self, Checksums};
 
 /// Bytes of a record.
-pub const RECORD_BYTES: usize = 40;
+pub const RECORD_BYTES: usize = 44;
+/// Bytes of it before its checksums.
+const FIELD_BYTES: usize = 36;
+/// What a blank record may hold: more bytes were programmed.
+const STRAY_BYTES: usize = 2;
 
 /// Sets the checksum of a record apart from that of any other 36 bytes, zeros above all.
 const CHECKSUM_OF_NOTHING: u32 = 0x7265_6377;
@@ -78,19 +84,29 @@ impl Record {
         bytes[26..28].copy_from_slice(&self.part.to_le_bytes());
         bytes[28..32].copy_from_slice(&self.other.to_le_bytes());
         bytes[32..36].copy_from_slice(&self.data_checksum.to_le_bytes());
-        let checksum = checksum(&bytes[..36]);
-        bytes[36..].copy_from_slice(&checksum.to_le_bytes());
+        let fields = &bytes[..FIELD_BYTES];
+        let (crc32, crc32c) = (checksum(fields), crc32c::crc32c(fields));
+        bytes[36..40].copy_from_slice(&crc32.to_le_bytes());
+        bytes[40..].copy_from_slice(&crc32c.to_le_bytes());
         bytes
     }
 
     /// The record in a spare area, or in a part of one; `None` if it is erased, torn or otherwise none.
     pub fn from_bytes(bytes: &[u8]) -> Option<Record> {
-        let bytes: &[u8; RECORD_BYTES] = bytes.get(..RECORD_BYTES)?.try_into().ok()?;
-        let u16_at = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        if u32_at(36) != checksum(&bytes[..36]) {
+        let mut bytes: [u8; RECORD_BYTES] = bytes.get(..RECORD_BYTES)?.try_into().ok()?;
+        if is_blank(&bytes) {
             return None;
         }
+        let [fields @ .., c0, c1, c2, c3, d0, d1, d2, d3] = &mut bytes;
+        let wanted = Checksums {
+            crc32: u32::from_le_bytes([*c0, *c1, *c2, *c3]),
+            crc32c: u32::from_le_bytes([*d0, *d1, *d2, *d3]),
+        };
+        if !checksum::restore(fields, wanted, checksum) {
+            return None;
+        }
+        let u16_at = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         Some(Record {
             kind: Kind::from_byte(bytes[0])?,
             mode: bytes[1],
@@ -106,6 +122,11 @@ impl Record {
             data_checksum: u32_at(32),
         })
     }
+}
+
+/// Whether no record was programmed here, not even a part of one that two wrong bytes could be told from.
+pub fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().filter(|&&byte| byte != 0).take(STRAY_BYTES + 1).count() <= STRAY_BYTES
 }
 
 fn checksum(bytes: &[u8]) -> u32 {
@@ -151,7 +172,16 @@ mod tests {
             // Half programmed: some of the bits that should be set are not.
             let mut torn = bytes;
             torn.iter_mut().zip(flips).for_each(|(byte, flip)| *byte &= flip);
-            prop_assert!(torn == bytes || Record::from_bytes(&torn).is_none());
+            prop_assert!(Record::from_bytes(&torn).is_none_or(|found| found == record));
+        }
+
+        #[test]
+        fn two_neighbouring_bytes_may_be_wrong(numbers: (u32, u64, u32, u16), at in 0..RECORD_BYTES - 1, wrong: [u8; 2]) {
+            let record = record(Kind::Slot, numbers);
+            let mut bytes = record.to_bytes();
+            bytes[at] ^= wrong[0];
+            bytes[at + 1] ^= wrong[1];
+            prop_assert_eq!(Record::from_bytes(&bytes), Some(record));
         }
     }
 

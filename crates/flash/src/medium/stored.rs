@@ -3,6 +3,8 @@
 use super::backing::Backing;
 use super::image::Image;
 use super::power::{PowerCut, Supply};
+use super::progress::{self, Operation, Progress, Spoiled};
+use super::record;
 use crate::Address;
 use crate::error::Illegal;
 
@@ -137,6 +139,59 @@ impl Stored {
     /// The power that fails, if any.
     pub fn power(&self) -> Option<&PowerCut> {
         self.power.as_deref()
+    }
+
+    /// What is known of the operations on these cells.
+    pub fn progress(&self) -> Progress<'_> {
+        Progress::new(self.blocks.progress())
+    }
+
+    /// An operation of the translation layer begins, which may take several programs or erases.
+    #[inline]
+    pub fn begin(&mut self, operation: Operation) {
+        if self.has_power() {
+            progress::begin(self.blocks.progress_mut(), operation);
+        }
+    }
+
+    /// The program that began has ended.
+    #[inline]
+    pub fn end_program(&mut self) {
+        if self.has_power() {
+            progress::end_program(self.blocks.progress_mut());
+        }
+    }
+
+    /// The erase of a unit that began has ended; these physical pages lie in it.
+    pub fn end_erase(&mut self, unit: u32, pages: std::ops::Range<u32>) {
+        if self.has_power() {
+            progress::end_erase(self.blocks.progress_mut(), unit, pages);
+        }
+    }
+
+    /// From now on no whole program need be found there, until it is erased.
+    pub fn note_spoiled(&mut self, spoiled: Spoiled) {
+        progress::note_spoiled(self.blocks.progress_mut(), spoiled);
+    }
+
+    /// Forgets which operation was under way, as if the cells were those of a chip of which nothing else is known.
+    pub fn forget_progress(&mut self) {
+        progress::forget(self.blocks.progress_mut());
+    }
+
+    /// Changes a page (its image, then its spare area) behind the drive's back, as no operation of flash does.
+    pub fn damage(&mut self, at: Address, change: impl FnOnce(&mut [u8])) {
+        let (start, bytes) = (self.start(at), self.format.page_bytes());
+        change(&mut self.blocks.get_mut(at.block as usize)[start..start + bytes]);
+    }
+
+    fn has_power(&self) -> bool {
+        self.power.as_ref().is_none_or(|power| !power.is_off())
+    }
+
+    /// Whether no more than a few stray bits of a page and its spare area are set: nothing was programmed there.
+    pub fn is_nearly_blank(&self, at: Address) -> bool {
+        self.page(at).is_none_or(record::is_blank)
     }
 
     /// Programs a page: raises its cells to the levels of `image`, and writes the kept part of its spare area.

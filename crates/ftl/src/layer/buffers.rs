@@ -46,6 +46,12 @@ impl Buffers {
         self.checksum = checksum;
     }
 
+    /// The page was read from the flash, and nothing tells what it should be: whoever reads it again, wherever it is moved to,
+    /// shall find it damaged.
+    pub(crate) fn note_damaged(&mut self) {
+        self.checksum = !crate::recovery::spare_area::checksum_of(&self.page);
+    }
+
     /// Whether the page is what its checksum says.
     pub(crate) fn is_intact(&self) -> bool {
         self.checksum == crate::recovery::spare_area::checksum_of(&self.page)

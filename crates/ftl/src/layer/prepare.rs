@@ -117,9 +117,15 @@ impl Ftl {
     /// Brings a valid page into the buffer, on stored cells.
     pub(crate) fn load(&mut self, place: SlotAddress) -> Result<(), FtlError> {
         if self.state.array.stores_cells() {
-            stored::load(&self.state, &mut self.reuse, &mut self.buffers, place)?;
-            if let Some(record) = self.state.record_of(place) {
-                self.buffers.note_checksum(record.data_checksum);
+            let loaded = stored::load(&self.state, &mut self.reuse, &mut self.buffers, place);
+            if !self.state.keeps_records() {
+                return loaded;
+            }
+            match (loaded, self.state.record_of(place)) {
+                (Ok(()), Some(record)) => self.buffers.note_checksum(record.data_checksum),
+                // Without a record nobody knows what belongs here, and damaged cells may decode to nothing at all.
+                (Ok(()), None) | (Err(FtlError::Code(_)), _) => self.buffers.note_damaged(),
+                (Err(error), _) => return Err(error),
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Data on stored cells: logical pages to cell levels and back.
 
 use rewear_flash::Address;
-use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
+use rewear_flash::medium::{Kind, Operation, RECORD_BYTES, Record};
 
 use crate::address::{Ppn, SlotAddress};
 use crate::error::FtlError;
@@ -69,6 +69,8 @@ pub(crate) fn raise(
     let pages = state.layout.slot_pages_of(unit);
     if keeps_records {
         reuse.side_information(unit, slot, &mut buffers.side);
+        let place = state.layout.ppn(unit, slot).0;
+        state.begin(Operation::Program { sequence, places: [Some(place), None] });
     }
     for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
         let address = state.layout.address(unit, slot.0 * pages + page);
@@ -84,6 +86,9 @@ pub(crate) fn raise(
             fill_spare(state, &mut buffers.spare, address, &record, side)?;
         }
         state.array.raise_cells(address, image, &buffers.spare)?;
+    }
+    if keeps_records {
+        state.end_program();
     }
     Ok(())
 }
@@ -123,6 +128,13 @@ pub(crate) fn raise_group(
     let keeps_records = state.keeps_records();
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
     let checksum = spare_area::checksum_of(data);
+    if keeps_records {
+        let place = |index: usize| {
+            let SlotAddress { unit, slot } = slots.part(index);
+            Some(state.layout.ppn(unit, slot).0)
+        };
+        state.begin(Operation::Program { sequence, places: [place(0), place(1)] });
+    }
     for (index, SlotAddress { unit, slot }) in slots.parts().enumerate() {
         let address = state.layout.address(unit, slot.0);
         if keeps_records {
@@ -137,6 +149,9 @@ pub(crate) fn raise_group(
         }
         let image = &reuse.placing().images(slots.kind)[index];
         state.array.raise_cells(address, image, &buffers.spare)?;
+    }
+    if keeps_records {
+        state.end_program();
     }
     Ok(())
 }

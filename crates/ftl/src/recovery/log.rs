@@ -5,16 +5,21 @@
 //! there at any time. Log pages are numbered within their epoch; one whose program fails is written once more in the next slot.
 
 use rewear_flash::ConfigError;
+use rewear_flash::medium::checksum;
 
-use super::LogConfig;
 use super::checkpoint::Snapshot;
+use super::config::LogConfig;
 use super::entry::{Change, ENTRY_BYTES, Entry};
+use super::spare_area;
 use crate::address::{Ppn, Slot, SlotAddress, Unit};
 use crate::layer::buffers::Buffers;
 use crate::shape::layout::Layout;
 
-/// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload, magic number.
+/// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload, magic number, CRC-32C of the
+/// page with zeros in its place. The CRC-32 of the page is in its record.
 pub(super) const HEADER_BYTES: usize = 24;
+/// Where the header's CRC-32C is.
+const CHECKSUM_AT: std::ops::Range<usize> = 20..24;
 const MAGIC: u32 = 0x676c_7772;
 
 /// How large the log of a drive is.
@@ -205,6 +210,19 @@ impl Page {
         page[12..16].copy_from_slice(&(payload.len() as u32).to_le_bytes());
         page[16..20].copy_from_slice(&MAGIC.to_le_bytes());
         page[HEADER_BYTES..HEADER_BYTES + payload.len()].copy_from_slice(payload);
+        let checksum = crc32c::crc32c(page);
+        page[CHECKSUM_AT].copy_from_slice(&checksum.to_le_bytes());
+    }
+
+    /// Restores a logical page of which a few neighbouring bits are wrong; `crc32` is what its record says. Returns whether
+    /// it is what was written.
+    pub(super) fn restore(page: &mut [u8], crc32: u32) -> bool {
+        let proves_right = |page: &[u8]| {
+            let zeros = crc32c::crc32c_append(crc32c::crc32c(&page[..CHECKSUM_AT.start]), &[0; 4]);
+            crc32c::crc32c_append(zeros, &page[CHECKSUM_AT.end..]).to_le_bytes() == page[CHECKSUM_AT]
+        };
+        let syndrome = crc32 ^ spare_area::checksum_of(page);
+        checksum::restore_if(page, syndrome, proves_right)
     }
 
     /// Reads a logical page; `None` if it is no log page.

@@ -24,73 +24,24 @@
 //! Histories (of accesses, of contents, of hotness) are not kept: schemes learn anew after a mount. Blocks that read as erased
 //! count as erased.
 
+mod candidates;
 pub(crate) mod checkpoint;
 mod commit;
 mod commit_time;
+pub mod config;
+mod damage;
 pub(crate) mod entry;
+mod found;
 pub(crate) mod log;
 pub mod mount;
+mod read_log;
 mod rebuild;
+mod report;
 mod scan;
 pub(crate) mod spare_area;
+mod store_page;
 
-use rewear_flash::ConfigError;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use config::{LogConfig, RecoveryConfig};
+pub use report::{Damaged, MountError, MountReport};
 
-pub use mount::{MountError, MountReport};
 pub(crate) use spare_area::SpareMetadata;
-
-/// The `[ftl.recovery]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum RecoveryConfig {
-    /// Nothing is kept on the flash beside data: the drive cannot be mounted again.
-    #[serde(rename = "none")]
-    Nothing {},
-    /// Records in spare areas (on stored cells), a journal and checkpoints.
-    Log(LogConfig),
-}
-
-impl Default for RecoveryConfig {
-    fn default() -> Self {
-        RecoveryConfig::Nothing {}
-    }
-}
-
-/// Parameters of `log`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LogConfig {
-    /// Journal pages that each half of the log has room for behind its checkpoint, at least. 0: as many as the checkpoint has
-    /// pages, and no less than 4.
-    pub journal_pages: u32,
-    /// A flush writes a checkpoint if the drive has programmed so many pages since the last one, which bounds what mounting
-    /// has to read on a drive without `reuse`. 0: only when a half of the log is full.
-    pub checkpoint_after_pages: u64,
-}
-
-impl RecoveryConfig {
-    /// The log's parameters, if there is one.
-    pub fn log(&self) -> Option<&LogConfig> {
-        match self {
-            RecoveryConfig::Nothing {} => None,
-            RecoveryConfig::Log(config) => Some(config),
-        }
-    }
-
-    /// Checks the scheme against the write buffer.
-    ///
-    /// # Errors
-    /// A buffer that survives power loss: what it holds would have to lie on the flash, too.
-    pub(crate) fn check(&self, buffer_survives: bool) -> Result<(), ConfigError> {
-        if self.log().is_none() || !buffer_survives {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "ftl.write_buffer.survives_power_loss",
-            "a drive with ftl.recovery recovers what lies on the flash, which a surviving buffer is not",
-            "set it to false, or ftl.recovery.scheme = \"none\"",
-        ))
-    }
-}

@@ -1,8 +1,9 @@
 //! The state of the translation layer from what a mount found.
 
+use super::candidates::Candidates;
 use super::checkpoint::{Snapshot, UnitFlags};
-use super::mount::MountError;
-use super::scan::{Candidates, UnitFound};
+use super::found::UnitFound;
+use super::report::MountError;
 use crate::address::{Lpn, Ppn, SlotAddress, Unit};
 use crate::layer::Ftl;
 use crate::state::units::Units;

@@ -3,148 +3,32 @@
 use rewear_flash::BlockHistory;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record};
 
+use super::candidates::Candidates;
 use super::checkpoint::Snapshot;
-use super::mount::MountReport;
+use super::damage::Damage;
+use super::found::{SlotFound, UnitFound};
+use super::report::MountReport;
 use super::spare_area;
 use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
-use crate::layer::{Ftl, stored};
+use crate::layer::Ftl;
+use crate::layer::stored;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
 use crate::state::units::fill::Fill;
 use crate::state::units::stream::Stream;
-
-/// A slot as a mount finds it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SlotFound {
-    /// Its newest record; `None` where it is blank or was torn.
-    pub(super) record: Option<Record>,
-    /// Whether all of it is erased.
-    pub(super) blank: bool,
-    /// Programs since the erase, torn ones included as far as they show.
-    pub(super) programs: u16,
-    /// The highest number of a program in any of its records: it must not be given again, even if the program was torn.
-    pub(super) sequence: u64,
-}
-
-/// A unit as a mount finds it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct UnitFound {
-    pub(super) unit: Unit,
-    /// Sequence and open unit of its newest program; 0 where there is none.
-    pub(super) newest: u64,
-    pub(super) stream: u8,
-    /// Whether all of it is erased.
-    pub(super) is_blank: bool,
-    /// With which of its slots it was filled.
-    pub(super) fill: Fill,
-    /// The first slot behind those that are not blank, counted in the order of `fill`.
-    pub(super) next_slot: u32,
-    /// Whether nothing is left to be filled.
-    pub(super) is_full: bool,
-    /// Whether blank slots lie between others: an erase was torn.
-    pub(super) has_holes: bool,
-    /// Whether a slot holds no whole program.
-    pub(super) has_torn: bool,
-    /// Times that it was emptied.
-    pub(super) passes: u32,
-}
-
-/// Where each logical page lies, as far as it is known, and since when.
-#[derive(Debug, Clone)]
-pub(super) struct Candidates {
-    best: Vec<(u64, Ppn)>,
-    newest: Newest,
-}
-
-/// The newest program of the drive, which may have been torn, and what its logical page falls back to then.
-#[derive(Debug, Clone, Copy)]
-struct Newest {
-    sequence: u64,
-    lpn: Lpn,
-    /// [`NONE`] where the newest event is no program of a page.
-    ppn: Ppn,
-    runner_up: (u64, Ppn),
-}
-
-impl Candidates {
-    /// Everything lies where a checkpoint says.
-    pub(super) fn new(base: &Snapshot) -> Candidates {
-        Candidates {
-            best: base.map.iter().map(|&ppn| (base.sequence, ppn)).collect(),
-            newest: Newest {
-                sequence: base.sequence,
-                lpn: Lpn::NONE,
-                ppn: Ppn::NONE,
-                runner_up: (0, Ppn::NONE),
-            },
-        }
-    }
-
-    /// A logical page was noted to lie at `ppn`.
-    pub(super) fn noted(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
-        self.happened(sequence);
-        if let Some(best) = self.best.get_mut(lpn.index())
-            && sequence > best.0
-        {
-            *best = (sequence, ppn);
-        }
-    }
-
-    /// Something else happened at `sequence`.
-    pub(super) fn happened(&mut self, sequence: u64) {
-        if sequence > self.newest.sequence {
-            self.newest = Newest { sequence, lpn: Lpn::NONE, ppn: Ppn::NONE, runner_up: (0, Ppn::NONE) };
-        }
-    }
-
-    /// A logical page was programmed to `ppn`.
-    pub(super) fn programmed(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
-        let Some(best) = self.best.get_mut(lpn.index()) else { return };
-        if sequence > self.newest.sequence {
-            self.newest = Newest { sequence, lpn, ppn, runner_up: *best };
-        } else if lpn == self.newest.lpn && sequence > self.newest.runner_up.0 {
-            self.newest.runner_up = (sequence, ppn);
-        }
-        if sequence > best.0 {
-            *best = (sequence, ppn);
-        }
-    }
-
-    /// The newest program, if that is what happened last: physical page, logical page.
-    pub(super) fn newest(&self) -> Option<(Ppn, Lpn)> {
-        (self.newest.ppn.is_some()).then_some((self.newest.ppn, self.newest.lpn))
-    }
-
-    /// The newest program was torn: its logical page lies where it lay before.
-    pub(super) fn drop_newest(&mut self) {
-        if let Some(best) = self.best.get_mut(self.newest.lpn.index())
-            && best.1 == self.newest.ppn
-        {
-            *best = self.newest.runner_up;
-        }
-    }
-
-    /// The sequence of what happened last.
-    pub(super) fn sequence(&self) -> u64 {
-        self.newest.sequence
-    }
-
-    /// Where each logical page lies, and since when.
-    pub(super) fn places(&self) -> impl Iterator<Item = (Lpn, Ppn)> + '_ {
-        (0..).map(Lpn).zip(&self.best).map(|(lpn, &(_, ppn))| (lpn, ppn))
-    }
-}
 
 impl State {
     /// Looks at all flash pages of a slot. `side` receives what the code left behind the record.
     pub(super) fn look_at(&self, SlotAddress { unit, slot }: SlotAddress, side: &mut Vec<u8>) -> SlotFound {
         side.clear();
         let Some(cells) = self.array.stored() else {
-            return SlotFound { record: None, blank: true, programs: 0, sequence: 0 };
+            return SlotFound::default();
         };
         let (format, pages) = (cells.format().spare, self.layout.slot_pages);
         let (mut record, mut torn, mut programs, mut sequence) = (None::<Record>, false, 0, 0);
+        // Where nothing can be torn the record of any page speaks for the others.
+        let mut known = None::<Record>;
         for part in 0..pages {
             let address = self.layout.address(unit, slot.0 * pages + part);
             let spare = cells.spare(address);
@@ -157,6 +41,9 @@ impl State {
             if part == 0 {
                 record = newest;
             }
+            if !spoiled && newest.is_some_and(|own| known.is_none_or(|known| known.sequence < own.sequence)) {
+                known = newest.map(|own| Record { part: 0, ..own });
+            }
             if format.coded && spare.len() > RECORD_BYTES {
                 let own = &spare[RECORD_BYTES..];
                 torn |=
@@ -164,11 +51,13 @@ impl State {
                 side.extend_from_slice(own);
             }
         }
-        let blank = torn
-            && record.is_none()
-            && (0..pages).all(|part| cells.is_blank(self.layout.address(unit, slot.0 * pages + part)));
+        let mut addresses = (0..pages).map(|part| self.layout.address(unit, slot.0 * pages + part));
+        let is_stray = torn && record.is_none() && addresses.clone().all(|at| cells.is_nearly_blank(at));
+        let blank = is_stray && addresses.all(|at| cells.is_blank(at));
         let programs = if blank { 0 } else { programs.max(1) };
-        SlotFound { record: record.filter(|_| !torn), blank, programs, sequence }
+        let damaged = torn && !is_stray && !self.may_be_torn(SlotAddress { unit, slot });
+        let record = if damaged { known } else { record.filter(|_| !torn) };
+        SlotFound { record, blank, programs, damaged, is_stray, sequence }
     }
 
     /// The other half of a second write, if both halves are there.
@@ -194,7 +83,7 @@ impl Ftl {
         unit: Unit,
         base: &Snapshot,
         candidates: &mut Candidates,
-        report: &mut MountReport,
+        (damage, report): (&mut Damage, &mut MountReport),
     ) -> UnitFound {
         let slots = self.state.layout.slots_per_unit;
         let mut found = UnitFound {
@@ -220,7 +109,8 @@ impl Ftl {
         report.units_scanned += 1;
         let mut side = Vec::new();
         let mut programs = vec![0; slots as usize];
-        let mut records = Vec::new();
+        let (mut records, mut damaged) = (Vec::new(), Vec::new());
+        let mut is_written = vec![false; slots as usize];
         for slot in Slot::all(slots) {
             let at = self.state.look_at(SlotAddress { unit, slot }, &mut side);
             report.records_read += u64::from(self.state.layout.slot_pages);
@@ -228,12 +118,18 @@ impl Ftl {
                 continue;
             }
             programs[slot.index()] = at.programs;
+            is_written[slot.index()] = !at.is_stray;
             self.state.sequence = self.state.sequence.max(at.sequence);
             let ppn = self.state.layout.ppn(unit, slot);
-            self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref(), &side);
-            report.torn_pages += u64::from(at.record.is_none());
-            found.has_torn |= at.record.is_none();
+            self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref().filter(|_| !at.damaged), &side);
+            report.torn_pages += u64::from(at.record.is_none() && !at.damaged && !at.is_stray);
+            report.damaged_pages += u64::from(at.damaged);
+            found.has_torn |= at.record.is_none() || at.damaged;
+            if at.damaged && at.record.is_none() {
+                damaged.push(slot);
+            }
             if at.programs > 1
+                && !(at.damaged && at.record.is_none())
                 && let Some(groups) = &mut self.state.groups
             {
                 groups.restore_written(SlotAddress { unit, slot });
@@ -247,6 +143,9 @@ impl Ftl {
             self.take_record(SlotAddress { unit, slot }, &record, base.sequence, candidates);
         }
         self.find_fill(&mut found, &programs, &records);
+        damaged.extend(self.holes(&found, &programs, &is_written));
+        let in_order = self.reuse.erases_before_writing();
+        damage.scanned((&found, base, in_order), &records, &damaged);
         if found.is_blank && base.flags[unit.index()].in_use {
             found.passes += 1;
         }
@@ -259,7 +158,7 @@ impl Ftl {
         let (order, slots) = (self.state.units.fill_order(), self.state.layout.slots_per_unit);
         let overwrites = self.state.units.stream_index(Stream::Overwrite);
         let filled = |fill| {
-            let written = |index: &u32| programs[(order.slot(fill, *index)).index()] > 0;
+            let written = |index: &u32| programs[order.slot(fill, *index).index()] > 0;
             let next = (0..order.count(fill, slots)).rev().find(written).map_or(0, |last| last + 1);
             (next, !(0..next).all(|index| written(&index)))
         };
@@ -273,6 +172,20 @@ impl Ftl {
             found.has_holes = low.1 || high.1 || seals_too_early;
         }
         found.is_full = found.next_slot == order.count(found.fill, slots);
+    }
+
+    /// Blank slots between others, which no erase that was cut has left: something else has erased them.
+    fn holes(&self, found: &UnitFound, programs: &[u16], is_written: &[bool]) -> Vec<Slot> {
+        if !found.has_holes {
+            return Vec::new();
+        }
+        let order = self.state.units.fill_order();
+        let slots: Vec<Slot> = (0..found.next_slot).map(|index| order.slot(found.fill, index)).collect();
+        let last = slots.iter().rposition(|&slot| is_written[slot.index()]).unwrap_or(0);
+        let is_hole = |slot: &Slot| {
+            programs[slot.index()] == 0 && !self.state.may_be_torn(SlotAddress::new(found.unit, *slot))
+        };
+        slots[..last].iter().copied().filter(is_hole).collect()
     }
 
     /// The first record of a unit that was closed when the checkpoint was written and has not been erased since; nothing more need be

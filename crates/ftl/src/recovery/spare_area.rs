@@ -1,18 +1,14 @@
 //! The record that a page is programmed with.
 
-use rewear_flash::medium::record::data_checksum;
-use rewear_flash::medium::{Kind, RECORD_BYTES, Record, SpareFormat};
-use rewear_flash::{ConfigError, Nanos, ProgramMode};
+use rewear_flash::medium::record::{data_checksum, is_blank};
+use rewear_flash::medium::{Kind, Operation, RECORD_BYTES, Record, SpareFormat, Stored};
+use rewear_flash::{ConfigError, ProgramMode};
 
-use crate::address::{Lpn, Ppn, SlotAddress, Unit};
+use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
-use crate::error::FtlError;
-use crate::layer::{Ftl, stored};
 use crate::reuse::Reuse;
 use crate::shape::layout::Layout;
 use crate::state::State;
-use crate::state::units::fill::Fill;
-use crate::state::units::stream::Stream;
 
 /// What is known of a program that its place does not tell.
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +89,14 @@ pub(crate) fn record(
 /// code covers the spare area, in the place of the last. `false` if there is no room.
 pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> bool {
     let places = if format.coded { 1 } else { format.bytes / RECORD_BYTES };
-    let is_free = |&place: &usize| {
-        format.coded || spare[place * RECORD_BYTES..][..RECORD_BYTES].iter().all(|&byte| byte == 0)
-    };
+    let is_free = |&place: &usize| format.coded || is_blank(&spare[place * RECORD_BYTES..][..RECORD_BYTES]);
     let Some(place) = (0..places).find(is_free) else { return false };
-    spare[place * RECORD_BYTES..][..RECORD_BYTES].copy_from_slice(&record.to_bytes());
+    let place = &mut spare[place * RECORD_BYTES..][..RECORD_BYTES];
+    if format.coded {
+        place.fill(0);
+    }
+    // A stray bit that is set already stays so; the record's checksums allow for it.
+    place.iter_mut().zip(record.to_bytes()).for_each(|(old, new)| *old |= new);
     true
 }
 
@@ -108,7 +107,7 @@ pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool
     for place in records.chunks_exact(RECORD_BYTES) {
         match Record::from_bytes(place) {
             Some(record) => (newest, torn) = (Some(record), false),
-            None => torn |= place.iter().any(|&byte| byte != 0),
+            None => torn |= !is_blank(place),
         }
     }
     (newest, torn)
@@ -120,11 +119,36 @@ impl State {
         self.array.stored().is_some_and(|cells| cells.format().spare.bytes > 0)
     }
 
-    /// The record of a slot; `None` where there is none or it was torn.
+    /// The record of a slot, from the first of its pages that has one; `None` where there is none or it was torn.
     pub(crate) fn record_of(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<Record> {
         let cells = self.array.stored()?;
-        let address = self.layout.address(unit, slot.0 * self.layout.slot_pages);
-        newest(cells.format().spare, cells.spare(address)).0
+        let pages = self.layout.slot_pages;
+        (0..pages).find_map(|part| {
+            let address = self.layout.address(unit, slot.0 * pages + part);
+            match newest(cells.format().spare, cells.spare(address)) {
+                (Some(record), false) => Some(Record { part: 0, ..record }),
+                _ => None,
+            }
+        })
+    }
+
+    /// Notes with the cells what is under way, so that a mount knows what can be torn.
+    #[inline]
+    pub(crate) fn begin(&mut self, operation: Operation) {
+        self.array.stored_mut().into_iter().for_each(|cells| cells.begin(operation));
+    }
+
+    /// The program under way has ended.
+    #[inline]
+    pub(crate) fn end_program(&mut self) {
+        self.array.stored_mut().into_iter().for_each(Stored::end_program);
+    }
+
+    /// The erase of a unit has ended.
+    pub(crate) fn end_erase(&mut self, unit: Unit) {
+        let first = self.layout.ppn(unit, Slot(0)).0;
+        let pages = first..first + self.layout.slots_per_unit;
+        self.array.stored_mut().into_iter().for_each(|cells| cells.end_erase(unit.0, pages.clone()));
     }
 
     /// Whether the program of a log page that was just made failed.
@@ -132,37 +156,6 @@ impl State {
         let block = self.layout.block_of(unit, 0).block as usize;
         let erases = self.array.wear().erases()[block];
         self.failures.as_mut().is_some_and(|failures| failures.program_fails(erases))
-    }
-}
-
-impl Ftl {
-    /// Sets the stored cells of a slot to the page that was prepared for it, and its record; the program must follow.
-    #[inline(never)]
-    pub(crate) fn store_with_record(
-        &mut self,
-        lpn: Lpn,
-        SlotAddress { unit, slot }: SlotAddress,
-        mode: ProgramMode,
-        stream: Stream,
-    ) -> Result<(), FtlError> {
-        if !self.state.array.stores_cells() {
-            return Ok(());
-        }
-        // The record shows how the unit is filled.
-        let is_low = self.state.units.fill(unit) == Fill::Low;
-        let stream = self.state.units.stream_index(if is_low { Stream::Overwrite } else { stream });
-        let metadata = SpareMetadata { kind: Kind::Slot, lpn, mode, stream };
-        stored::raise(&mut self.state, &self.reuse, &mut self.buffers, SlotAddress { unit, slot }, metadata)
-    }
-
-    /// As [`before_destroying`](Self::before_destroying), of a slot that a program goes over.
-    pub(crate) fn before_overwriting(
-        &mut self,
-        at: Nanos,
-        SlotAddress { unit, slot }: SlotAddress,
-    ) -> Result<Nanos, FtlError> {
-        let ppn = self.state.layout.ppn(unit, slot);
-        self.before_destroying(at, ppn..ppn + 1)
     }
 }
 

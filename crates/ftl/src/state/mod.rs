@@ -9,6 +9,7 @@ pub mod space_report;
 pub(crate) mod table;
 pub mod units;
 
+use rewear_flash::medium::Operation;
 use rewear_flash::{Array, ConfigError, Failures, Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Lpn, Pool, Ppn, Slot, SlotAddress, Unit};
@@ -252,12 +253,19 @@ impl State {
     /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more data.
     pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
         let (mut end, mut unfit) = (at, false);
+        let keeps_records = self.keeps_records();
+        if keeps_records {
+            self.begin(Operation::Erase { unit: unit.0 });
+        }
         for index in 0..self.layout.width {
             let address = self.layout.block_of(unit, index);
             end = end.max(self.array.erase(at, address.plane, address.block));
             self.counters.erases += 1;
             unfit |= self.array.wear().is_worn_out(address.block);
             unfit |= self.may_fail() && self.erase_failed(address.block);
+        }
+        if keeps_records {
+            self.end_erase(unit);
         }
         if self.array.has_power() { Ok((end, unfit)) } else { Err(Illegal::NoPower) }
     }

@@ -1,0 +1,41 @@
+//! How the server ends in seconds, whatever its clients do.
+//!
+//! nbdkit waits for every client to hang up before it unloads a plugin. Here the drive is closed first, so that nothing is
+//! lost, and then nbdkit has a moment to end by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rewear_live::{LiveDrive, LiveError};
+
+/// How long nbdkit may take to end by itself.
+const GRACE: Duration = Duration::from_secs(1);
+/// How often it is asked whether the parent is there.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Ends the process, whose drive was closed: at once if no client is attached, else after a moment.
+pub(crate) fn soon() {
+    // SAFETY: a signal to the own process; nbdkit handles it.
+    unsafe { libc::kill(libc::getpid(), libc::SIGTERM) };
+    std::thread::sleep(GRACE);
+    // SAFETY: ends the process without running what others registered, some of which waits for clients.
+    unsafe { libc::_exit(0) };
+}
+
+/// Closes the drive and ends the process when its parent has ended.
+///
+/// # Errors
+/// A thread that cannot be started.
+pub(crate) fn with_parent(parent: u32, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
+    let watch = move || {
+        // SAFETY: takes nothing and cannot fail.
+        while u32::try_from(unsafe { libc::getppid() }) == Ok(parent) {
+            std::thread::sleep(PERIOD);
+        }
+        // Nobody is left to be told of an error.
+        let _ = drive.finish();
+        soon();
+    };
+    let started = std::thread::Builder::new().name("rewear-parent".to_owned()).spawn(watch);
+    started.map(drop).map_err(|error| LiveError::Options(format!("a thread cannot be started: {error}")))
+}
