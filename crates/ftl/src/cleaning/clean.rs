@@ -135,7 +135,7 @@ impl Ftl {
     fn yields_victims(&mut self, pool: Pool) -> bool {
         let any = self.reuse.yield_victims(&self.state, pool);
         if any {
-            self.end_groups();
+            self.obey();
         }
         any
     }
@@ -281,7 +281,7 @@ impl Ftl {
         let state = &mut self.state;
         let group = if has_groups { state.group_of(from) } else { None };
         // A write of several slots is known by its first part.
-        let whole = group.map_or(from, |group| group.first());
+        let whole = group.map_or(from, |group| group.first);
         let from_ppn = state.layout.ppn(whole.unit, whole.slot);
         let lpn = state.map.owner(from_ppn);
         let mode = state.effort.mode_to_move(lpn, from_ppn, state.layout.ppn(unit, to));

@@ -207,7 +207,8 @@ impl State {
         let Some(other) = self.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         self.map.set_owner(ppn, other);
         if let Some(group) = self.group_of(self.layout.slot_address(ppn)) {
-            for SlotAddress { unit, slot } in group.parts().skip(1) {
+            for index in 1..group.len() {
+                let SlotAddress { unit, slot } = self.part_of(&group, index);
                 self.map.set_owner(self.layout.ppn(unit, slot), other);
             }
         }

@@ -33,10 +33,12 @@ impl Ftl {
             }
             valid_in_unit[unit.index()] += 1;
             let group = state.group_of(SlotAddress { unit, slot });
-            if group.is_some_and(|group| group.first() != SlotAddress { unit, slot }) {
+            if group.is_some_and(|group| group.first != SlotAddress { unit, slot }) {
                 return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
             }
-            for part in group.into_iter().flat_map(|group| group.parts().skip(1)) {
+            let others =
+                group.into_iter().flat_map(|slots| (1..slots.len()).map(move |index| (slots, index)));
+            for part in others.map(|(slots, index)| state.part_of(&slots, index)) {
                 if !state.map.is_valid(part.unit, part.slot)
                     || state.map.owner(state.layout.ppn(part.unit, part.slot)) != lpn
                 {

@@ -1,11 +1,11 @@
 //! The slots that hold one logical page together: read together, programmed together, valid together.
 
-use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
+use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Lpn, SlotAddress};
 use crate::recycle::Event;
 use crate::state::State;
-use crate::state::groups::{GroupSlot, MOST_PARTS};
+use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
 
 impl State {
     /// The write of several slots that has a part in this valid slot; `None` if the slot holds a page alone.
@@ -19,49 +19,86 @@ impl State {
         groups.at(self.layout.slot_address(self.map.find(lpn)))
     }
 
-    /// The flash pages of a write, as many as it has at the beginning of the array.
+    /// The block map, on a drive that has writes of several slots.
     #[inline]
-    fn pages_of(&self, at: &GroupSlot) -> [Address; MOST_PARTS] {
-        let SlotAddress { unit, slot } = at.first();
-        let mut pages = [self.layout.address(unit, slot.0); MOST_PARTS];
-        for (page, SlotAddress { unit, slot }) in pages.iter_mut().zip(at.parts()).skip(1) {
-            *page = self.layout.address(unit, slot.0);
+    fn block_map(&self) -> &Groups {
+        self.groups
+            .as_deref()
+            .unwrap_or_else(|| unreachable!("only a drive with groups has writes of several slots"))
+    }
+
+    /// Part `index` of a write.
+    #[inline]
+    pub(crate) fn part_of(&self, slots: &GroupSlot, index: usize) -> SlotAddress {
+        self.block_map().part(slots, index)
+    }
+
+    /// The flash pages of a write.
+    #[inline]
+    fn pages_of<const PARTS: usize>(&self, slots: &GroupSlot) -> [Address; PARTS] {
+        let groups = self.block_map();
+        std::array::from_fn(|index| {
+            let SlotAddress { unit, slot } = groups.part(slots, index);
+            self.layout.address(unit, slot.0)
+        })
+    }
+
+    /// Does something with the flash pages of a write.
+    #[inline]
+    fn on_pages(
+        &mut self,
+        slots: &GroupSlot,
+        operate: impl Fn(&mut Array, &[Address]) -> Result<Nanos, Illegal>,
+    ) -> Result<Nanos, Illegal> {
+        match slots.kind {
+            0 => {
+                let pages: [Address; 2] = self.pages_of(slots);
+                operate(&mut self.array, &pages)
+            }
+            1 => {
+                let pages: [Address; 4] = self.pages_of(slots);
+                operate(&mut self.array, &pages)
+            }
+            _ => {
+                let pages: [Address; MOST_PARTS] = self.pages_of(slots);
+                operate(&mut self.array, &pages)
+            }
         }
-        pages
     }
 
     /// How the first part was programmed, and so all of them.
     #[inline]
-    fn mode_of(&self, at: &GroupSlot) -> ProgramMode {
-        let SlotAddress { unit, slot } = at.first();
-        self.effort.mode_of(self.layout.ppn(unit, slot))
+    fn mode_of(&self, slots: &GroupSlot) -> ProgramMode {
+        self.effort.mode_of(self.layout.ppn(slots.first.unit, slots.first.slot))
     }
 
     /// Reads all parts for the drive's own purposes; returns the end.
     #[inline(never)]
-    pub(crate) fn read_group(&mut self, at: Nanos, group: &GroupSlot) -> Result<Nanos, Illegal> {
-        let (pages, mode) = (self.pages_of(group), self.mode_of(group));
-        let pages = &pages[..group.len()];
-        if group.lies_in_one_unit() {
-            return each(at, pages, |page| self.array.read(at, page, mode, Transfer::Channel));
+    pub(crate) fn read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
+        let mode = self.mode_of(slots);
+        if self.block_map().are_parallel() {
+            return self.on_pages(slots, |array, pages| array.read_multi_plane(at, pages, mode));
         }
-        self.array.read_multi_plane(at, pages, mode)
+        self.on_pages(slots, |array, pages| {
+            each(at, pages, |page| array.read(at, page, mode, Transfer::Channel))
+        })
     }
 
     /// As [`read_group`](Self::read_group), for a waiting host.
     #[inline(never)]
-    pub(crate) fn host_read_group(&mut self, at: Nanos, group: &GroupSlot) -> Result<Nanos, Illegal> {
-        match group.kind {
+    pub(crate) fn host_read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
+        match slots.kind {
             0 => self.counters.second_writes_read += 1,
             _ => self.counters.further_writes_read += 1,
         }
-        self.counters.read.host += group.len() as u64;
-        let (pages, mode) = (self.pages_of(group), self.mode_of(group));
-        let pages = &pages[..group.len()];
-        if group.lies_in_one_unit() {
-            return each(at, pages, |page| self.array.host_read(at, page, mode, Transfer::Channel));
+        self.counters.read.host += slots.len() as u64;
+        let mode = self.mode_of(slots);
+        if self.block_map().are_parallel() {
+            return self.on_pages(slots, |array, pages| array.host_read_multi_plane(at, pages, mode));
         }
-        self.array.host_read_multi_plane(at, pages, mode)
+        self.on_pages(slots, |array, pages| {
+            each(at, pages, |page| array.host_read(at, page, mode, Transfer::Channel))
+        })
     }
 
     /// Copies a write to a slot, as a first write. Returns the end.
@@ -69,60 +106,74 @@ impl State {
     pub(crate) fn copy_group(
         &mut self,
         at: Nanos,
-        group: &GroupSlot,
+        slots: &GroupSlot,
         SlotAddress { unit, slot }: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        self.counters.read.moved += group.len() as u64;
-        let read_at = self.read_group(at, group)?;
+        self.counters.read.moved += slots.len() as u64;
+        let read_at = self.read_group(at, slots)?;
         self.program(read_at, unit, slot, mode)
     }
 
     /// Programs all parts; returns the end.
+    #[inline]
     pub(crate) fn program_group(
         &mut self,
         at: Nanos,
-        group: &GroupSlot,
+        slots: &GroupSlot,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        group.parts().for_each(|SlotAddress { unit, slot }| self.destroyed(unit, slot));
-        let pages = self.pages_of(group);
-        let pages = &pages[..group.len()];
-        let end = if group.lies_in_one_unit() {
-            each(at, pages, |page| self.array.program(at, page, mode, Transfer::Channel))?
+        if self.recycle.listens() {
+            self.group_destroyed(slots);
+        }
+        let end = if self.block_map().are_parallel() {
+            self.on_pages(slots, |array, pages| array.program_multi_plane(at, pages, mode))?
         } else {
-            self.array.program_multi_plane(at, pages, mode)?
+            self.on_pages(slots, |array, pages| {
+                each(at, pages, |page| array.program(at, page, mode, Transfer::Channel))
+            })?
         };
-        self.counters.programmed.host += group.len() as u64;
-        match group.kind {
+        self.counters.programmed.host += slots.len() as u64;
+        match slots.kind {
             0 => self.counters.second_writes += 1,
             kind => self.counters.further_writes[usize::from(kind) - 1] += 1,
         }
         if let Some(groups) = &mut self.groups {
-            groups.programmed(group);
+            groups.programmed(slots);
         }
         Ok(end)
     }
 
+    /// What lay in the parts is gone.
+    #[inline(never)]
+    fn group_destroyed(&mut self, slots: &GroupSlot) {
+        for index in 0..slots.len() {
+            let SlotAddress { unit, slot } = self.block_map().part(slots, index);
+            self.destroyed(unit, slot);
+        }
+    }
+
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
-    pub(crate) fn group_failed(&mut self, group: &GroupSlot) -> bool {
-        group.parts().any(|SlotAddress { unit, slot }| self.program_failed(unit, slot))
+    pub(crate) fn group_failed(&mut self, slots: &GroupSlot) -> bool {
+        (0..slots.len()).any(|index| {
+            let SlotAddress { unit, slot } = self.block_map().part(slots, index);
+            self.program_failed(unit, slot)
+        })
     }
 
     /// A write becomes the place of a logical page; its old place becomes invalid.
     #[inline]
-    pub(crate) fn bind_group(&mut self, lpn: Lpn, group: &GroupSlot) {
-        if let Some(groups) = &mut self.groups {
-            groups.valid_added(&group.group);
-        }
-        let SlotAddress { unit, slot } = group.first();
-        self.hear(Event::Written { ppn: self.layout.ppn(unit, slot) });
+    pub(crate) fn bind_group(&mut self, lpn: Lpn, slots: &GroupSlot) {
+        self.hear(Event::Written { ppn: self.layout.ppn(slots.first.unit, slots.first.slot) });
         let old = self.map.find(lpn);
-        // The first part last: it is where the page map points.
-        for SlotAddress { unit, slot } in group.parts().rev() {
-            self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
-            self.units.valid_added(unit);
+        if let Some(groups) = &mut self.groups {
+            groups.valid_added(slots);
+            // The first part last: it is where the page map points.
+            for SlotAddress { unit, slot } in groups.parts(*slots).rev() {
+                self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
+                self.units.valid_added(unit);
+            }
         }
         if old.is_some() {
             self.release(lpn, old);
@@ -131,28 +182,35 @@ impl State {
 
     /// A write that was moved becomes invalid, but for the part at `moved`, which is so already.
     #[inline(never)]
-    pub(crate) fn group_moved(&mut self, moved: SlotAddress, group: &GroupSlot) {
-        match group.kind {
+    pub(crate) fn group_moved(&mut self, moved: SlotAddress, slots: &GroupSlot) {
+        match slots.kind {
             0 => self.counters.second_writes_moved += 1,
             _ => self.counters.further_writes_moved += 1,
         }
-        self.invalidate_others(moved, group);
+        self.invalidate_parts(slots, |part| part != moved);
     }
 
-    /// A write, the part of which at `part` was made invalid already, loses its other parts, too.
+    /// All parts of the write, the first of which lies in a slot, become invalid.
     #[inline(never)]
-    pub(crate) fn invalidate_others(&mut self, part: SlotAddress, group: &GroupSlot) {
-        if let Some(groups) = &mut self.groups {
-            groups.valid_removed(&group.group);
+    pub(crate) fn invalidate_group(&mut self, first: SlotAddress) {
+        if let Some(slots) = self.block_map().at(first) {
+            self.invalidate_parts(&slots, |_| true);
         }
-        for SlotAddress { unit, slot } in group.parts().filter(|&other| other != part) {
-            self.map.invalidate(unit, slot);
-            self.units.valid_removed(unit);
+    }
+
+    #[inline(always)] // Its two callers, of which one is the way of every second write.
+    fn invalidate_parts(&mut self, slots: &GroupSlot, which: impl Fn(SlotAddress) -> bool) {
+        let Some(groups) = &mut self.groups else { return };
+        groups.valid_removed(slots);
+        for part in groups.parts(*slots).filter(|&part| which(part)) {
+            self.map.invalidate(part.unit, part.slot);
+            self.units.valid_removed(part.unit);
         }
     }
 }
 
 /// Pages of one plane, one after the other; returns the end of the last.
+#[inline]
 fn each(
     at: Nanos,
     pages: &[Address],

@@ -4,13 +4,14 @@
 use rewear_flash::Nanos;
 use rewear_flash::medium::Kind;
 
-use crate::address::{Lpn, Pool, SlotAddress, Unit};
+use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::host::Content;
-use crate::layer::{Ftl, stored};
+use crate::layer::Ftl;
+use crate::layer::stored;
 use crate::recovery::SpareMetadata;
-use crate::reuse::place::Place;
-use crate::reuse::placing::{Answer, GivesRoom, PageForCells, Placed, Placing, ReadAhead, Tried};
+use crate::reuse::place::{Answer, GivesRoom, Order, PageForCells, Place, Placed, ReadAhead, Tried};
+use crate::reuse::placing::Placing;
 use crate::state::groups::GroupSlot;
 use crate::state::units::stream::Stream;
 
@@ -24,11 +25,11 @@ impl Ftl {
         let mut round = 0;
         loop {
             let answer = self.reuse.placing().place(&self.state, &page, round);
-            self.end_groups();
+            self.obey();
             match answer {
                 Answer::Go(Placed::Group(slots)) => return Ok(Place::Group(slots)),
                 Answer::Go(Placed::Next { pool }) => {
-                    return Ok(Place::Slot(self.place_in(at, pool, lpn, stream)?));
+                    return self.place_in(at, pool, lpn, stream).map(Place::Slot);
                 }
                 Answer::AfterCleaning { pools } => {
                     for pool in Pool::each(pools) {
@@ -73,11 +74,23 @@ impl Ftl {
         Ok(())
     }
 
-    /// Units that take no more writes of groups are candidates for cleaning again.
+    /// Executes what the scheme ordered.
     #[inline]
-    pub(crate) fn end_groups(&mut self) {
-        while let Some(unit) = self.reuse.placing().next_ended() {
-            self.state.units.end_reopened_for_groups(unit);
+    pub(crate) fn obey(&mut self) {
+        while let Some(order) = self.reuse.placing().next_order() {
+            self.execute(&order);
+        }
+    }
+
+    #[inline(never)]
+    fn execute(&mut self, order: &Order) {
+        match order {
+            Order::Tie { kind, group } => {
+                if let Some(groups) = &mut self.state.groups {
+                    groups.tie(*kind, group);
+                }
+            }
+            Order::End(unit) => self.state.units.end_reopened_for_groups(*unit),
         }
     }
 
@@ -106,7 +119,7 @@ impl Ftl {
                 return self.program_group_page(at, (lpn, stream), content, slots);
             }
             let next = self.reuse.placing().refused(&self.state, &slots, used, at);
-            self.end_groups();
+            self.obey();
             match next {
                 Some(next) => slots = next,
                 None => break,
@@ -137,13 +150,10 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = at;
         if self.state.log.is_some() {
-            for part in slots.parts() {
-                at = self.before_overwriting(at, part)?;
-            }
+            at = self.before_overwriting_group(at, &slots)?;
         }
         let state = &mut self.state;
-        let SlotAddress { unit, slot } = slots.first();
-        let mode = state.effort.mode_to_write(lpn, state.layout.ppn(unit, slot));
+        let mode = state.effort.mode_to_write(lpn, state.layout.ppn(slots.first.unit, slots.first.slot));
         if state.array.stores_cells() {
             let stream = state.units.stream_index(stream);
             let metadata = SpareMetadata { kind: Kind::SecondFirstHalf, lpn, mode, stream };
@@ -154,13 +164,23 @@ impl Ftl {
         if state.may_fail() && state.group_failed(&slots) {
             // The failed block is condemned already, the others take no more such writes either.
             self.reuse.placing().program_failed(&slots);
-            self.end_groups();
+            self.obey();
             return self.write_elsewhere(end, lpn, stream, content);
         }
         state.bind_group(lpn, &slots);
         self.reuse.placing().programmed(&self.state, &slots, end);
-        self.end_groups();
+        self.obey();
         Ok(end)
+    }
+
+    #[cold]
+    fn before_overwriting_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, FtlError> {
+        let mut at = at;
+        for index in 0..slots.len() {
+            let Some(groups) = &self.state.groups else { break };
+            at = self.before_overwriting(at, groups.part(slots, index))?;
+        }
+        Ok(at)
     }
 
     /// A victim's valid pages stay, its invalid slots are for groups.
@@ -170,7 +190,7 @@ impl Ftl {
         state.units.begin_reopened_for_groups(unit);
         state.counters.reopens += 1;
         self.reuse.placing().reopened(&self.state, unit, at);
-        self.end_groups();
+        self.obey();
         Ok(())
     }
 
@@ -187,7 +207,7 @@ impl Ftl {
             }
             let pools = self.state.units.pools_for(lpn);
             let given = self.reuse.placing().gives_room(&self.state, pools);
-            self.end_groups();
+            self.obey();
             match given {
                 GivesRoom::Clean { unit } => self.move_group_pages(at, unit)?,
                 GivesRoom::AskAgain => {}

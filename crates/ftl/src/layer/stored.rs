@@ -130,17 +130,18 @@ pub(crate) fn raise_group(
     let checksum = spare_area::checksum_of(data);
     if keeps_records {
         let place = |index: usize| {
-            let SlotAddress { unit, slot } = slots.part(index);
+            let SlotAddress { unit, slot } = state.part_of(slots, index);
             Some(state.layout.ppn(unit, slot).0)
         };
         state.begin(Operation::Program { sequence, places: [place(0), place(1)] });
     }
-    for (index, SlotAddress { unit, slot }) in slots.parts().enumerate() {
+    for index in 0..slots.len() {
+        let SlotAddress { unit, slot } = state.part_of(slots, index);
         let address = state.layout.address(unit, slot.0);
         if keeps_records {
             // Records tell of second writes only: others are refused on a drive that is mounted.
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
-            let other = slots.part(1 - index);
+            let other = state.part_of(slots, 1 - index);
             let other = state.layout.ppn(other.unit, other.slot);
             let made = (0, SpareMetadata { kind, ..metadata }, checksum);
             let record =
@@ -179,9 +180,8 @@ pub(crate) fn load_group_images(
     slots: &GroupSlot,
 ) -> Result<bool, FtlError> {
     let mut right = true;
-    for (image, SlotAddress { unit, slot }) in
-        reuse.placing().images(slots.kind).iter_mut().zip(slots.parts())
-    {
+    for (index, image) in reuse.placing().images(slots.kind).iter_mut().enumerate() {
+        let SlotAddress { unit, slot } = state.part_of(slots, index);
         right &= state.array.load_cells(state.layout.address(unit, slot.0), image)?;
     }
     Ok(right)
@@ -189,7 +189,7 @@ pub(crate) fn load_group_images(
 
 /// What a reader of a write in several slots knows of its place.
 pub(crate) fn group_address(state: &State, slots: &GroupSlot) -> u64 {
-    let SlotAddress { unit, slot } = slots.first();
+    let SlotAddress { unit, slot } = slots.first;
     u64::from(state.layout.ppn(unit, slot))
 }
 

@@ -31,9 +31,9 @@ impl State {
     /// The place of the second half of the second write whose first half lies in a page, if one does.
     fn other_half_of(&self, ppn: Ppn) -> Ppn {
         let Some(groups) = self.groups.as_deref().filter(|_| ppn.is_some()) else { return Ppn::NONE };
-        let group = groups.at(self.layout.slot_address(ppn));
-        group.map_or(Ppn::NONE, |group| {
-            let SlotAddress { unit, slot } = group.part(1);
+        let slots = groups.at(self.layout.slot_address(ppn));
+        slots.map_or(Ppn::NONE, |slots| {
+            let SlotAddress { unit, slot } = groups.part(&slots, 1);
             self.layout.ppn(unit, slot)
         })
     }

@@ -56,14 +56,14 @@ impl Ftl {
         if let Some(groups) = &mut state.groups
             && groups.is_written(unit, slot)
         {
-            let Some(group) = groups.at(SlotAddress { unit, slot }) else {
+            let Some(slots) = groups.at(SlotAddress { unit, slot }) else {
                 return Err(MountError::Contradiction { ppn });
             };
-            if group.parts().any(|part| part.slot.0 >= state.layout.slots_per_unit) {
+            if groups.parts(slots).any(|part| part.slot.0 >= state.layout.slots_per_unit) {
                 return Err(MountError::Contradiction { ppn });
             }
-            groups.valid_added(&group.group);
-            for SlotAddress { unit, slot } in group.parts().skip(1) {
+            groups.valid_added(&slots);
+            for SlotAddress { unit, slot } in groups.parts(slots).skip(1) {
                 state.map.bind(lpn, state.layout.ppn(unit, slot), unit, slot);
                 valid[unit.index()] += 1;
             }

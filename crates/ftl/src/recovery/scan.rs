@@ -230,11 +230,11 @@ impl Ftl {
         let loaded = match record.kind {
             Kind::SecondFirstHalf => {
                 let Some(other) = self.state.other_half(place, &record) else { return Ok(false) };
-                {
-                    let group = Group::of_halves(place.unit, other.unit);
-                    let slots = GroupSlot { kind: 0, group, slot: place.slot };
-                    stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, &slots)
+                if let Some(groups) = &mut self.state.groups {
+                    groups.tie(0, &Group::of_halves(place.unit, other.unit));
                 }
+                let slots = GroupSlot { kind: 0, first: place };
+                stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, &slots)
             }
             _ => stored::load_slot(&self.state, &self.reuse, &mut self.buffers, place),
         };

@@ -6,6 +6,8 @@
 //! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given to such writes still holds
 //! first writes, too, which a look-up by the block map alone would mistake; hence a bit for every slot and kind.
 
+use strength_reduce::StrengthReducedU32;
+
 use crate::address::{Slot, SlotAddress, Unit};
 
 /// The most slots of a write.
@@ -42,56 +44,22 @@ impl Group {
     pub(crate) fn first(&self) -> Unit {
         self.units[0]
     }
-
-    /// Slots of a write.
-    #[inline]
-    pub(crate) fn parts(&self) -> usize {
-        usize::from(self.count).max(2)
-    }
 }
 
-/// The slots of one write of several.
+/// The slots of one write of several, known by the first of them, at which the page map points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GroupSlot {
     /// 0 for second writes, 1 for third and 2 for fourth ones.
     pub(crate) kind: u8,
-    pub(crate) group: Group,
-    /// The slot of each unit, or the first of the slots of the only one.
-    pub(crate) slot: Slot,
+    /// In the first unit of the group; the other parts have the same slot, or in the only unit the slots behind.
+    pub(crate) first: SlotAddress,
 }
 
 impl GroupSlot {
-    /// The part at which the page map points.
-    #[inline]
-    pub(crate) fn first(&self) -> SlotAddress {
-        SlotAddress { unit: self.group.first(), slot: self.slot }
-    }
-
-    /// Whether the parts are slots of one unit in a row.
-    #[inline]
-    pub(crate) fn lies_in_one_unit(&self) -> bool {
-        self.group.count == 1
-    }
-
     /// Number of parts.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.group.parts()
-    }
-
-    /// Part `index`: unit and slot.
-    #[inline]
-    pub(crate) fn part(&self, index: usize) -> SlotAddress {
-        match self.group.count {
-            1 => SlotAddress { unit: self.group.first(), slot: self.slot + index as u32 },
-            _ => SlotAddress { unit: self.group.units[index], slot: self.slot },
-        }
-    }
-
-    /// All parts, the first one first.
-    #[inline]
-    pub(crate) fn parts(self) -> impl DoubleEndedIterator<Item = SlotAddress> {
-        (0..self.len()).map(move |index| self.part(index))
+        2 << self.kind
     }
 }
 
@@ -122,10 +90,11 @@ pub(crate) struct Groups {
     members: Vec<Vec<Unit>>,
     /// For each kind a bit for every slot that a write of this kind or a later one went over since the erase.
     written: Vec<u64>,
-    /// Slots that valid writes of several take in each lane beyond their data; a lane is the pools that share second writes.
-    excess: Vec<u32>,
-    excess_total: u64,
-    units_per_lane: u32,
+    /// Valid writes of each kind in each lane of that kind: the pools that share its writes.
+    valid: Vec<u32>,
+    /// Lanes of second writes.
+    lanes: u32,
+    units_per_lane: StrengthReducedU32,
 }
 
 impl Groups {
@@ -139,9 +108,9 @@ impl Groups {
             words_per_unit,
             members: (0..tables).map(|kind| vec![Unit::NONE; (units * shape.pools(kind)) as usize]).collect(),
             written: vec![0; usize::from(shape.kinds) * (units * words_per_unit) as usize],
-            excess: vec![0; lanes as usize],
-            excess_total: 0,
-            units_per_lane: units / lanes,
+            valid: vec![0; usize::from(shape.kinds) * lanes as usize],
+            lanes,
+            units_per_lane: StrengthReducedU32::new(units / lanes),
         }
     }
 
@@ -167,30 +136,52 @@ impl Groups {
     /// find the other parts.
     #[inline]
     pub(crate) fn at(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
+        if !self.is_written(unit, slot) {
+            return None;
+        }
         let is_of = |&kind: &u8| self.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
-        let kind = (0..self.shape.kinds).rev().find(is_of)?;
-        let Some(members) = self.members.get(usize::from(kind)) else {
-            return Some(GroupSlot { kind, group: Group::of(&[unit]), slot });
-        };
-        let width = self.shape.pools(kind) as usize;
-        let units = &members[unit.index() * width..][..width];
-        units[0].is_some().then(|| GroupSlot { kind, group: Group::of(units), slot })
+        let further = (1..self.shape.kinds).rev().find(is_of);
+        let slots = GroupSlot { kind: further.unwrap_or(0), first: SlotAddress { unit, slot } };
+        self.part(&slots, 1).unit.is_some().then_some(slots)
+    }
+
+    /// Part `index` of a write: unit and slot.
+    #[inline]
+    pub(crate) fn part(&self, slots: &GroupSlot, index: usize) -> SlotAddress {
+        match self.members.get(usize::from(slots.kind)) {
+            Some(members) => {
+                let unit = members[(slots.first.unit.index() << (slots.kind + 1)) + index];
+                SlotAddress { unit, slot: slots.first.slot }
+            }
+            None => SlotAddress { unit: slots.first.unit, slot: slots.first.slot + index as u32 },
+        }
+    }
+
+    /// All parts of a write, the first one first.
+    #[inline]
+    pub(crate) fn parts(&self, slots: GroupSlot) -> impl DoubleEndedIterator<Item = SlotAddress> + '_ {
+        (0..slots.len()).map(move |index| self.part(&slots, index))
+    }
+
+    /// Whether the parts of a write lie on several planes.
+    #[inline]
+    pub(crate) fn are_parallel(&self) -> bool {
+        self.shape.parallel
     }
 
     /// Every part of a write was programmed.
     #[inline]
-    pub(crate) fn programmed(&mut self, at: &GroupSlot) {
-        self.tie(at.kind, &at.group);
-        for SlotAddress { unit, slot } in at.parts() {
-            for kind in 0..=at.kind {
+    pub(crate) fn programmed(&mut self, slots: &GroupSlot) {
+        for index in 0..slots.len() {
+            let SlotAddress { unit, slot } = self.part(slots, index);
+            for kind in 0..=slots.kind {
                 let word = self.word(kind, unit, slot.0 / 64);
                 self.written[word] |= 1 << (slot.0 % 64);
             }
         }
     }
 
-    /// The block map names the units of a group.
-    #[inline]
+    /// The block map names the units of a group, to which writes of this kind will go.
     pub(crate) fn tie(&mut self, kind: u8, group: &Group) {
         let Some(members) = self.members.get_mut(usize::from(kind)) else { return };
         let width = group.units().len();
@@ -224,39 +215,42 @@ impl Groups {
         }
     }
 
-    /// A write on these units became valid.
+    /// A write became valid.
     #[inline]
-    pub(crate) fn valid_added(&mut self, group: &Group) {
-        self.each_excess(group, |excess, slots| *excess += slots);
-        self.excess_total += group.parts() as u64 - 1;
+    pub(crate) fn valid_added(&mut self, slots: &GroupSlot) {
+        let lane = self.lane(slots);
+        self.valid[lane] += 1;
     }
 
-    /// A write on these units became invalid.
+    /// A write became invalid.
     #[inline]
-    pub(crate) fn valid_removed(&mut self, group: &Group) {
-        self.each_excess(group, |excess, slots| *excess -= slots);
-        self.excess_total -= group.parts() as u64 - 1;
+    pub(crate) fn valid_removed(&mut self, slots: &GroupSlot) {
+        let lane = self.lane(slots);
+        self.valid[lane] -= 1;
     }
 
-    /// Two slots of each lane, but of the last one, which holds the data, one.
     #[inline]
-    fn each_excess(&mut self, group: &Group, change: impl Fn(&mut u32, u32)) {
-        let mut lanes = group.units().chunks(self.shape.pools(0) as usize).peekable();
-        while let Some(units) = lanes.next() {
-            let slots = if lanes.peek().is_some() { 2 } else { 1 };
-            change(&mut self.excess[(units[0].0 / self.units_per_lane) as usize], slots);
-        }
+    fn lane(&self, slots: &GroupSlot) -> usize {
+        (u32::from(slots.kind) * self.lanes + ((slots.first.unit.0 / self.units_per_lane) >> slots.kind))
+            as usize
     }
 
-    /// Slots of a lane that valid writes of several take beyond their data.
+    /// Slots of a lane of second writes that valid writes of several take beyond their data: one for each second write; of the lanes
+    /// of a further one the last holds the data and one slot more, the others two.
     #[inline]
     pub(crate) fn excess(&self, lane: usize) -> u32 {
-        self.excess[lane]
+        let further = (1..self.shape.kinds).map(|kind| {
+            let is_last = (lane + 1).is_multiple_of(1 << kind);
+            self.valid[usize::from(kind) * self.lanes as usize + (lane >> kind)] * if is_last { 1 } else { 2 }
+        });
+        self.valid[lane] + further.sum::<u32>()
     }
 
     /// As [`excess`](Self::excess), of the drive.
     pub(crate) fn excess_total(&self) -> u64 {
-        self.excess_total
+        let lanes = self.valid.chunks_exact(self.lanes as usize);
+        let valid = lanes.map(|valid| valid.iter().map(|&valid| u64::from(valid)).sum::<u64>());
+        (1u32..).zip(valid).map(|(kind, valid)| valid * ((1 << kind) - 1)).sum()
     }
 
     /// The most slots of a write.

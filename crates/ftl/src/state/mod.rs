@@ -358,13 +358,13 @@ impl State {
     #[inline]
     pub(crate) fn invalidate(&mut self, lpn: Lpn, ppn: Ppn) {
         let SlotAddress { unit, slot } = self.layout.slot_address(ppn);
-        self.map.invalidate(unit, slot);
-        self.units.valid_removed(unit);
-        if let Some(group) = self.groups.as_deref().and_then(|groups| groups.at(SlotAddress { unit, slot })) {
-            self.invalidate_others(SlotAddress { unit, slot }, &group);
+        if self.groups.as_deref().is_some_and(|groups| groups.is_written(unit, slot)) {
+            self.invalidate_group(SlotAddress { unit, slot });
             // An invalid write of several slots does not come back: they lie in several units, each of which may go alone.
             return self.hear(Event::Destroyed { lpn, ppn });
         }
+        self.map.invalidate(unit, slot);
+        self.units.valid_removed(unit);
         debug_assert_eq!(self.map.owner(ppn), lpn);
         self.hear(Event::Invalidated { lpn, ppn });
     }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::address::{Pool, Unit};
-use crate::shape::layout::Layout;
-use crate::state::groups::MOST_PARTS;
+use crate::reuse::place::Order;
+use crate::state::groups::{Group, MOST_PARTS};
 
 /// Second, third and fourth writes.
 const KINDS: usize = 3;
@@ -62,21 +62,21 @@ pub(super) struct BlockStates {
     reused: u32,
     /// Most blocks that were recycled or reused at a time.
     most: u32,
-    /// Blocks that are candidates for cleaning again, of which the translation layer has not been told.
-    ended: VecDeque<Unit>,
+    /// What the translation layer has not been told.
+    orders: VecDeque<Order>,
 }
 
 impl BlockStates {
-    pub(super) fn new(layout: &Layout) -> BlockStates {
+    pub(super) fn new(planes: u32, blocks_per_plane: u32) -> BlockStates {
         BlockStates {
-            states: vec![BlockState::First; layout.units() as usize],
-            planes: vec![Plane::default(); layout.pools as usize],
-            blocks_per_plane: layout.units_per_pool,
+            states: vec![BlockState::First; (planes * blocks_per_plane) as usize],
+            planes: vec![Plane::default(); planes as usize],
+            blocks_per_plane,
             recycled: 0,
             reused: 0,
             most: 0,
-            // The groups of three kinds of writes may end together.
-            ended: VecDeque::with_capacity(KINDS * MOST_PARTS),
+            // The groups of three kinds of writes may end and begin together.
+            orders: VecDeque::with_capacity(KINDS * (MOST_PARTS + 1)),
         }
     }
 
@@ -105,19 +105,28 @@ impl BlockStates {
         self.plane_of(unit).waiting[kind(writes)].push_back(unit);
     }
 
-    /// The recycled block of a plane that takes second writes next, or those of this number.
-    pub(super) fn next_recycled(&mut self, plane: Pool, writes: u8) -> Option<Unit> {
-        self.planes[plane.index()].waiting[kind(writes)].pop_front()
+    /// The oldest recycled block of each of some planes, for such writes; all [have one](Self::have_recycled).
+    #[inline(never)] // Once a block.
+    pub(super) fn next_group(&mut self, planes: Range<Pool>, writes: u8) -> Option<Group> {
+        let (mut units, count) = ([Unit::NONE; MOST_PARTS], (planes.end - planes.start) as usize);
+        for (unit, plane) in units.iter_mut().zip(Pool::each(planes)) {
+            *unit = self.planes[plane.index()].waiting[kind(writes)].pop_front()?;
+        }
+        let group = Group::of(&units[..count]);
+        self.orders.push_back(Order::Tie { kind: kind(writes) as u8, group });
+        Some(group)
+    }
+
+    /// Whether a recycled block of each of some planes waits for such writes.
+    #[inline]
+    pub(super) fn have_recycled(&self, planes: Range<Pool>, writes: u8) -> bool {
+        let mut planes = self.planes[planes.start.index()..planes.end.index()].iter();
+        planes.all(|plane| !plane.waiting[kind(writes)].is_empty())
     }
 
     /// How many recycled blocks of a plane wait for such writes.
     pub(super) fn waiting_for(&self, plane: Pool, writes: u8) -> usize {
         self.planes[plane.index()].waiting[kind(writes)].len()
-    }
-
-    /// Whether a recycled block of a plane waits for second writes, or for those of this number.
-    pub(super) fn has_recycled(&self, plane: Pool, writes: u8) -> bool {
-        !self.planes[plane.index()].waiting[kind(writes)].is_empty()
     }
 
     /// Recycled blocks of a plane that wait, oldest first.
@@ -135,20 +144,26 @@ impl BlockStates {
         self.plane_of(unit).waiting.iter_mut().for_each(|waiting| waiting.retain(|&other| other != unit));
         let writes = self.states[unit.index()].writes();
         self.begin(unit, BlockState::Spent(writes));
-        self.ended.push_back(unit);
+        self.orders.push_back(Order::End(unit));
     }
 
     /// A recycled block takes no more of the writes that it was recycled for.
     pub(super) fn reuse(&mut self, unit: Unit) {
         let writes = self.states[unit.index()].writes();
         self.begin(unit, BlockState::Reused(writes));
-        self.ended.push_back(unit);
+        self.orders.push_back(Order::End(unit));
     }
 
-    /// The next block that is a candidate for cleaning again; in the order in which they ended.
+    /// The next thing that the translation layer shall do.
     #[inline]
-    pub(super) fn next_ended(&mut self) -> Option<Unit> {
-        self.ended.pop_front()
+    pub(super) fn next_order(&mut self) -> Option<Order> {
+        self.orders.pop_front()
+    }
+
+    /// Whether it has anything to do.
+    #[inline]
+    pub(super) fn has_orders(&self) -> bool {
+        !self.orders.is_empty()
     }
 
     /// A mount found a block that takes no second writes before it is erased.

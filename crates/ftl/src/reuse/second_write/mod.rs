@@ -64,7 +64,7 @@ pub mod separation;
 use block_states::BlockStates;
 use config::Fidelity;
 use encoding::{GroupCells, Outcomes, first_write};
-use recycle_rule::RecycleRule;
+use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::Kind;
 use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
@@ -176,9 +176,15 @@ impl SecondWrite {
 
     /// Makes room for the state of every block, and works out the code's chances.
     pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        self.blocks = BlockStates::new(layout);
+        self.blocks = BlockStates::new(layout.pools, layout.units_per_pool);
         let erase_limit = endurance_limit::erase_limit(&self.config, flash)?;
-        self.rule = RecycleRule::new(&self.config, layout, erase_limit);
+        let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
+        let plane = PlaneShape {
+            blocks: layout.units_per_pool,
+            pages_per_block: layout.slots_per_unit,
+            logical_blocks: exported / f64::from(layout.pools),
+        };
+        self.rule = RecycleRule::new(&self.config, plane, erase_limit);
         let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
         let lanes = layout.pools / shape.pools(0);
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];

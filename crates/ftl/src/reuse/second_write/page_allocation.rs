@@ -4,9 +4,16 @@ use super::SecondWrite;
 use super::config::PlaneChoice;
 use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
-use crate::reuse::placing::{Answer, HostPage, Placed};
+use crate::reuse::place::{Answer, HostPage, Placed};
 use crate::state::State;
 use crate::state::groups::GroupSlot;
+
+/// Pages that a write takes of a pair of planes, and of the drive, beyond those of a second write.
+#[derive(Debug, Clone, Copy, Default)]
+struct More {
+    of_lane: u32,
+    of_drive: u32,
+}
 
 impl SecondWrite {
     /// Whether a page is hot, and the planes that it may go to then.
@@ -20,30 +27,49 @@ impl SecondWrite {
     #[inline]
     pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
         let Some(pool) = page.group_pool else { return self.first_write(view, page) };
-        let lane = self.kinds[0].lane_of(pool);
-        if round == 0
-            && let Some(slots) = self.next_further(view, pool)
-        {
-            return Answer::Go(Placed::Group(slots));
-        }
-        if round == 0 && !self.has_room_for(view, lane, (0, 0)) {
-            return self.first_write(view, page);
+        let (lane, makes_further) = (self.kinds[0].lane_of(pool), self.kinds.len() > 1);
+        if round == 0 {
+            if makes_further && let Some(slots) = self.next_further(view, pool) {
+                return Answer::Go(Placed::Group(slots));
+            }
+            // Mostly there is nothing to write on and nothing to clean; room for second writes, which takes longest, is asked for last.
+            if !self.may_place_or_clean(view, lane) || !self.has_room_for(view, lane, More::default()) {
+                return self.first_write(view, page);
+            }
         }
         if let Some(slots) = self.kinds[0].next_slots(view, &mut self.blocks, lane) {
             return Answer::Go(Placed::Group(slots));
         }
         let pools = self.kinds[0].planes_of(lane);
         match round {
-            0 => Answer::AfterCleaning { pools },
-            1 if self.kinds.len() > 1 && self.has_room_for(view, lane, (0, 0)) => {
+            // Groups that just ended are not in `view` yet.
+            0 if self.blocks.has_orders()
+                || makes_further
+                || Pool::each(pools.clone()).any(|plane| view.units.is_low(plane)) =>
+            {
                 Answer::AfterCleaning { pools }
             }
-            1 => self.first_write(view, page),
+            1 if makes_further && self.has_room_for(view, lane, More::default()) => {
+                Answer::AfterCleaning { pools }
+            }
+            0 | 1 => self.first_write(view, page),
             _ => match self.next_further(view, pool) {
                 Some(slots) => Answer::Go(Placed::Group(slots)),
                 None => self.first_write(view, page),
             },
         }
+    }
+
+    /// Whether a lane may have slots for second writes, or its planes may be cleaned for them.
+    #[inline]
+    fn may_place_or_clean(&self, view: &State, lane: usize) -> bool {
+        let second = &self.kinds[0];
+        let wants_cleaning =
+            |plane| view.units.is_low(plane) || self.kinds.len() > 1 && self.is_to_clean(view, plane, 1, 0);
+        second.may_have_next(&self.blocks, lane)
+            // What just ended is not in `view` yet.
+            || self.blocks.has_orders()
+            || Pool::each(second.planes_of(lane)).any(wants_cleaning)
     }
 
     /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted. Where there are third
@@ -59,20 +85,16 @@ impl SecondWrite {
     }
 
     /// The next slots for a third or fourth write.
-    #[inline]
-    fn next_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
-        if self.kinds.len() == 1 { None } else { self.search_further(view, pool) }
-    }
-
     #[inline(never)] // Not on the way of a page where there are second writes only.
-    fn search_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
+    fn next_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
         for index in 1..self.kinds.len() {
-            if !self.has_room_for_further(view, index, pool) {
+            let lane = self.kinds[index].lane_of(pool);
+            if !self.kinds[index].may_have_next(&self.blocks, lane)
+                || !self.has_room_for_further(view, index, pool)
+            {
                 continue;
             }
-            let kind = &mut self.kinds[index];
-            let lane = kind.lane_of(pool);
-            let next = kind.next_slots(view, &mut self.blocks, lane);
+            let next = self.kinds[index].next_slots(view, &mut self.blocks, lane);
             if next.is_some() {
                 return next;
             }
@@ -140,7 +162,7 @@ impl SecondWrite {
     /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages. A further write
     /// takes so many pages more of a lane, and of the drive.
     #[inline]
-    fn has_room_for(&self, view: &State, lane: usize, (of_lane, of_drive): (u32, u32)) -> bool {
+    fn has_room_for(&self, view: &State, lane: usize, more: More) -> bool {
         let (units, Some(groups)) = (&view.units, &view.groups) else { return false };
         let planes = self.kinds[0].planes_of(lane);
         if !Pool::each(planes.clone()).all(|plane| units.takes_writes(plane)) {
@@ -150,10 +172,10 @@ impl SecondWrite {
         let count = u64::from(planes.end - planes.start);
         let limit: u64 = Pool::each(planes).map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
         let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
-        fits(u64::from(groups.excess(lane) + of_lane), self.exported_per_lane, count, limit)
+        fits(u64::from(groups.excess(lane) + more.of_lane), self.exported_per_lane, count, limit)
             // Where units were lost, what other planes have in excess may be needed here.
             && (units.retired() == 0
-                || fits(groups.excess_total() + u64::from(of_drive), exported, u64::from(view.layout.pools), units.valid_limit()))
+                || fits(groups.excess_total() + u64::from(more.of_drive), exported, u64::from(view.layout.pools), units.valid_limit()))
     }
 
     /// Whether one more third or fourth write leaves room for every logical page.
@@ -161,7 +183,7 @@ impl SecondWrite {
         let kind = &self.kinds[index];
         let planes = kind.planes_of(kind.lane_of(pool));
         // Two pages of a pair of planes beyond the data, where a second write has one; of the drive all but one.
-        let more = (1, planes.end - planes.start - 2);
+        let more = More { of_lane: 1, of_drive: planes.end - planes.start - 2 };
         Pool::each(planes).step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
     }
 }

@@ -9,7 +9,8 @@ use super::encoding::GroupCells;
 use super::prefetch::Prefetch;
 use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
-use crate::reuse::placing::{Answer, GivesRoom, HostPage, PageForCells, Placing, ReadAhead, Tried};
+use crate::reuse::place::{Answer, GivesRoom, HostPage, Order, PageForCells, ReadAhead, Tried};
+use crate::reuse::placing::Placing;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -37,7 +38,7 @@ impl Placing for SecondWrite {
     fn was_read(&mut self, ahead: &ReadAhead, end: Nanos) {
         let kind = &mut self.kinds[usize::from(ahead.slots.kind)];
         let lane = kind.lane_at(&ahead.slots);
-        kind.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.slot };
+        kind.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.first.slot };
     }
 
     #[inline]
@@ -45,7 +46,7 @@ impl Placing for SecondWrite {
         let kind = &mut self.kinds[usize::from(slots.kind)];
         let lane = kind.lane_at(slots);
         match std::mem::replace(&mut kind.lanes[lane].prefetch, Prefetch::Nothing) {
-            Prefetch::Done { at, slot } if slot == slots.slot => Some(at),
+            Prefetch::Done { at, slot } if slot == slots.first.slot => Some(at),
             _ => None,
         }
     }
@@ -84,8 +85,8 @@ impl Placing for SecondWrite {
     }
 
     #[inline]
-    fn next_ended(&mut self) -> Option<Unit> {
-        self.blocks.next_ended()
+    fn next_order(&mut self) -> Option<Order> {
+        self.blocks.next_order()
     }
 
     fn images(&mut self, kind: u8) -> &mut [Vec<u8>] {

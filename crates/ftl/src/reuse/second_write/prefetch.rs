@@ -9,8 +9,8 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::recycled_active::{Kind, next_eligible};
-use crate::address::{Pool, Slot};
-use crate::reuse::placing::ReadAhead;
+use crate::address::{Pool, Slot, SlotAddress};
+use crate::reuse::place::ReadAhead;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -49,15 +49,16 @@ impl Kind {
 
     #[inline(never)]
     fn next_to_read(&mut self, view: &State, lane: usize, due: Nanos) -> Option<ReadAhead> {
-        let active = self.lanes[lane].active?;
+        let active = self.lanes[lane].active.as_ref()?;
         let groups = view.groups.as_deref()?;
-        let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, &active);
+        let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, active);
+        let unit = active.group.first();
         if next.is_none() {
             self.lanes[lane].prefetch = Prefetch::Nothing;
         }
         next.map(|slot| ReadAhead {
             at: due,
-            slots: GroupSlot { kind: self.index, group: active.group, slot },
+            slots: GroupSlot { kind: self.index, first: SlotAddress { unit, slot } },
         })
     }
 }

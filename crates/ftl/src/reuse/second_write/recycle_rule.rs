@@ -3,7 +3,6 @@
 use super::block_states::{BlockState, BlockStates, Plane};
 use super::config::SecondWriteConfig;
 use crate::address::{Pool, Unit};
-use crate::shape::layout::Layout;
 
 /// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
 const STEP: usize = 2;
@@ -18,6 +17,15 @@ pub(super) struct Victim {
     pub(super) clean: u32,
     /// Erases of the block.
     pub(super) erases: u32,
+}
+
+/// A plane as the rule sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaneShape {
+    pub(super) blocks: u32,
+    pub(super) pages_per_block: u32,
+    /// Blocks that the exported capacity fills (U).
+    pub(super) logical_blocks: f64,
 }
 
 /// The limits.
@@ -35,14 +43,13 @@ pub(super) struct RecycleRule {
 }
 
 impl RecycleRule {
-    pub(super) fn new(config: &SecondWriteConfig, layout: &Layout, erase_limit: u32) -> RecycleRule {
-        let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
+    pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, erase_limit: u32) -> RecycleRule {
         RecycleRule {
             writes: config.writes,
-            blocks_per_plane: layout.units_per_pool,
-            logical_blocks: exported / f64::from(layout.pools),
+            blocks_per_plane: plane.blocks,
+            logical_blocks: plane.logical_blocks,
             min_clean: config.min_clean_blocks,
-            max_valid: (config.recycle_max_valid_fraction * f64::from(layout.slots_per_unit)).floor() as u32,
+            max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
             erase_limit,
         }
     }

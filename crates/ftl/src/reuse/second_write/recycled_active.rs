@@ -7,10 +7,10 @@ use strength_reduce::StrengthReducedU32;
 use super::block_states::BlockStates;
 use super::encoding::{GroupCells, Outcomes};
 use super::prefetch::Prefetch;
-use crate::address::{Pool, Slot, Unit};
+use crate::address::{Pool, Slot, SlotAddress};
 use crate::shape::layout::Layout;
 use crate::state::State;
-use crate::state::groups::{Group, GroupSlot, Groups, MOST_PARTS};
+use crate::state::groups::{Group, GroupSlot, Groups};
 use crate::state::map::Map;
 
 /// The RecycledActive blocks of a lane.
@@ -84,7 +84,7 @@ impl Kind {
     /// The lane of a group of this kind.
     #[inline]
     pub(super) fn lane_at(&self, slots: &GroupSlot) -> usize {
-        (slots.group.first().0 / self.units_per_lane) as usize
+        (slots.first.unit.0 / self.units_per_lane) as usize
     }
 
     #[inline]
@@ -107,35 +107,34 @@ impl Kind {
         lane: usize,
     ) -> Option<GroupSlot> {
         loop {
-            let Some(active) = self.lanes[lane].active else {
+            let Some(active) = &self.lanes[lane].active else {
                 self.open(blocks, lane)?;
                 continue;
             };
-            let next = next_eligible(
-                view.groups.as_deref()?,
-                &view.map,
-                view.layout.slots_per_unit,
-                self.index,
-                &active,
-            );
+            let groups = view.groups.as_deref()?;
+            let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, active);
             if let Some(slot) = next {
-                return Some(GroupSlot { kind: self.index, group: active.group, slot });
+                let first = SlotAddress { unit: active.group.first(), slot };
+                return Some(GroupSlot { kind: self.index, first });
             }
             self.close(blocks, lane);
         }
     }
 
-    /// Takes the oldest recycled block of each plane; `None` if one has none.
+    /// Whether there may be next slots: otherwise [`next_slots`](Self::next_slots) finds none, and changes nothing.
+    #[inline]
+    pub(super) fn may_have_next(&self, blocks: &BlockStates, lane: usize) -> bool {
+        self.lanes[lane].active.is_some() || blocks.have_recycled(self.planes_of(lane), self.writes())
+    }
+
+    /// The oldest recycled block of each plane becomes RecycledActive; `None` if one has none.
+    #[inline]
     fn open(&mut self, blocks: &mut BlockStates, lane: usize) -> Option<()> {
-        let (planes, writes) = (self.planes_of(lane), self.writes());
-        if !Pool::each(planes.clone()).all(|plane| blocks.has_recycled(plane, writes)) {
+        if !blocks.have_recycled(self.planes_of(lane), self.writes()) {
             return None;
         }
-        let (mut units, count) = ([Unit::NONE; MOST_PARTS], (planes.end - planes.start) as usize);
-        for (unit, plane) in units.iter_mut().zip(Pool::each(planes)) {
-            *unit = blocks.next_recycled(plane, writes)?;
-        }
-        self.lanes[lane].active = Some(Active { group: Group::of(&units[..count]), next: Slot(0) });
+        let group = blocks.next_group(self.planes_of(lane), self.writes())?;
+        self.lanes[lane].active = Some(Active { group, next: Slot(0) });
         Some(())
     }
 
@@ -188,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::address::{Lpn, Ppn, SlotAddress};
+    use crate::address::{Lpn, Ppn, Unit};
     use crate::state::groups::GroupsShape;
 
     proptest! {
@@ -209,14 +208,16 @@ mod tests {
             let shape = GroupsShape { kinds: if parallel { 2 } else { 1 }, parallel };
             let mut groups = Groups::new(shape, 4, 4, map.words_per_unit());
             let group = |kind| Group::of(&[0, 1, 2, 3].map(Unit)[..shape.pools(kind) as usize]);
+            (0..shape.kinds).for_each(|kind| groups.tie(kind, &group(kind)));
+            let slots = |kind, slot| GroupSlot { kind, first: SlotAddress { unit: Unit(0), slot: Slot(slot) } };
             for &(kind, slot) in written.iter().filter(|&&(kind, slot)| kind < shape.kinds && slot + 1 < 150) {
-                groups.programmed(&GroupSlot { kind, group: group(kind), slot: Slot(slot) });
+                groups.programmed(&slots(kind, slot));
             }
+            let is_written = |unit, slot: Slot| groups.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
             let free = |SlotAddress { unit, slot }: SlotAddress| {
-                slot.0 < 150 && !map.is_valid(unit, slot) && groups.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 0
+                slot.0 < 150 && !map.is_valid(unit, slot) && !is_written(unit, slot)
             };
-            let slots = |slot| GroupSlot { kind, group: group(kind), slot };
-            let expected = (next..150).map(Slot).find(|&slot| slots(slot).parts().all(free));
+            let expected = (next..150).find(|&slot| groups.parts(slots(kind, slot)).all(free)).map(Slot);
             let active = Active { group: group(kind), next: Slot(next) };
             prop_assert_eq!(next_eligible(&groups, &map, 150, kind, &active), expected);
         }

@@ -7,7 +7,7 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::recycle_rule::Victim;
 use crate::address::{Pool, Unit};
-use crate::reuse::placing::GivesRoom;
+use crate::reuse::place::GivesRoom;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::state::State;
 

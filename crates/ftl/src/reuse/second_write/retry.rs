@@ -7,7 +7,7 @@ use super::config::Retry;
 use super::prefetch::Prefetch;
 use super::recycled_active::TriedSlots;
 use crate::error::FtlError;
-use crate::reuse::placing::{PageForCells, Tried};
+use crate::reuse::place::{PageForCells, Tried};
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -53,7 +53,7 @@ impl SecondWrite {
         if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
             self.pass(view, slots, at);
         } else {
-            kind.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.slot };
+            kind.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.first.slot };
         }
         let next = self.kinds[usize::from(slots.kind)].next_slots(view, &mut self.blocks, lane);
         // Only the retry on other pages has attempts left.
@@ -69,7 +69,7 @@ impl SecondWrite {
         let state = &mut kind.lanes[lane];
         state.tried = TriedSlots::default();
         if let Some(active) = &mut state.active {
-            active.next = slots.slot + 1;
+            active.next = slots.first.slot + 1;
         }
         self.want_next(view, usize::from(slots.kind), lane, done_at);
     }

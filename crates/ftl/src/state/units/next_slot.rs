@@ -9,7 +9,7 @@ use crate::state::units::stream::Stream;
 
 impl Units {
     /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
-    #[inline]
+    #[inline(always)] // The way of every page.
     pub fn choose_pool(&mut self, lpn: Lpn) -> Option<Pool> {
         match self.striping {
             Striping::Dynamic => {
@@ -54,6 +54,7 @@ impl Units {
     }
 
     /// The pool of a die with the most free pages, round robin on ties.
+    #[inline(always)] // The way of every page.
     fn emptiest_pool_of_die(&self, die: u32) -> Option<Pool> {
         let pools = self.visits.pools_of_die(die).filter(|&pool| self.takes_writes(pool));
         // The first of equals: `max_by_key` would give the last.

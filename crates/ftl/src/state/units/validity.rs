@@ -41,7 +41,7 @@ impl Units {
     }
 
     /// A slot of the unit became invalid.
-    #[inline]
+    #[inline(always)] // The way of every page.
     pub fn valid_removed(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
         state.valid -= 1;

@@ -10,7 +10,7 @@ use rewear_codes::polar_wom::{
 
 use super::{Outcome, code_error};
 use crate::error::FtlError;
-use crate::reuse::placing::PageForCells;
+use crate::reuse::place::PageForCells;
 
 /// A code, and memory for its work.
 #[derive(Clone)]
