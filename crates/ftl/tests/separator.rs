@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rewear_ftl::Lpn;
-use rewear_ftl::effort::Access;
 use rewear_ftl::effort::differentiated_ecc::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
 use rewear_ftl::effort::differentiated_ecc::separator::{Class, Hotness, Separator};
+use rewear_ftl::effort::scheme::Access;
 
 const PAGES: u32 = 60;
 

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_ftl::Lpn;
-use rewear_ftl::effort::Access;
 use rewear_ftl::effort::agcr::config::HistoryKind;
 use rewear_ftl::effort::agcr::history::{History, Usage};
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{Filters, SeparatorConfig};
 use rewear_ftl::effort::differentiated_ecc::separator::{Class, Separator};
+use rewear_ftl::effort::scheme::Access;
 use rewear_trace::{Batch, Operation, Request, Source};
 use serde::Serialize;
 

@@ -16,9 +16,13 @@ pub(crate) struct PageModes {
 impl PageModes {
     /// All pages in mode 0; tags of one bit for two modes, of two bits for up to four.
     pub(crate) fn new(pages: u32, modes: usize) -> PageModes {
-        let log_bits = u32::from(modes > 2);
-        let words = (u64::from(pages) << log_bits).div_ceil(64);
-        PageModes { words: vec![0; words as usize], log_bits }
+        let words = PageModes::bytes_of(pages, modes) / 8;
+        PageModes { words: vec![0; words as usize], log_bits: log_bits(modes) }
+    }
+
+    /// Bytes of the tags of so many pages.
+    pub(crate) fn bytes_of(pages: u32, modes: usize) -> u64 {
+        (u64::from(pages) << log_bits(modes)).div_ceil(64) * 8
     }
 
     #[inline]
@@ -51,6 +55,10 @@ impl PageModes {
     pub(crate) fn bytes(&self) -> u64 {
         self.words.len() as u64 * 8
     }
+}
+
+fn log_bits(modes: usize) -> u32 {
+    u32::from(modes > 2)
 }
 
 #[cfg(test)]

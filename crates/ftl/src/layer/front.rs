@@ -3,7 +3,7 @@
 use rewear_flash::Nanos;
 
 use crate::address::Lpn;
-use crate::effort::Access;
+use crate::effort::scheme::Access;
 use crate::error::FtlError;
 use crate::host::write_buffer::{Found, WriteBuffer};
 use crate::host::{Coverage, HostWrite};

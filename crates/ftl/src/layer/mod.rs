@@ -23,8 +23,8 @@ use rewear_flash::{ConfigError, Nanos, ProgramAgain};
 
 use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
-use crate::effort::RewritesWhen;
 use crate::effort::counts::Figures;
+use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::host::write_buffer::WriteBuffer;
 use crate::host::{Command, Content, Coverage, HostWrite};

@@ -6,7 +6,7 @@
 use rewear_flash::Nanos;
 
 use crate::address::{Lpn, Ppn, SlotAddress};
-use crate::effort::RewritesWhen;
+use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::layer::rewrite_queue::MOST_WAITING;

@@ -2,7 +2,7 @@
 
 use super::config::HistoryKind;
 use crate::address::Lpn;
-use crate::effort::Access;
+use crate::effort::scheme::Access;
 
 /// What a page's history says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,16 +26,12 @@ pub mod history;
 
 use config::Unclassified;
 use history::{History, Usage};
-use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
-use super::counts;
-use super::counts::{Counts, Figures};
 use super::latencies;
 use super::latencies::Row;
-use super::page_modes::PageModes;
-use super::{Access, RewritesWhen};
-use crate::address::{Lpn, Ppn};
+use super::scheme::{Access, Facts, RecordFigures, RewritesWhen, Scheme};
+use crate::address::Lpn;
 pub use config::AgcrConfig;
 
 const HIGH: ProgramMode = ProgramMode(1);
@@ -46,16 +42,14 @@ const LOW: ProgramMode = ProgramMode(3);
 #[derive(Debug, Clone)]
 pub struct Agcr {
     config: AgcrConfig,
-    modes: Vec<ModeTiming>,
     history: History,
-    page_modes: PageModes,
-    counts: Counts,
-    /// Whether what happens is the workload, and not the preparation of the drive.
-    listening: bool,
 }
 
-impl Agcr {
-    pub(super) fn new(config: &AgcrConfig, flash: &FlashConfig) -> Result<Agcr, ConfigError> {
+impl Scheme for Agcr {
+    type Config = AgcrConfig;
+    const MODES: usize = 4;
+
+    fn new(config: &AgcrConfig, flash: &FlashConfig) -> Result<(Agcr, Facts), ConfigError> {
         config.check()?;
         let default = AgcrConfig::default();
         let rows = [
@@ -78,85 +72,37 @@ impl Agcr {
                 default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
             },
         ];
-        Ok(Agcr {
-            modes: latencies::timings(config.latencies, &config.cells, &rows, flash)?,
-            history: History::new(config.history, config.latest_accesses, 0),
-            page_modes: PageModes::default(),
-            counts: Counts::default(),
-            listening: true,
-            config: config.clone(),
-        })
+        let facts = Facts {
+            extra_modes: latencies::timings(config.latencies, &config.cells, &rows, flash)?,
+            names: &[(HIGH, "high-cost"), (MEDIUM, "medium-cost"), (LOW, "low-cost")],
+            at_first: MEDIUM,
+            rewritten: HIGH,
+            rewrites: if config.rewrite_read_only { RewritesWhen::Now } else { RewritesWhen::Never },
+        };
+        let history = History::new(config.history, config.latest_accesses, 0);
+        Ok((Agcr { config: config.clone(), history }, facts))
     }
 
-    pub(super) fn prepare(&mut self, logical_pages: u32, physical_pages: u32) {
+    fn model_bytes(_: &AgcrConfig, logical_pages: u32) -> u64 {
+        u64::from(logical_pages)
+    }
+
+    fn prepare(&mut self, logical_pages: u32) {
         self.history = History::new(self.config.history, self.config.latest_accesses, logical_pages);
-        self.page_modes = PageModes::new(physical_pages, 4);
-    }
-
-    pub(super) fn extra_modes(&self) -> &[ModeTiming] {
-        &self.modes
-    }
-
-    pub(super) fn set_listening(&mut self, listening: bool) {
-        self.listening = listening;
     }
 
     #[inline]
-    pub(super) fn hear(&mut self, lpn: Lpn, access: Access) {
-        if self.listening {
-            self.history.hear(lpn, access);
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode {
-        let mode = if self.listening { self.by_history(lpn, MEDIUM) } else { MEDIUM };
-        self.page_modes.set(to, mode);
-        counts::of(&mut self.counts, mode).host_writes += 1;
-        mode
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
-        let present = self.page_modes.of(from);
-        let mode = if self.listening { self.by_history(lpn, present) } else { present };
-        self.page_modes.set(to, mode);
-        counts::of(&mut self.counts, mode).moved += 1;
-        mode
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
-        self.page_modes.set(to, HIGH);
-        counts::of(&mut self.counts, HIGH).rewrites += 1;
-        HIGH
-    }
-
-    pub(super) fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) {
-        self.page_modes.set(ppn, mode);
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_of(&self, ppn: Ppn) -> ProgramMode {
-        self.page_modes.of(ppn)
-    }
-
-    #[inline(never)]
-    pub(super) fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen {
-        counts::of(&mut self.counts, self.page_modes.of(ppn)).host_reads += 1;
-        if self.wants_rewrite(lpn, ppn) { RewritesWhen::Now } else { RewritesWhen::Never }
+    fn hear(&mut self, lpn: Lpn, access: Access) {
+        self.history.hear(lpn, access);
     }
 
     #[inline]
-    pub(super) fn wants_rewrite(&self, lpn: Lpn, ppn: Ppn) -> bool {
-        self.config.rewrite_read_only
-            && self.listening
-            && self.page_modes.of(ppn) != HIGH
-            && self.history.usage(lpn) == Usage::ReadOnly
+    fn mode_to_write(&self, lpn: Lpn) -> ProgramMode {
+        self.mode_to_move(lpn, MEDIUM)
     }
 
     #[inline]
-    fn by_history(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
+    fn mode_to_move(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
         match self.history.usage(lpn) {
             Usage::ReadOnly => HIGH,
             Usage::WriteOnly => LOW,
@@ -170,24 +116,12 @@ impl Agcr {
         }
     }
 
-    pub(super) fn figures(&self) -> Figures {
-        let [_, high, medium, low] = self.counts;
-        Figures {
-            modes: vec![("high-cost", high), ("medium-cost", medium), ("low-cost", low)],
-            history_bytes: self.history.bytes(),
-            tag_bytes: self.page_modes.bytes(),
-            decays: 0,
-            false_read_hits: None,
-            false_write_hits: None,
-        }
+    #[inline]
+    fn wants_rewrite(&self, lpn: Lpn, present: ProgramMode) -> bool {
+        present != HIGH && self.history.usage(lpn) == Usage::ReadOnly
     }
 
-    pub(super) fn reset_counts(&mut self) {
-        self.counts = Counts::default();
+    fn figures(&self) -> RecordFigures {
+        RecordFigures { bytes: self.history.bytes(), ..RecordFigures::default() }
     }
-}
-
-/// Bytes that the model takes.
-pub(super) fn model_bytes(logical_pages: u32, physical_pages: u32) -> u64 {
-    u64::from(logical_pages) + u64::from(physical_pages).div_ceil(32) * 8
 }

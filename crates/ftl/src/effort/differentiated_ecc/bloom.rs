@@ -2,7 +2,7 @@
 
 use super::separator::{MAX_PAIRS, PairSet};
 use crate::address::Lpn;
-use crate::effort::Access;
+use crate::effort::scheme::Access;
 
 /// A Bloom filter for reads and one for writes in each pair.
 ///

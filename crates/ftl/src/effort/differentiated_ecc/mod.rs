@@ -31,18 +31,14 @@ pub mod config;
 mod exact;
 pub mod separator;
 
-use config::{RewriteTime, Unclassified};
-use rewear_flash::timing::ModeTiming;
+use config::{Filters, RewriteTime, Unclassified};
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use separator::Separator;
 
-use super::counts;
-use super::counts::{Counts, Figures};
 use super::latencies;
 use super::latencies::Row;
-use super::page_modes::PageModes;
-use super::{Access, RewritesWhen};
-use crate::address::{Lpn, Ppn};
+use super::scheme::{Access, Facts, RecordFigures, RewritesWhen, Scheme};
+use crate::address::Lpn;
 pub use config::DifferentiatedEccConfig;
 
 /// Low-cost write, stronger code.
@@ -52,19 +48,17 @@ const LOW_COST: ProgramMode = ProgramMode(1);
 #[derive(Debug, Clone)]
 pub struct DifferentiatedEcc {
     config: DifferentiatedEccConfig,
-    modes: Vec<ModeTiming>,
     separator: Separator,
-    page_modes: PageModes,
-    counts: Counts,
-    /// Whether what happens is the workload, and not the preparation of the drive.
-    listening: bool,
 }
 
-impl DifferentiatedEcc {
-    pub(super) fn new(
+impl Scheme for DifferentiatedEcc {
+    type Config = DifferentiatedEccConfig;
+    const MODES: usize = 2;
+
+    fn new(
         config: &DifferentiatedEccConfig,
         flash: &FlashConfig,
-    ) -> Result<DifferentiatedEcc, ConfigError> {
+    ) -> Result<(DifferentiatedEcc, Facts), ConfigError> {
         config.check()?;
         let default = DifferentiatedEccConfig::default();
         let low_cost = Row {
@@ -74,102 +68,75 @@ impl DifferentiatedEcc {
             default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
         };
         latencies::check_normal_mode(config.latencies, &config.cells, flash)?;
-        Ok(DifferentiatedEcc {
-            modes: latencies::timings(config.latencies, &config.cells, &[low_cost], flash)?,
-            separator: Separator::new(&config.separator, 0),
-            page_modes: PageModes::default(),
-            counts: Counts::default(),
-            listening: true,
-            config: config.clone(),
-        })
+        let facts = Facts {
+            extra_modes: latencies::timings(config.latencies, &config.cells, &[low_cost], flash)?,
+            names: &[(ProgramMode::NORMAL, "normal"), (LOW_COST, "low-cost")],
+            at_first: ProgramMode::NORMAL,
+            rewritten: ProgramMode::NORMAL,
+            rewrites: match config.rewrite {
+                RewriteTime::BehindRead => RewritesWhen::Now,
+                RewriteTime::Idle => RewritesWhen::Idle,
+                RewriteTime::Never => RewritesWhen::Never,
+            },
+        };
+        let separator = Separator::new(&config.separator, 0);
+        Ok((DifferentiatedEcc { config: config.clone(), separator }, facts))
     }
 
-    pub(super) fn prepare(&mut self, logical_pages: u32, physical_pages: u32) {
+    fn model_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
+        match config.separator.filters {
+            Filters::Bloom => u64::from(config.separator.bits) * 2,
+            Filters::Exact => u64::from(logical_pages) * 2,
+        }
+    }
+
+    fn prepare(&mut self, logical_pages: u32) {
         self.separator = Separator::new(&self.config.separator, logical_pages);
-        self.page_modes = PageModes::new(physical_pages, 2);
-    }
-
-    pub(super) fn extra_modes(&self) -> &[ModeTiming] {
-        &self.modes
-    }
-
-    pub(super) fn set_listening(&mut self, listening: bool) {
-        self.listening = listening;
     }
 
     #[inline]
-    pub(super) fn begin_request(&mut self) {
+    fn begin_request(&mut self) {
         self.separator.begin_request();
     }
 
     #[inline]
-    pub(super) fn hear(&mut self, lpn: Lpn, access: Access) {
-        if self.listening {
-            self.separator.hear(lpn, access);
-        }
+    fn hear(&mut self, lpn: Lpn, access: Access) {
+        self.separator.hear(lpn, access);
     }
 
-    #[inline(never)]
-    pub(super) fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode {
-        let mode = if self.listening { self.by_rule(lpn, ProgramMode::NORMAL) } else { ProgramMode::NORMAL };
-        self.page_modes.set(to, mode);
-        counts::of(&mut self.counts, mode).host_writes += 1;
-        mode
+    #[inline]
+    fn mode_to_write(&self, lpn: Lpn) -> ProgramMode {
+        self.by_rule(lpn, ProgramMode::NORMAL)
     }
 
-    #[inline(never)]
-    pub(super) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
-        let present = self.page_modes.of(from);
-        let mode = match (self.listening, self.config.rules_for_moved_pages) {
-            (false, _) => present,
-            (true, true) => self.by_rule(lpn, present),
-            (true, false) => self.unclassified(present),
-        };
-        self.page_modes.set(to, mode);
-        counts::of(&mut self.counts, mode).moved += 1;
-        mode
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
-        self.page_modes.set(to, ProgramMode::NORMAL);
-        counts::of(&mut self.counts, ProgramMode::NORMAL).rewrites += 1;
-        ProgramMode::NORMAL
-    }
-
-    pub(super) fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) {
-        self.page_modes.set(ppn, mode);
-    }
-
-    #[inline(never)]
-    pub(super) fn mode_of(&self, ppn: Ppn) -> ProgramMode {
-        self.page_modes.of(ppn)
-    }
-
-    #[inline(never)]
-    pub(super) fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen {
-        counts::of(&mut self.counts, self.page_modes.of(ppn)).host_reads += 1;
-        match self.config.rewrite {
-            RewriteTime::Never => RewritesWhen::Never,
-            _ if !self.wants_rewrite(lpn, ppn) => RewritesWhen::Never,
-            RewriteTime::BehindRead => RewritesWhen::Now,
-            RewriteTime::Idle => RewritesWhen::Idle,
+    #[inline]
+    fn mode_to_move(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
+        match self.config.rules_for_moved_pages {
+            true => self.by_rule(lpn, present),
+            false => self.unclassified(present),
         }
     }
 
     /// Rule n.
     #[inline]
-    pub(super) fn wants_rewrite(&self, lpn: Lpn, ppn: Ppn) -> bool {
-        if !self.listening || self.page_modes.of(ppn) != LOW_COST {
-            return false;
+    fn wants_rewrite(&self, lpn: Lpn, present: ProgramMode) -> bool {
+        present == LOW_COST && self.separator.hotness(lpn).favours_rewrite(self.config.n)
+    }
+
+    fn figures(&self) -> RecordFigures {
+        RecordFigures {
+            bytes: self.separator.bytes(),
+            decays: self.separator.decays(),
+            false_hits: self.separator.false_hits(),
         }
-        self.separator.hotness(lpn).favours_rewrite(self.config.n)
     }
 
-    pub(super) fn rewrites_in_idle_time(&self) -> bool {
-        self.config.rewrite == RewriteTime::Idle
+    fn reset_counts(&mut self) {
+        self.separator.reset_counts();
     }
+}
 
+impl DifferentiatedEcc {
     /// The first rules of section IV.B.
     #[inline]
     fn by_rule(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
@@ -188,30 +155,4 @@ impl DifferentiatedEcc {
             Unclassified::Keep => present,
         }
     }
-
-    pub(super) fn figures(&self) -> Figures {
-        let false_hits = self.separator.false_hits();
-        Figures {
-            modes: vec![("normal", self.counts[0]), ("low-cost", self.counts[1])],
-            history_bytes: self.separator.bytes(),
-            tag_bytes: self.page_modes.bytes(),
-            decays: self.separator.decays(),
-            false_read_hits: false_hits.map(|hits| hits[0]),
-            false_write_hits: false_hits.map(|hits| hits[1]),
-        }
-    }
-
-    pub(super) fn reset_counts(&mut self) {
-        self.counts = Counts::default();
-        self.separator.reset_counts();
-    }
-}
-
-/// Bytes that the model takes.
-pub(super) fn model_bytes(config: &DifferentiatedEccConfig, logical_pages: u32, physical_pages: u32) -> u64 {
-    let history = match config.separator.filters {
-        config::Filters::Bloom => u64::from(config.separator.bits) * 2,
-        config::Filters::Exact => u64::from(logical_pages) * 2,
-    };
-    history + u64::from(physical_pages).div_ceil(64) * 8
 }

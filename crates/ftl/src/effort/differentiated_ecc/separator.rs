@@ -4,7 +4,7 @@ use super::bloom::Bloom;
 use super::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
 use super::exact::Exact;
 use crate::address::Lpn;
-use crate::effort::Access;
+use crate::effort::scheme::Access;
 
 /// Most pairs of filters.
 pub(super) const MAX_PAIRS: usize = 8;
