@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VENV := .venv
-PYTHON_SOURCES := python tests/python benches studies examples papers
+PYTHON_SOURCES := python tests/python benches studies examples papers fuzz
 REWEAR := $(VENV)/bin/rewear
 
 # What the demo replays, and on which drives; the first drive is the reference.
@@ -127,6 +127,21 @@ bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.
 		$(VENV)/bin/python benches/bch_galois.py; } | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
 	@echo "$(abspath target/bench.json)"
+
+# Executions of all fuzz targets together, and where inputs that fail are kept. Coverage counters are an option of the stable compiler.
+EXECUTIONS ?= 1e6
+FUZZ_FOLDER ?= out/fuzz
+FUZZ_TARGETS ?=
+FUZZ_HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+	-Cllvm-args=-sanitizer-coverage-trace-compares
+
+.PHONY: fuzz
+fuzz: build ## fuzz decoders, readers and descriptions: make fuzz EXECUTIONS=1e8 SEED=1
+	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --quiet --target $(FUZZ_HOST) --target-dir ../target/fuzz
+	$(VENV)/bin/python fuzz/campaign.py target/fuzz/$(FUZZ_HOST)/release --executions $(EXECUTIONS) --seed $(SEED) \
+		--folder $(FUZZ_FOLDER) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 .PHONY: docs
 docs: build ## write the documentation that is generated: parameters, presets, workloads

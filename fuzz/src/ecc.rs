@@ -1,5 +1,5 @@
-//! The codes that correct errors, on any received word. What a decoder accepts must be a codeword, what it refuses must be left
-//! alone, and few errors must be corrected.
+//! The codes that correct errors, on any received word. What a decoder accepts must be a codeword,
+//! what it refuses must be left alone, and few errors must be corrected.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,8 @@ static LDPC: LazyLock<Vec<Ldpc>> = LazyLock::new(|| {
     sizes.iter().filter_map(|&(data, parity)| Ldpc::new(data, parity).ok()).collect()
 });
 
-/// A received word: a codeword with errors where the input says, or anything at all. Also how many errors at most, if known.
+/// A received word: a codeword with errors where the input says, or anything at all. Also how many
+/// errors at most, if known.
 fn received(
     input: &mut Input<'_>,
     sizes: [usize; 2],

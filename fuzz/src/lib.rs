@@ -1,6 +1,10 @@
-//! The bodies of the fuzz targets. Tests of the crates include the same files and run them on a few inputs.
+//! The bodies of the fuzz targets. Tests of the crates include the same files and run them on a few
+//! inputs.
 
+pub mod configuration;
 pub mod ecc;
+pub mod edits;
 pub mod input;
 pub mod traces;
 pub mod wom;
+pub mod workloads;

@@ -1,10 +1,16 @@
 //! Traces of any content: they are opened, read to their end, rewound and read again.
 
-use rewear_trace::{Batch, CompactWriter, OpenOptions, Request, Source, TimeUnit, TraceError, formats, open};
+use std::io::Write as _;
 
+use rewear_trace::{
+    Batch, CompactWriter, Event, OpenOptions, Request, Source, TimeUnit, TraceError, formats, open,
+};
+
+use crate::edits::edited;
 use crate::input::Input;
 
-/// Opens any bytes as any format, or lets the content decide; compressed content is taken apart first.
+/// Opens any bytes, or the edited example of a format, as any format, or lets the content decide.
+/// The content may be compressed, and the compressed file damaged.
 pub fn open_trace(input: &[u8]) {
     let mut input = Input(input);
     let format = formats().get(input.below(formats().len() + 1)).map(|format| format.name.to_owned());
@@ -15,9 +21,40 @@ pub fn open_trace(input: &[u8]) {
         shift_bytes: if flags & 2 == 0 { 0 } else { input.u64() },
         volume: (flags & 4 != 0).then(|| "0".to_owned()),
         time_unit: (flags & 8 != 0).then_some(TimeUnit::Seconds),
-        event: None,
+        event: (flags & 16 != 0).then_some(Event::Queued),
     };
-    read_twice(input.0, &options);
+    let pack = if flags & 32 == 0 { None } else { Some(input.below(9)) };
+    let content = if flags & 64 == 0 {
+        input.0.to_vec()
+    } else {
+        let examples = formats()[input.below(formats().len())].examples;
+        let example = examples[input.below(examples.len())].repeat(1 + input.below(4));
+        edited(&example, &mut input)
+    };
+    let Some(pack) = pack else { return read_twice(&content, &options) };
+    let packed = packed(&content, pack);
+    let file = if input.below(2) == 0 { packed } else { edited(&packed, &mut input) };
+    read_twice(&file, &options);
+}
+
+/// The content compressed; seldom by the slow ones.
+fn packed(content: &[u8], how: usize) -> Vec<u8> {
+    let packed = match how {
+        0..=3 => {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(content).and_then(|()| gzip.finish())
+        }
+        4..=6 => zstd::bulk::compress(content, 1),
+        7 => {
+            let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            bzip2.write_all(content).and_then(|()| bzip2.finish())
+        }
+        _ => {
+            let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 0);
+            xz.write_all(content).and_then(|()| xz.finish())
+        }
+    };
+    packed.expect("a vector takes everything")
 }
 
 /// Opens a compact trace whose checksums fit, whatever its blocks say.
@@ -48,11 +85,16 @@ pub fn compact_blocks(input: &[u8]) {
     read_twice(&file, &OpenOptions::default());
 }
 
+thread_local! {
+    /// One file for all inputs, because making one takes longer than reading it.
+    static FILE: tempfile::NamedTempFile = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+}
+
 /// Reads a file with this content, and again after a rewind: the same must follow.
 fn read_twice(content: &[u8], options: &OpenOptions) {
-    let file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
-    std::fs::write(file.path(), content).expect("a temporary file can be written");
-    let mut source = match open(file.path(), options) {
+    let path = FILE.with(|file| file.path().to_owned());
+    std::fs::write(&path, content).expect("a temporary file can be written");
+    let mut source = match open(&path, options) {
         Ok(source) => source,
         Err(error) => return check(&error),
     };
@@ -77,6 +119,7 @@ fn drain(source: &mut dyn Source) -> (Vec<Request>, Option<String>, u64) {
     };
     for request in &requests {
         assert!(request.offset_bytes.checked_add(request.length_bytes).is_some(), "{request:?} has no end");
+        assert!(request.length_bytes <= request.operation.longest_bytes(), "{request:?} is too long");
         assert!(source.volumes().is_empty() || usize::from(request.volume) < source.volumes().len());
     }
     let _ = source.description();

@@ -1,4 +1,5 @@
-//! The codes that write again, on any cells and data. A write that succeeds must be readable and must not erase a cell.
+//! The codes that write again, on any cells and data. A write that succeeds must be readable and
+//! must not erase a cell.
 
 use rewear_codes::flip_n_write::FlipNWrite;
 use rewear_codes::polar_wom::{

@@ -1,10 +1,15 @@
-//! The bodies of the fuzz targets in `fuzz/` on a few made-up inputs, so that they compile and hold without a fuzzer.
+//! The bodies of the fuzz targets in `fuzz/` on a few made-up inputs, so that they compile and hold
+//! without a fuzzer.
 #![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
 
+#[path = "../../../fuzz/src/edits.rs"]
+mod edits;
 #[path = "../../../fuzz/src/input.rs"]
 mod input;
 #[path = "../../../fuzz/src/traces.rs"]
 mod traces;
+#[path = "../../../fuzz/src/workloads.rs"]
+mod workloads;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -36,4 +41,14 @@ fn open_trace() {
 #[test]
 fn compact_blocks() {
     run(traces::compact_blocks);
+}
+
+#[test]
+fn workload_spec() {
+    run(workloads::workload_spec);
+}
+
+#[test]
+fn stand_in_profile() {
+    run(workloads::stand_in_profile);
 }

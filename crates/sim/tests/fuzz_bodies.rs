@@ -1,0 +1,32 @@
+//! The bodies of the fuzz targets in `fuzz/` on a few made-up inputs, so that they compile and hold without a fuzzer.
+#![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
+
+#[path = "../../../fuzz/src/configuration.rs"]
+mod configuration;
+#[path = "../../../fuzz/src/edits.rs"]
+mod edits;
+#[path = "../../../fuzz/src/input.rs"]
+mod input;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Runs `body` on random bytes of many lengths.
+fn run(body: fn(&[u8])) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for round in 0..300 {
+        let mut input = vec![0; round];
+        rng.fill_bytes(&mut input);
+        body(&input);
+    }
+}
+
+#[test]
+fn drive_file() {
+    run(configuration::drive_file);
+}
+
+#[test]
+fn set() {
+    run(configuration::set);
+}
