@@ -69,6 +69,7 @@ fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> Result<(), String> {
 /// What a progress bar says.
 fn phase(stage: Stage) -> &'static str {
     match stage {
+        Stage::Fit => "numbering pages",
         Stage::Precondition => "preconditioning",
         Stage::Replay => "replaying",
     }

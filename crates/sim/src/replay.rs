@@ -7,7 +7,7 @@ use rewear_flash::config::MediumKind;
 use rewear_ftl::cache_hints::Ahead;
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_trace::{Batch, Fingerprint, Fit, Operation, PageCutter, Piece, Request, Source};
+use rewear_trace::{Batch, ErrorKind, Fingerprint, Fit, Operation, PageCutter, Piece, Request, Source};
 
 use crate::arrival::{Arrival, LATEST_NS};
 use crate::contents::{Contents, known_content};
@@ -38,6 +38,8 @@ pub struct Progress {
 /// What a replay is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
+    /// Numbering the pages that the workload touches.
+    Fit,
     /// Preparing the drive.
     Precondition,
     /// Replaying.
@@ -46,8 +48,10 @@ pub enum Stage {
 
 /// Requests by which hints of the map are ahead of its use.
 const LOOK_AHEAD: usize = 8;
-/// Batches between two calls of the progress function.
+/// Batches between two calls of the progress function at most.
 const BATCHES_PER_STEP: u64 = 32;
+/// Bytes of requests between two calls, from which on they come more often.
+const BYTES_PER_STEP: u64 = 1 << 28;
 
 /// Replays a workload on a fresh drive. `progress` is called now and then; returning `false` interrupts.
 ///
@@ -84,7 +88,7 @@ pub fn replay_logged(
         None => source,
         Some(kind) => {
             fitted = match kind {
-                FitKind::Dense => Fit::dense(source, granule, exported)?,
+                FitKind::Dense => dense(source, granule, exported, progress)?,
                 FitKind::Modulo => Fit::modulo(source, granule, exported)?,
             };
             &mut fitted
@@ -116,6 +120,23 @@ pub fn replay_logged(
         ReplayReport { options: options.clone(), arrival, preconditioned: prepared },
         stopped_because,
     )
+}
+
+/// The source with its pages numbered densely, which takes a pass over it.
+fn dense<'s>(
+    source: &'s mut dyn Source,
+    granule: u64,
+    exported: u64,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Fit<&'s mut dyn Source>, SimError> {
+    let mut go_on = |state: Option<(u64, u64)>| {
+        let (done, total) = state.map_or((0, None), |(done, total)| (done, Some(total)));
+        progress(Progress { stage: Stage::Fit, done, total })
+    };
+    Fit::dense_watched(source, granule, exported, &mut go_on).map_err(|error| match error.kind {
+        ErrorKind::Interrupted => SimError::Interrupted,
+        _ => error.into(),
+    })
 }
 
 /// A replay under way.
@@ -183,7 +204,7 @@ impl<'a> Replay<'a> {
         let mut batch = Batch::default();
         let exported = self.ftl.layout().exported_bytes();
         let mut left = options.max_requests.unwrap_or(u64::MAX);
-        let mut batches = 0;
+        let (mut batches, mut bytes) = (0, 0);
         for turn in 0..u64::from(options.loops) {
             source.rewind()?;
             while left > 0 && source.fill(&mut batch)? > 0 {
@@ -210,8 +231,9 @@ impl<'a> Replay<'a> {
                     }
                 }
                 left -= wanted as u64;
-                batches += 1;
-                if batches % BATCHES_PER_STEP == 0 {
+                (batches, bytes) = (batches + 1, bytes + batch.bytes());
+                if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
+                    (batches, bytes) = (0, 0);
                     let (done, total) = match source.progress() {
                         Some((done, total)) => (turn * total + done, Some(total * u64::from(options.loops))),
                         None => (self.requests.total(), None),

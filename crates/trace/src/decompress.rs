@@ -14,6 +14,10 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Decompressed bytes that formats are recognised by.
 pub(crate) const HEAD_BYTES: usize = 64 << 10;
 
+/// Decompressed bytes behind a malformed line that are read to see whether the compressed data are
+/// damaged: seconds.
+const CHECKED_BYTES: usize = 2 << 30;
+
 /// The compressions that are recognised, by the first bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compression {
@@ -25,6 +29,16 @@ enum Compression {
 }
 
 impl Compression {
+    fn name(self) -> &'static str {
+        match self {
+            Self::None => "plain",
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+        }
+    }
+
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -55,6 +69,7 @@ impl Read for Counted {
 /// A file's decompressed bytes, buffered, with a look ahead.
 pub(crate) struct Input {
     path: PathBuf,
+    compression: Compression,
     stream: Box<dyn Read + Send>,
     taken: Arc<AtomicU64>,
     file_bytes: u64,
@@ -67,9 +82,10 @@ pub(crate) struct Input {
 impl Input {
     /// Opens `path` and recognises its compression.
     pub(crate) fn open(path: &Path) -> Result<Self, TraceError> {
-        let (stream, taken, file_bytes) = open_stream(path).map_err(|error| error.in_file(path))?;
-        let buffer = vec![0; BUFFER_BYTES];
-        Ok(Self { path: path.to_owned(), stream, taken, file_bytes, buffer, start: 0, end: 0, ended: false })
+        let (compression, stream, taken, file_bytes) =
+            open_stream(path).map_err(|error| error.in_file(path))?;
+        let (path, buffer) = (path.to_owned(), vec![0; BUFFER_BYTES]);
+        Ok(Self { path, compression, stream, taken, file_bytes, buffer, start: 0, end: 0, ended: false })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -83,9 +99,8 @@ impl Input {
 
     /// Opens the file again, from its beginning.
     pub(crate) fn rewind(&mut self) -> Result<(), TraceError> {
-        let (stream, taken, file_bytes) =
-            open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
-        (self.stream, self.taken, self.file_bytes) = (stream, taken, file_bytes);
+        let opened = open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
+        (self.compression, self.stream, self.taken, self.file_bytes) = opened;
         (self.start, self.end, self.ended) = (0, 0, false);
         Ok(())
     }
@@ -107,7 +122,8 @@ impl Input {
         self.ended
     }
 
-    /// Reads until at least `count` bytes are available or the file ends; grows the buffer if need be.
+    /// Reads until at least `count` bytes are available or the file ends; grows the buffer if need
+    /// be.
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<(), TraceError> {
         while self.end - self.start < count && !self.ended {
             self.read_more()?;
@@ -130,14 +146,41 @@ impl Input {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(TraceError::from_read(error).in_file(&self.path)),
+                Err(error) => return Err(self.failure(error).in_file(&self.path)),
             }
             return Ok(());
         }
     }
+
+    /// What is really wrong where the content is: `error`, or else the compressed data, whose
+    /// checksums often come behind what was damaged. Reads up to [`CHECKED_BYTES`] of the rest to
+    /// find out.
+    pub(crate) fn blamed(&mut self, error: TraceError) -> TraceError {
+        let may_be_damaged =
+            matches!(error.kind, ErrorKind::Malformed | ErrorKind::Unrecognised | ErrorKind::Truncated);
+        if self.compression == Compression::None || !may_be_damaged || error.cause.is_some() {
+            return error;
+        }
+        let mut left = CHECKED_BYTES;
+        while !self.ended && left > 0 {
+            self.start = self.end;
+            if let Err(damage) = self.read_more() {
+                return if damage.kind == ErrorKind::Io { error } else { damage };
+            }
+            left = left.saturating_sub(self.available().len());
+        }
+        error
+    }
+
+    fn failure(&self, error: io::Error) -> TraceError {
+        match self.compression {
+            Compression::None => TraceError::from_read(error),
+            compression => TraceError::from_decompressor(error, compression.name()),
+        }
+    }
 }
 
-type Opened = (Box<dyn Read + Send>, Arc<AtomicU64>, u64);
+type Opened = (Compression, Box<dyn Read + Send>, Arc<AtomicU64>, u64);
 
 fn open_stream(path: &Path) -> Result<Opened, TraceError> {
     let refused = |problem: String, remedy: &str| TraceError::new(ErrorKind::Io, problem, remedy);
@@ -171,7 +214,8 @@ fn open_stream(path: &Path) -> Result<Opened, TraceError> {
     file.rewind().map_err(TraceError::from_read)?;
     let taken = Arc::new(AtomicU64::new(0));
     let counted = Counted { file, taken: Arc::clone(&taken) };
-    let stream: Box<dyn Read + Send> = match Compression::of(&magic) {
+    let compression = Compression::of(&magic);
+    let stream: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(counted),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
         Compression::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(counted)),
@@ -180,5 +224,5 @@ fn open_stream(path: &Path) -> Result<Opened, TraceError> {
         }
         Compression::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(counted)),
     };
-    Ok((stream, taken, metadata.len()))
+    Ok((compression, stream, taken, metadata.len()))
 }

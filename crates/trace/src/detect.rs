@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use crate::decompress::{HEAD_BYTES, Input};
-use crate::error::{ErrorKind, TraceError};
+use crate::error::{ErrorKind, Excerpt, Place, TraceError};
+use crate::foreign::{self, Foreign};
 use crate::options::OpenOptions;
 use crate::readers::{AnySource, FORMATS, Format};
 
-/// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of [`formats`].
-/// Nothing but the beginning is read.
+/// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of
+/// [`formats`]. Nothing but the beginning is read.
 ///
 /// # Errors
-/// The file cannot be read, is empty, damaged, or in no known format; the format asked for does not exist.
+/// The file cannot be read, is empty, damaged, or in no known format; the format asked for does not
+/// exist.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError> {
     let chosen = options.format.as_deref().map(by_name).transpose()?;
     let mut input = Input::open(path)?;
@@ -22,18 +24,58 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
         return Err(empty.in_file(path));
     }
     let head = &input.available()[..input.available().len().min(HEAD_BYTES)];
-    let Some(format) = chosen
-        .or_else(|| FORMATS.iter().find(|format| (format.sniff)(head)))
-        .or_else(|| FORMATS.iter().find(|format| (format.sniff_damaged)(head)))
-    else {
-        let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
-        let found =
-            crate::error::Excerpt(head.split(|&byte| byte == b'\n').next().unwrap_or_default()).to_string();
-        let problem = format!("no known trace format begins like this: {found}");
-        let remedy = format!("if it is a trace, name its format: {names}");
-        return Err(TraceError::new(ErrorKind::Unrecognised, problem, remedy).in_file(path));
+    let format = match chosen {
+        Some(format) => fitting(format, head).map(|()| format),
+        None => recognised(head),
     };
+    let format = format.map_err(|error| input.blamed(error).in_file(path))?;
     (format.open)(format.name, input, options).map_err(|error| error.in_file(path))
+}
+
+/// The format of what begins with `head`: what it is for certain, or else what it may be if
+/// damaged.
+fn recognised(head: &[u8]) -> Result<&'static Format, TraceError> {
+    let mut candidates = FORMATS.iter().filter(|format| fitting(format, head).is_ok());
+    if let Some(format) = candidates.clone().find(|format| (format.sniff)(head)) {
+        return Ok(format);
+    }
+    if let Some(format) = candidates.find(|format| (format.sniff_damaged)(head)) {
+        return Ok(format);
+    }
+    foreign::kind(head).map_or(Ok(()), wrapped)?;
+    Err(unrecognised(head))
+}
+
+/// Refuses to read what is in a wrapping of another kind as text. Binary formats tell by
+/// themselves.
+fn fitting(format: &Format, head: &[u8]) -> Result<(), TraceError> {
+    if format.text { foreign::kind(head).map_or(Ok(()), wrapped) } else { Ok(()) }
+}
+
+fn wrapped(found: &Foreign) -> Result<(), TraceError> {
+    Err(TraceError::new(ErrorKind::Wrapped, found.problem, found.remedy))
+}
+
+/// The error names the formats that come closest, and what is wrong by each: perhaps one line is
+/// malformed.
+fn unrecognised(head: &[u8]) -> TraceError {
+    /// So many are named.
+    const NAMED: usize = 3;
+    let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    let near: Vec<_> =
+        FORMATS.iter().filter_map(|format| Some((format.name, (format.closeness)(head)?))).collect();
+    if let Some(best) = near.iter().map(|(_, close)| close.rank()).max() {
+        let mut closest = near.iter().filter(|(_, close)| close.rank() == best).peekable();
+        let line = closest.peek().map_or(1, |(_, close)| close.line);
+        let found = closest.filter(|(_, close)| close.line == line).take(NAMED);
+        let found = found.map(|(name, close)| format!("in {name} {}", close.problem)).collect::<Vec<_>>();
+        let problem = format!("no known trace format; closest: {}", found.join(", or "));
+        let remedy = format!("mend the line, or name the format: {names}");
+        return TraceError::new(ErrorKind::Unrecognised, problem, remedy).at(Place::Line(line));
+    }
+    let first = Excerpt(head.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    let problem = format!("no known trace format begins like this: {first}");
+    TraceError::new(ErrorKind::Unrecognised, problem, format!("if it is a trace, name its format: {names}"))
 }
 
 /// Every format that [`open`] reads.

@@ -10,6 +10,9 @@ pub enum ErrorKind {
     Io,
     /// The file's format could not be told from its content.
     Unrecognised,
+    /// What the file holds is wrapped in something that is not taken off here: an archive, another
+    /// compression, UTF-16.
+    Wrapped,
     /// A line or record that does not follow the format.
     Malformed,
     /// The file ends in the middle of something.
@@ -20,6 +23,8 @@ pub enum ErrorKind {
     Parameter,
     /// The trace reaches beyond the drive.
     DoesNotFit,
+    /// Whoever watches the work wants it to end.
+    Interrupted,
 }
 
 /// Where in its input an error lies.
@@ -69,28 +74,38 @@ impl TraceError {
         self
     }
 
+    /// An error of reading stays one of the whole file.
     pub(crate) fn at(mut self, place: Place) -> Self {
-        if self.place == Place::Whole {
+        if self.place == Place::Whole && self.cause.is_none() {
             self.place = place;
         }
         self
     }
 
-    /// An error of the operating system or of a decompressor (which report theirs the same way) while reading.
+    /// An error of the operating system while reading.
     pub(crate) fn from_read(cause: std::io::Error) -> Self {
+        let problem = format!("cannot be read ({cause})");
+        let remedy = "check the path, its permissions and the disk";
+        Self { cause: Some(cause), ..Self::new(ErrorKind::Io, problem, remedy) }
+    }
+
+    /// An error of the decompressor of `compression` (gzip, ...), which reports those of the
+    /// operating system, too. It concerns the file as a whole: the line that was cut by it is not
+    /// at fault.
+    pub(crate) fn from_decompressor(cause: std::io::Error, compression: &str) -> Self {
         use std::io::ErrorKind as Os;
         let (kind, problem, remedy) = match cause.kind() {
             Os::UnexpectedEof => (
                 ErrorKind::Truncated,
-                "the compressed data end too early".to_owned(),
+                format!("the {compression} data end too early"),
                 "copy or download the file again; what it holds up to there can be had by decompressing it by hand",
             ),
             Os::InvalidData | Os::InvalidInput | Os::Other => (
                 ErrorKind::Malformed,
-                format!("the compressed data are damaged ({cause})"),
+                format!("the {compression} data are damaged ({cause})"),
                 "check the file with its own decompressor and copy or download it again",
             ),
-            _ => (ErrorKind::Io, format!("cannot be read ({cause})"), "check the path and its permissions"),
+            _ => return Self::from_read(cause),
         };
         Self { cause: Some(cause), ..Self::new(kind, problem, remedy) }
     }
@@ -124,18 +139,29 @@ impl TraceError {
 
 /// What a parser finds wrong with one line or record. The source that calls it adds file and place.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault(pub(crate) String);
+pub(crate) struct Fault {
+    pub(crate) problem: String,
+    /// Where in memory the text at fault begins, to tell how much of its line was right; never
+    /// read.
+    text: Option<usize>,
+}
 
 impl Fault {
     /// `what` is not as it should be; shows the text at fault, shortened and made printable.
     #[cold]
     pub(crate) fn field(what: &str, text: &[u8]) -> Self {
-        Self(format!("{what}, found {}", Excerpt(text)))
+        Self { problem: format!("{what}, found {}", Excerpt(text)), text: Some(text.as_ptr() as usize) }
     }
 
     #[cold]
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self(what.into())
+        Self { problem: what.into(), text: None }
+    }
+
+    /// How many bytes of `line` were right: all of them where what is wrong is not a part of it.
+    pub(crate) fn right_bytes(&self, line: &[u8]) -> usize {
+        let before = self.text.and_then(|text| text.checked_sub(line.as_ptr() as usize));
+        before.map_or(line.len(), |before| before.min(line.len()))
     }
 }
 

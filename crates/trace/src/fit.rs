@@ -14,8 +14,8 @@ enum Mapping {
 
 /// A source whose requests all lie below a limit.
 ///
-/// A request that a mapping tears apart becomes several, at the same time; its content goes with it where
-/// every part still covers whole fingerprint pages.
+/// A request that a mapping tears apart becomes several, at the same time; its content goes with it
+/// where every part still covers whole fingerprint pages.
 pub struct Fit<S> {
     source: S,
     mapping: Mapping,
@@ -29,19 +29,36 @@ pub struct Fit<S> {
 }
 
 impl<S: Source> Fit<S> {
-    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0, 1, 2, ...
-    /// Neighbours stay neighbours and order stays order, gaps vanish. Reads the whole source once
-    /// beforehand.
+    /// Renumbers the granules that `source` touches, volume by volume and in address order, to 0,
+    /// 1, 2, ... Neighbours stay neighbours and order stays order, gaps vanish. Reads the whole
+    /// source once beforehand.
     ///
     /// # Errors
-    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes` is 0;
-    /// errors of the source.
-    pub fn dense(mut source: S, granule_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
+    /// The touched granules exceed `limit_bytes` (the error names the size needed); `granule_bytes`
+    /// is 0; errors of the source.
+    pub fn dense(source: S, granule_bytes: u64, limit_bytes: u64) -> Result<Self, TraceError> {
+        Self::dense_watched(source, granule_bytes, limit_bytes, &mut |_| true)
+    }
+
+    /// As [`Fit::dense`]; calls `go_on` now and then with how far the source is, which returns
+    /// whether to go on.
+    ///
+    /// # Errors
+    /// As [`Fit::dense`]; [`ErrorKind::Interrupted`] when `go_on` says so.
+    pub fn dense_watched(
+        mut source: S,
+        granule_bytes: u64,
+        limit_bytes: u64,
+        go_on: &mut dyn FnMut(Option<(u64, u64)>) -> bool,
+    ) -> Result<Self, TraceError> {
         check_granule(granule_bytes)?;
         let mut footprint = Footprint::default();
         let mut batch = Batch::default();
         source.rewind()?;
         while source.fill(&mut batch)? > 0 {
+            if !go_on(source.progress()) {
+                return Err(TraceError::new(ErrorKind::Interrupted, "interrupted", ""));
+            }
             for request in &batch.requests {
                 footprint.add(request.volume, request.pages(granule_bytes));
             }
@@ -61,7 +78,8 @@ impl<S: Source> Fit<S> {
         Ok(Self::with(source, Mapping::Dense(numbering), granule_bytes, limit_bytes))
     }
 
-    /// Takes granule numbers modulo those that fit below `limit_bytes`: different granules may meet.
+    /// Takes granule numbers modulo those that fit below `limit_bytes`: different granules may
+    /// meet.
     ///
     /// # Errors
     /// `granule_bytes` is 0 or larger than the limit.
@@ -106,12 +124,13 @@ impl<S: Source> Fit<S> {
         self.torn_requests
     }
 
-    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the same
-    /// stretch at least.
+    /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the
+    /// same stretch at least.
     fn place(&self, volume: u16, offset: u64) -> (u64, u64) {
         let (granule, within) = (offset / self.granule_bytes, offset % self.granule_bytes);
         match &self.mapping {
-            // Every byte of a request is in a touched granule, and touched neighbours stay neighbours.
+            // Every byte of a request is in a touched granule, and touched neighbours stay
+            // neighbours.
             Mapping::Dense(numbering) => {
                 let number = numbering.of(volume, granule).unwrap_or(0);
                 (number * self.granule_bytes + within, u64::MAX)
@@ -141,8 +160,8 @@ impl<S: Source> Fit<S> {
         }
     }
 
-    /// Moves parts of the current request into the batch until it is full; returns whether the request is
-    /// finished.
+    /// Moves parts of the current request into the batch until it is full; returns whether the
+    /// request is finished.
     fn deliver(&mut self, batch: &mut Batch) -> bool {
         let (index, mut done) = self.next;
         let mut request = self.incoming.requests[index];
@@ -176,8 +195,8 @@ impl<S: Source> Fit<S> {
     }
 }
 
-/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at the new
-/// place.
+/// The fingerprints of a part that began at `offset`: none where its pages are cut differently at
+/// the new place.
 fn own_content<'a>(
     content: &'a [Fingerprint],
     first_page: u64,

@@ -21,6 +21,7 @@ mod detect;
 mod error;
 mod fit;
 mod footprint;
+mod foreign;
 mod info;
 mod mix;
 mod options;

@@ -22,9 +22,9 @@ pub enum Operation {
     Read = 0,
     /// Data flows to the drive.
     Write = 1,
-    /// A write of which the host promises that it only raises cells already programmed: the overwrite
-    /// command of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E
-    /// cycles", section IV.
+    /// A write of which the host promises that it only raises cells already programmed: the
+    /// overwrite command of Margaglia and Brinkmann, "Improving MLC flash performance and endurance
+    /// with extended P/E cycles", section IV.
     Overwrite = 2,
     /// The host no longer needs the range (discard, unmap).
     Trim = 3,
@@ -47,6 +47,18 @@ impl Operation {
         }
     }
 
+    /// The most bytes that a request may have, far above what hosts send; what is longer is an
+    /// error of the trace. Reads and writes: 4 GiB, because NBD and the block layer of Linux count
+    /// their bytes in 32 bits. Trims: 16 TiB, 2^32 blocks of 4 KiB, the most that a SCSI or NVMe
+    /// command names and that a drive here has.
+    pub fn longest_bytes(self) -> u64 {
+        match self {
+            Self::Read | Self::Write | Self::Overwrite => 1 << 32,
+            Self::Trim => 1 << 44,
+            Self::Flush => 0,
+        }
+    }
+
     /// True for [`Operation::Write`] and [`Operation::Overwrite`].
     pub fn is_write(self) -> bool {
         matches!(self, Self::Write | Self::Overwrite)
@@ -56,8 +68,9 @@ impl Operation {
 /// One request of a host: 32 bytes, so that a batch of a thousand stays in the first-level cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Arrival in nanoseconds since the first request of the trace. A request that the trace dates earlier
-    /// than its first one has 0. Times may go backwards; a replay clamps them to the largest seen so far.
+    /// Arrival in nanoseconds since the first request of the trace. A request that the trace dates
+    /// earlier than its first one has 0. Times may go backwards; a replay clamps them to the
+    /// largest seen so far.
     pub at_ns: u64,
     /// First byte.
     pub offset_bytes: u64,
@@ -65,7 +78,8 @@ pub struct Request {
     pub length_bytes: u64,
     /// Index of the request's first fingerprint in its batch, or [`NO_CONTENT`].
     content: u32,
-    /// The volume (disk, device, ASU) the request went to: an index into [`crate::Source::volumes`].
+    /// The volume (disk, device, ASU) the request went to: an index into
+    /// [`crate::Source::volumes`].
     pub volume: u16,
     /// What is asked.
     pub operation: Operation,
@@ -91,8 +105,8 @@ impl Request {
         self.offset_bytes.saturating_add(self.length_bytes)
     }
 
-    /// The logical pages of `page_bytes` (at least 1) that the request touches, whole or in part; empty for
-    /// a length of zero.
+    /// The logical pages of `page_bytes` (at least 1) that the request touches, whole or in part;
+    /// empty for a length of zero.
     #[inline]
     pub fn pages(&self, page_bytes: u64) -> Range<u64> {
         touched_pages(self.offset_bytes, self.length_bytes, page_bytes)
@@ -104,7 +118,8 @@ impl Request {
         covered_pages(self.offset_bytes, self.length_bytes, page_bytes)
     }
 
-    /// How many fingerprints describe this request's content: its pages of [`FINGERPRINT_PAGE_BYTES`].
+    /// How many fingerprints describe this request's content: its pages of
+    /// [`FINGERPRINT_PAGE_BYTES`].
     #[inline]
     pub fn fingerprint_count(&self) -> usize {
         let pages = self.pages(FINGERPRINT_PAGE_BYTES);
@@ -114,13 +129,17 @@ impl Request {
 
 /// A reusable buffer of requests and of the fingerprints of their content.
 ///
-/// [`crate::Source::fill`] empties and refills it, so that no request costs an allocation.
+/// [`crate::Source::fill`] empties and refills it, so that no request costs an allocation. It
+/// counts as full early when its requests are long: whoever works through a batch page by page has
+/// an end in sight, and can be interrupted between two batches.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The requests, in the order of the trace.
     pub requests: Vec<Request>,
     fingerprints: Vec<Fingerprint>,
     limit: usize,
+    /// The lengths of the requests together.
+    bytes: u64,
 }
 
 impl Default for Batch {
@@ -133,10 +152,14 @@ impl Batch {
     /// Requests a batch holds unless told otherwise: 32 KiB of them.
     pub const DEFAULT_LIMIT: usize = 1024;
 
+    /// Bytes that the requests of a full batch have at least, where there are fewer than
+    /// [`Batch::limit`]: 256 MiB.
+    pub const FULL_BYTES: u64 = 1 << 28;
+
     /// A batch that sources fill with at most `limit` requests (at least 1).
     pub fn with_limit(limit: usize) -> Self {
         let limit = limit.max(1);
-        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit }
+        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit, bytes: 0 }
     }
 
     /// The number of requests a source puts in at most.
@@ -144,15 +167,27 @@ impl Batch {
         self.limit
     }
 
-    /// True once the batch holds [`Batch::limit`] requests.
+    /// True once the batch holds [`Batch::limit`] requests, or requests of [`Batch::FULL_BYTES`]
+    /// together.
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.requests.len() >= self.limit
+        self.requests.len() >= self.limit || self.bytes >= Self::FULL_BYTES
+    }
+
+    /// The lengths of all requests together.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Keeps the first `count` requests.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.requests.truncate(count);
     }
 
     /// Forgets the requests and their content, keeps the memory.
     pub fn clear(&mut self) {
         self.requests.clear();
+        self.bytes = 0;
         self.fingerprints.clear();
     }
 
@@ -160,12 +195,18 @@ impl Batch {
     #[inline]
     pub fn push(&mut self, mut request: Request) {
         request.content = NO_CONTENT;
+        self.append(request);
+    }
+
+    #[inline]
+    fn append(&mut self, request: Request) {
+        self.bytes = self.bytes.saturating_add(request.length_bytes);
         self.requests.push(request);
     }
 
-    /// Appends a request with one fingerprint for each of its pages, [`Request::fingerprint_count`] in all.
-    /// With another number of them the content cannot be told by page and is dropped; returns whether it
-    /// was kept.
+    /// Appends a request with one fingerprint for each of its pages, [`Request::fingerprint_count`]
+    /// in all. With another number of them the content cannot be told by page and is dropped;
+    /// returns whether it was kept.
     pub fn push_with_content(&mut self, mut request: Request, content: &[Fingerprint]) -> bool {
         let start = self.fingerprints.len();
         let keep = !content.is_empty()
@@ -175,12 +216,13 @@ impl Batch {
         if keep {
             self.fingerprints.extend_from_slice(content);
         }
-        self.requests.push(request);
+        self.append(request);
         keep
     }
 
-    /// The fingerprints of the pages of a request of this batch, in address order, if its content is known.
-    /// Where the request covers a page only in part, the fingerprint is that of the covered bytes.
+    /// The fingerprints of the pages of a request of this batch, in address order, if its content
+    /// is known. Where the request covers a page only in part, the fingerprint is that of the
+    /// covered bytes.
     #[inline]
     pub fn content_of(&self, request: &Request) -> Option<&[Fingerprint]> {
         if request.content == NO_CONTENT {

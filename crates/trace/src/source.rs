@@ -30,9 +30,11 @@ pub struct Description {
     pub timed: bool,
     /// The number of requests, where it is known beforehand.
     pub requests: Option<u64>,
-    /// The unit of the trace's times and how it is known, for example `us (guessed: ...)`. Empty for workloads.
+    /// The unit of the trace's times and how it is known, for example `us (guessed: ...)`. Empty
+    /// for workloads.
     pub time_unit: String,
-    /// What was chosen or assumed in reading (events taken, free text of a compact trace); may be empty.
+    /// What was chosen or assumed in reading (events taken, free text of a compact trace); may be
+    /// empty.
     pub note: String,
 }
 
@@ -41,23 +43,26 @@ pub struct Description {
 pub struct Omissions {
     /// Malformed lines or records that `skip_bad_lines` passed over.
     pub bad_lines: u64,
-    /// Well-formed lines or records that are no request of the chosen kind: headers, other events, other
-    /// commands.
+    /// Well-formed lines or records that are no request of the chosen kind: headers, other events,
+    /// other commands.
     pub ignored_lines: u64,
     /// Requests that the trace dates earlier than its first one; they have time 0.
     pub before_first: u64,
+    /// Requests that the trace dates earlier than the one before; a replay takes them at the
+    /// largest time so far.
+    pub backwards_times: u64,
     /// Requests of volumes that were not selected.
     pub other_volumes: u64,
 }
 
 /// A stream of requests.
 pub trait Source {
-    /// Empties `batch` and fills it with the next requests, at most [`Batch::limit`]. Returns their number;
-    /// 0 is the end.
+    /// Empties `batch` and fills it with the next requests, at most [`Batch::limit`]. Returns their
+    /// number; 0 is the end.
     ///
     /// # Errors
-    /// What is wrong with the input at this place. Requests before it have been delivered; after an error
-    /// the stream stays at its end until [`Source::rewind`].
+    /// What is wrong with the input at this place. Requests before it have been delivered; after an
+    /// error the stream stays at its end until [`Source::rewind`].
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError>;
 
     /// Back to the first request. The same requests follow again.
@@ -69,12 +74,12 @@ pub trait Source {
     /// What this is.
     fn description(&self) -> Description;
 
-    /// How far the stream is, as (done, all), in bytes of the (compressed) file or in requests. `None`:
-    /// unknown.
+    /// How far the stream is, as (done, all), in bytes of the (compressed) file or in requests.
+    /// `None`: unknown.
     fn progress(&self) -> Option<(u64, u64)>;
 
-    /// The names of the volumes met so far; [`crate::Request::volume`] is an index into it. Empty where
-    /// there is only one without a name.
+    /// The names of the volumes met so far; [`crate::Request::volume`] is an index into it. Empty
+    /// where there is only one without a name.
     fn volumes(&self) -> &[String] {
         &[]
     }

@@ -1,4 +1,5 @@
-//! Analyses of whole traces: recorded ones against other counts of them, made-up ones against what they are made to be.
+//! Analyses of whole traces: recorded ones against other counts of them, made-up ones against what
+//! they are made to be.
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
@@ -88,7 +89,8 @@ fn the_recordings_with_content_are_as_their_readme_says() {
         let hot: u64 = recycling.by_value_accesses[8..].iter().map(|class| class.recycled).sum();
         let share = hot as f64 / found.content.whole.recycled as f64;
         assert!((share - popular).abs() < 0.0006, "{name}: {share}");
-        // The page cache stood between program and record: what a page holds is hardly ever written again.
+        // The page cache stood between program and record: what a page holds is hardly ever written
+        // again.
         assert!(recycling.writes_of_same_content * 100 < page_writes, "{name}: {recycling:?}");
     }
 }

@@ -177,10 +177,12 @@ fn mistakes_are_named() {
     assert!(workload("lx-home:volume_bytes=1e6", &Defaults::default()).is_ok());
 }
 
-/// The stand-ins against the statistics of the paper that they were set to (docs/analyses.md has them side by side).
+/// The stand-ins against the statistics of the paper that they were set to (docs/analyses.md has
+/// them side by side).
 #[test]
 fn the_stand_ins_have_the_statistics_of_the_paper() {
-    // Overwrites (Table I), recyclable share (section III.B), writes removed by an unbounded store (Figure 10; not stated for web).
+    // Overwrites (Table I), recyclable share (section III.B), writes removed by an unbounded store
+    // (Figure 10; not stated for web).
     let paper = [
         ("lx-home", 0.725, 0.116, Some(0.164)),
         ("lx-mail", 0.902, 0.175, Some(0.311)),

@@ -113,3 +113,16 @@ fn an_error_of_the_source_comes_after_what_precedes_it() {
     assert_eq!(fit.fill(&mut batch).unwrap_err().kind, ErrorKind::Malformed);
     assert!(Fit::dense(open(file.path(), &options).unwrap(), 4096, 8192).is_err());
 }
+
+#[test]
+fn numbering_pages_ends_when_it_is_told_to() {
+    let source = workload("uniform:requests=100000", &Defaults::default()).unwrap();
+    let mut calls = 0;
+    let mut go_on = |state: Option<(u64, u64)>| {
+        assert!(state.is_some());
+        calls += 1;
+        calls < 3
+    };
+    let error = Fit::dense_watched(source, 4096, 1 << 30, &mut go_on).err().unwrap();
+    assert_eq!((error.kind, calls), (ErrorKind::Interrupted, 3));
+}

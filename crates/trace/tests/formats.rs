@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Dice, mutate, read};
-use rewear_trace::{Event, OpenOptions, Operation, Request, TimeUnit, open};
+use rewear_trace::{Event, OpenOptions, Operation, Request, TimeUnit, formats, open};
 
 use Operation::{Flush, Read, Trim, Write};
 
@@ -16,8 +16,8 @@ fn rows(requests: &[Request]) -> Vec<Row> {
     requests.iter().map(|one| (one.at_ns, one.operation, one.offset_bytes, one.length_bytes)).collect()
 }
 
-/// `text` is recognised as `format` and says `expected`; so it does when compressed, and when the format is
-/// named.
+/// `text` is recognised as `format` and says `expected`; so it does when compressed, and when the
+/// format is named.
 fn check(format: &str, text: &[u8], expected: &[Row]) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
@@ -271,4 +271,99 @@ fn blktrace_of_both_versions_and_byte_orders() {
         let expected = [(0, Read, 4096, 8192), (20, Write, 0, 512), (30, Trim, 0, 4096), (40, Flush, 0, 0)];
         check("blktrace", &records.concat(), &expected);
     }
+}
+
+/// The examples stand beside each reader, so a new format is tried by itself.
+#[test]
+fn exactly_one_format_takes_each_example() {
+    for format in formats() {
+        assert!(!format.examples.is_empty(), "{} has no example", format.name);
+        for example in format.examples {
+            let takers: Vec<_> = formats().iter().filter(|other| other.takes(example)).collect();
+            let names: Vec<_> = takers.iter().map(|taker| taker.name).collect();
+            assert_eq!(names, [format.name], "{}", example.escape_ascii());
+            assert!(!read(example, &OpenOptions::default()).unwrap().is_empty(), "{}", format.name);
+        }
+    }
+}
+
+#[test]
+fn blkreplay_with_licence_and_heading_twice() {
+    let licence = "Copyright somebody\n\nCopying is permitted; see 0 ; below\n".repeat(40);
+    let heading = "start ; sector; length ; op ;  replay_delay=0 ; replay_duration=0\n";
+    let data = "   0.5 ;  8 ; 16 ; R ; 0.0 ; 0.0\n   0.6 ; 0 ; 1 ; W ; 0.0 ; 0.0\n";
+    let once = [(0, Read, 4096, 8192), (100_000_000, Write, 0, 512)];
+    let twice = format!("{licence}{heading}{licence}{heading}{data}");
+    check("blkreplay", twice.as_bytes(), &once);
+    let file = format!("{licence}{heading}{data}");
+    check("blkreplay", format!("{file}{file}").as_bytes(), &once.repeat(2));
+    let other_licence = licence.replace("somebody", "somebody else");
+    check("blkreplay", format!("{licence}{heading}{other_licence}{heading}{data}").as_bytes(), &once);
+}
+
+#[test]
+fn a_blank_operation_of_systor_17_is_ignored_and_counted() {
+    let text = b"Timestamp,Response,IOType,LUN,Offset,Size\n1.0,0.1,R,0,4096,8192\n1.1,0.1,,0,0,0\n1.2,0.1, ,0,8192,4096\n1.3,,W,0,0,512\n";
+    check("systor17", text, &[(0, Read, 4096, 8192), (300_000_000, Write, 0, 512)]);
+    let (mut source, _file) = common::opened(text);
+    common::drain(&mut *source).unwrap();
+    assert_eq!((source.omissions().bad_lines, source.omissions().ignored_lines), (0, 3));
+}
+
+#[test]
+fn vscsi_csv() {
+    let decimal =
+        b"version,time,op,size,lbn\n1,1000,42,8192,8\n1,1005,40,512,0\n1,1006,53,0,0\n1,1007,18,36,0\n";
+    let expected = [(0, Write, 4096, 8192), (5_000, Read, 0, 512), (6_000, Flush, 0, 0)];
+    check("vscsi-csv", decimal, &expected);
+    check("vscsi-csv", b"2,1000,2a,8192,8\n2,1005,28,512,0\n2,1006,35,0,0\n2,1007,12,36,0\n", &expected);
+    check("vscsi-csv", b"2,1000,0x2a,8192,8\n2,1005,0x28,512,0\n2,1006,0x35,0,0\n", &expected);
+    check("vscsi-csv", b"1,1000,W,8192,8\n1,1005,R,512,0\n1,1006,flush,0,0\n", &expected);
+}
+
+#[test]
+fn tencent_in_its_first_seconds_is_not_a_vscsi_csv() {
+    let text = "1,8,8,0,1058\n1,16,42,1,1058\n2,0,40,0,1063\n".repeat(20);
+    assert_eq!(common::opened(text.as_bytes()).0.description().format, "tencent");
+}
+
+#[test]
+fn biosnoop_of_bcc() {
+    let text = b"TIME(s)     COMM           PID    DISK    T SECTOR     BYTES   LAT(ms)
+0.000740    jbd2/sda1-8    1950   sda     W 8          8192       0.74
+0.001000    Web Content    1950   sdb     R 0          512        0.20
+0.001100    ?              0              R 0          512        0.20
+0.001200    kworker/0:1H   7      sda     R 8          0          0.20
+";
+    // Issued at 0 and 0.8 ms; the third line lacks the disk, the last one moves no data.
+    check("biosnoop", text, &[(0, Write, 4096, 8192), (800_000, Read, 0, 512)]);
+    let queued = b"Tracing block device I/O... Hit Ctrl-C to end.
+TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  QUE(ms) LAT(ms)
+0.000000    kworker/u72:1  13379  nvme1n1 W 8          8192      0.01    0.55
+0.000771    sync           22177  nvme1n1 FWFS 0       512       0.11    0.47
+";
+    check("biosnoop", queued, &[(0, Write, 4096, 8192), (851_000, Write, 0, 512)]);
+}
+
+#[test]
+fn biosnoop_of_bpftrace() {
+    let text = b"Attaching 4 probes...
+TIME(ms)     DISK    COMM             PID    T SECTOR     BYTES   LAT(ms)
+611          vda     Web Content      4179   W 8          8192         10
+627          vda     cksum            4179   R 0          512          15
+";
+    check("biosnoop", text, &[(0, Write, 4096, 8192), (11_000_000, Read, 0, 512)]);
+    // As it comes with bpftrace: nothing to replay.
+    let bare = b"Attaching 4 probes...\nTIME(ms)     DISK    COMM             PID    LAT(ms)\n611          vda     bash             4179        10\n";
+    let error = read(bare, &OpenOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 2: ") && error.contains("neither sector nor size"), "{error}");
+}
+
+#[test]
+fn comments_do_not_make_an_ssdsim_trace_one_of_disksim() {
+    let text = b"10 0 8 16 0\n30 0 0 1 1 // the last request\n// 2 requests, 0.5 s\n//\n";
+    check("ssdsim", text, &[(0, Write, 4096, 8192), (20, Read, 0, 512)]);
+    let lines = (0..50).map(|index| format!("{index} 0 {index} 8 1\n")).collect::<String>();
+    let text = format!("{lines}// 50 requests\n// mean arrival 1.5 ms\n");
+    assert_eq!(common::opened(text.as_bytes()).0.description().format, "ssdsim");
 }

@@ -1,4 +1,5 @@
-//! Stand-ins: a profile measured from a workload gives a workload of the same properties; published figures come out.
+//! Stand-ins: a profile measured from a workload gives a workload of the same properties; published
+//! figures come out.
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
@@ -59,7 +60,8 @@ fn a_stand_in_is_the_same_every_time() {
 
 #[test]
 fn rewrites_in_a_fixed_order_stay_in_order() {
-    // Passes over the same pages in the same random order: every page dies behind the one that was written before it.
+    // Passes over the same pages in the same random order: every page dies behind the one that was
+    // written before it.
     let spec = "refill:order=fixed-permutation,pages=2000,requests=8000";
     let mut original = workload(spec, &Defaults::default()).unwrap();
     let profile = stand_in::measure(&mut *original).unwrap();
@@ -89,7 +91,8 @@ impl Source for Files {
         let end = (self.at + 1000).min(12_000);
         for at in self.at..end {
             let (file, step) = (at / 3, at % 3);
-            // A file is written and written again, and the one that was written thirty files ago goes.
+            // A file is written and written again, and the one that was written thirty files ago
+            // goes.
             let (operation, number) =
                 if step < 2 { (Operation::Write, file) } else { (Operation::Trim, file.saturating_sub(30)) };
             batch.push(Request::new(at * 1000, operation, number % 50 * FILE_STRIDE_BYTES, 64 * 4096));
@@ -150,7 +153,8 @@ fn what_is_trimmed_in_a_trace_is_trimmed_in_its_stand_in() {
 
 #[test]
 fn rewrites_of_one_large_stretch_are_as_large_in_the_stand_in() {
-    // A stretch that was filled page by page in any order is written as a whole again: no site of the fill is as large.
+    // A stretch that was filled page by page in any order is written as a whole again: no site of
+    // the fill is as large.
     let mut requests = Vec::new();
     for _ in 0..4 {
         for at in 0..2000u64 {

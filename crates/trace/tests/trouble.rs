@@ -7,7 +7,9 @@ mod common;
 use std::io::Write as _;
 
 use common::{Dice, mutate, read, recorded_traces};
-use rewear_trace::{ErrorKind, OpenOptions, Place, TraceError, open};
+use rewear_trace::{
+    CompactWriter, ErrorKind, OpenOptions, Operation, Place, Request, Source, TraceError, open,
+};
 
 const MSR: &str = "128166372003061629,web,1,Read,1024,4096,559\n";
 
@@ -113,22 +115,150 @@ fn truncated_compressed_files() {
     bzip2.write_all(&text).unwrap();
     let zstd = zstd::encode_all(&text[..], 3).unwrap();
     for (name, packed) in [
-        ("gz", gzip.finish().unwrap()),
+        ("gzip", gzip.finish().unwrap()),
         ("xz", xz.finish().unwrap()),
-        ("bz2", bzip2.finish().unwrap()),
+        ("bzip2", bzip2.finish().unwrap()),
         ("zstd", zstd),
     ] {
         assert_eq!(read(&packed, &OpenOptions::default()).unwrap().len(), 20_000, "{name}");
         for cut in [packed.len() / 2, packed.len() - 1] {
             let error = strict(&packed[..cut]);
-            assert_eq!(error.kind, ErrorKind::Truncated, "{name}: {error}");
+            assert_eq!((error.kind, error.place), (ErrorKind::Truncated, Place::Whole), "{name}: {error}");
         }
         let mut damaged = packed.clone();
         let middle = damaged.len() / 2;
         damaged[middle] ^= 0x55;
         damaged[middle + 1] ^= 0xff;
-        assert!(read(&damaged, &OpenOptions::default()).is_err(), "{name}");
+        // The file is at fault, not the line that the damage cut.
+        let error = strict(&damaged);
+        assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Whole), "{name}: {error}");
+        assert!(error.problem.contains(name) && !error.to_string().contains("line"), "{error}");
     }
+}
+
+/// A tar archive of one file.
+fn tar(content: &[u8], magic: &[u8]) -> Vec<u8> {
+    let mut header = [0u8; 512];
+    header[..5].copy_from_slice(b"t.csv");
+    header[100..107].copy_from_slice(b"0000644");
+    header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+    header[257..257 + magic.len()].copy_from_slice(magic);
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    let padding = vec![0; content.len().next_multiple_of(512) - content.len() + 1024];
+    [&header, content, &padding].concat()
+}
+
+#[test]
+fn other_wrappings_are_named_with_their_remedy() {
+    let text = MSR.repeat(100);
+    let utf_16 = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let marked = [&[0xff, 0xfe][..], &utf_16(u16::to_le_bytes)].concat();
+    let twice = zstd::encode_all(&zstd::encode_all(text.as_bytes(), 3).unwrap()[..], 3).unwrap();
+    let cases: [(&str, &str, Vec<u8>); 12] = [
+        ("lz4", "lz4 -d", [&[0x04, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7][..], text.as_bytes()].concat()),
+        ("lz4", "lz4 -d", [&[0x02, 0x21, 0x4c, 0x18][..], text.as_bytes()].concat()),
+        ("zip", "unzip", [&b"PK\x03\x04\x14\0\0\0\0\0"[..], text.as_bytes()].concat()),
+        ("7z", "7z x", [&b"7z\xbc\xaf\x27\x1c"[..], text.as_bytes()].concat()),
+        ("tar", "tar -xf", tar(text.as_bytes(), b"ustar\x0000")),
+        ("tar", "tar -xf", tar(text.as_bytes(), b"")),
+        ("tar", "tar -xf", zstd::encode_all(&tar(text.as_bytes(), b"ustar  ")[..], 3).unwrap()),
+        ("UTF-16", "iconv", marked),
+        ("UTF-16", "iconv", utf_16(u16::to_le_bytes)),
+        ("UTF-16", "iconv", utf_16(u16::to_be_bytes)),
+        ("Parquet", "csv", [&b"PAR1\x15"[..], text.as_bytes()].concat()),
+        ("twice", "by hand", twice),
+    ];
+    for (name, remedy, content) in cases {
+        let named = OpenOptions { format: Some("msr".into()), ..OpenOptions::default() };
+        for options in [OpenOptions::default(), named] {
+            let error = read(&content, &options).unwrap_err();
+            assert_eq!((error.kind, error.place), (ErrorKind::Wrapped, Place::Whole), "{error}");
+            assert!(error.problem.contains(name) && error.remedy.contains(remedy), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_format_that_comes_closest_is_named_with_the_line_at_fault() {
+    let heading = "time_ns,operation,offset_bytes,length_bytes\n";
+    for (text, format, place, problem) in [
+        ("0,write,0,4k\n".to_owned(), "csv", Place::Line(1), "the length"),
+        (format!("{heading}0,wirte,0,4096\n1,wirte,0,4096\n"), "csv", Place::Line(2), "\"wirte\""),
+        ("0,write,0,1\n1,write;0;1\n2,write;0;1\n3,w;0\n".to_owned(), "csv", Place::Line(2), "\"write;0;1\""),
+        (MSR.replace("1024", "1k"), "msr", Place::Line(1), "the offset"),
+        ("\n  0.1 ;  8 ; 16 ; X ; 0.0 ; 0.0\n".to_owned(), "blkreplay", Place::Line(2), "\"X\""),
+    ] {
+        let error = strict(text.as_bytes());
+        assert_eq!((error.kind, error.place), (ErrorKind::Unrecognised, place), "{error}");
+        let sentence = error.to_string();
+        assert!(sentence.contains(&format!("in {format} ")) && sentence.contains(problem), "{sentence}");
+    }
+    // A malformed line at the beginning of a small file of which another is right is that format's.
+    let error = strict(b"0,wirte,0,4096\n1,write,0,4096\n");
+    assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Line(1)), "{error}");
+}
+
+#[test]
+fn a_request_that_no_host_sends_is_an_error_with_its_line() {
+    let gib = 1u64 << 30;
+    for (operation, longest) in [("write", 4 * gib), ("read", 4 * gib), ("trim", 16 * 1024 * gib)] {
+        let text = |length: u64| format!("0,write,0,512\n1,{operation},0,{length}\n");
+        assert_eq!(read(text(longest).as_bytes(), &OpenOptions::default()).unwrap().len(), 2);
+        for length in [longest + 1, 1 << 62] {
+            let error = strict(text(length).as_bytes());
+            assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Line(2)), "{error}");
+            assert!(error.problem.contains(&length.to_string()), "{error}");
+        }
+    }
+    let mut file = Vec::new();
+    let mut writer = CompactWriter::new(&mut file, "", 0).unwrap();
+    writer.push(&Request::new(0, Operation::Write, 0, 512), None).unwrap();
+    writer.push(&Request::new(1, Operation::Write, 0, 1 << 62), None).unwrap();
+    writer.finish().unwrap();
+    let error = strict(&file);
+    assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Block(1)), "{error}");
+    assert!(error.problem.contains("request 2: a write of 4611686018427387904 bytes"), "{error}");
+    let workload = rewear_trace::workload("uniform:size=8GiB,pages=1e7", &rewear_trace::Defaults::default());
+    assert!(workload.err().unwrap().to_string().contains("4 GiB"));
+}
+
+#[test]
+fn batches_of_long_requests_are_short() {
+    let text = "0,write,0,4294967296\n".repeat(100);
+    let (mut source, _file) = common::opened(text.as_bytes());
+    let mut batch = rewear_trace::Batch::default();
+    assert_eq!(source.fill(&mut batch).unwrap(), 1);
+    assert_eq!(common::drain(&mut *source).unwrap().len(), 99);
+    let short = MSR.repeat(2000);
+    assert_eq!(common::opened(short.as_bytes()).0.fill(&mut batch).unwrap(), 1024);
+}
+
+#[test]
+fn times_that_go_backwards_are_counted() {
+    let text = "5,write,0,512\n9,write,0,512\n7,write,0,512\n3,write,0,512\n8,write,0,512\n";
+    for content in [text.as_bytes().to_vec(), compact_of(text)] {
+        let (mut source, _file) = common::opened(&content);
+        for _ in 0..2 {
+            common::drain(&mut *source).unwrap();
+            let omissions = source.omissions();
+            assert_eq!(omissions.backwards_times, 2);
+            source.rewind().unwrap();
+        }
+    }
+    let (mut source, _file) = common::opened(text.as_bytes());
+    let info = rewear_trace::info(&mut *source).unwrap();
+    assert_eq!((info.backwards_times, info.omissions.before_first), (2, 1));
+}
+
+/// The same trace in the compact format.
+fn compact_of(text: &str) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut writer = CompactWriter::new(&mut file, "", 0).unwrap();
+    writer.copy(&mut *common::opened(text.as_bytes()).0).unwrap();
+    writer.finish().unwrap();
+    file
 }
 
 #[test]
@@ -148,8 +278,8 @@ fn mutated_recorded_traces_are_read_or_refused() {
         for index in 0..200 {
             let mutated = mutate(&content, &mut dice);
             let skip_bad_lines = index % 2 == 0;
-            // Half of the time the format is named, so that its parser sees what recognition would have
-            // refused.
+            // Half of the time the format is named, so that its parser sees what recognition would
+            // have refused.
             let format = (index % 4 < 2).then(|| format.clone());
             let options = OpenOptions { skip_bad_lines, format, ..OpenOptions::default() };
             match read(&mutated, &options) {

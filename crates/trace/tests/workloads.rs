@@ -86,8 +86,8 @@ fn uniform_reaches_every_page_equally() {
     for page in pages(&draw("uniform:pages=100,requests=1e6")) {
         counts[page as usize] += 1;
     }
-    // The counts are binomial with a mean of 10,000: chi-square with 99 degrees of freedom stays below 170
-    // but for one seed in 100,000.
+    // The counts are binomial with a mean of 10,000: chi-square with 99 degrees of freedom stays
+    // below 170 but for one seed in 100,000.
     let chi_square: f64 = counts.iter().map(|&count| (count as f64 - 1e4).powi(2) / 1e4).sum();
     assert!(chi_square < 170.0, "{chi_square}");
 }
@@ -283,4 +283,12 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
             assert!(workload(&spec, &Defaults::default()).is_ok(), "{spec}");
         }
     }
+}
+
+#[test]
+fn requests_of_several_phases_add_up_without_overflow() {
+    let source =
+        workload("uniform:requests=18446744073709551615;uniform:requests=1", &Defaults::default()).unwrap();
+    assert_eq!(source.description().requests, Some(u64::MAX));
+    assert_eq!(source.progress(), Some((0, u64::MAX)));
 }

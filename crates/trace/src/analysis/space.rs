@@ -14,8 +14,6 @@ use super::PAGE_BYTES;
 
 /// Volumes begin at multiples of this many pages (1 MiB), so that larger pages do not straddle two volumes.
 const ALIGNMENT_PAGES: u64 = 256;
-/// The longest read or write that is taken for one; no device accepts more.
-const LONGEST_BYTES: u64 = 1 << 32;
 
 /// Where a volume lies in the address space of an analysis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,7 +68,7 @@ impl Space {
         if matches!(request.operation, Operation::Flush | Operation::Trim) || request.length_bytes == 0 {
             return Ok(());
         }
-        if request.length_bytes > LONGEST_BYTES {
+        if request.length_bytes > request.operation.longest_bytes() {
             return Err(TraceError::new(
                 ErrorKind::Malformed,
                 format!("a request of {} bytes is longer than any device takes", request.length_bytes),

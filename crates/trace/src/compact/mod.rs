@@ -13,6 +13,13 @@ pub(crate) mod writer;
 /// drop the eighth bit.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
+/// The file by hand of `docs/trace-format.md`: one write of 8 KiB.
+pub(crate) const EXAMPLE: &[u8] =
+    b"\x89RWT\r\n\x1a\n\x02\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xac\xd6\x86\xe8\
+    \x01\x01\0\0\0\0\0\0\0\x0f\0\0\0\x18\0\0\0\x9c\x85\xd6w\
+    (\xb5/\xfd\0hy\0\0\xe8\x07\x80 \x01\x01\x01\x02\x01\x02\x01\x02\0\0\0\
+    \xff\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0bV=\x7f";
+
 /// The version of the format that is written. Version 1, which has every fingerprint in full, is read, too.
 pub(crate) const VERSION: u16 = 2;
 

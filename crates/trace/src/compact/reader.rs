@@ -5,6 +5,7 @@ use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTE
 use crate::decompress::Input;
 use crate::error::{ErrorKind, Place, TraceError};
 use crate::options::OpenOptions;
+use crate::readers::too_long;
 use crate::request::{Batch, FINGERPRINT_PAGE_BYTES};
 use crate::source::{Description, Kind, Omissions, Source};
 
@@ -22,6 +23,7 @@ pub(crate) struct CompactSource {
     /// Requests in the blocks so far, to compare with the end mark.
     promised: u64,
     delivered: u64,
+    previous_ns: u64,
     block: u64,
     failure: Option<TraceError>,
     done: bool,
@@ -51,6 +53,7 @@ impl CompactSource {
             omissions: Omissions::default(),
             promised: 0,
             delivered: 0,
+            previous_ns: 0,
             block: 0,
             failure: None,
             done: false,
@@ -225,7 +228,23 @@ impl CompactSource {
             let skipped =
                 self.decoder.fill(self.options.shift_bytes, batch, keep).ok_or_else(|| damaged(COLUMNS))?;
             self.omissions.other_volumes += skipped;
-            self.delivered += (batch.requests.len() - before) as u64;
+            self.take_note(batch, before)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the requests of the batch from `before` on; ends it before one that no host sends.
+    fn take_note(&mut self, batch: &mut Batch, before: usize) -> Result<(), TraceError> {
+        for index in before..batch.requests.len() {
+            let request = batch.requests[index];
+            if request.length_bytes > request.operation.longest_bytes() {
+                batch.truncate(index);
+                let problem = format!("request {}: {}", self.delivered + 1, too_long(&request).problem);
+                return Err(malformed(problem, "check what wrote the trace"));
+            }
+            self.omissions.backwards_times += u64::from(request.at_ns < self.previous_ns);
+            self.previous_ns = request.at_ns;
+            self.delivered += 1;
         }
         Ok(())
     }
@@ -253,6 +272,7 @@ impl Source for CompactSource {
         {
             self.done = true;
             let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Block(self.block) };
+            let error = self.input.blamed(error);
             self.failure = Some(error.in_file(self.input.path()).at(place));
         }
         if batch.requests.is_empty()
@@ -268,7 +288,8 @@ impl Source for CompactSource {
         self.decoder.buffer();
         self.volumes.clear();
         self.omissions = Omissions::default();
-        (self.promised, self.delivered, self.block, self.failure, self.done) = (0, 0, 0, None, false);
+        (self.promised, self.delivered, self.previous_ns) = (0, 0, 0);
+        (self.block, self.failure, self.done) = (0, None, false);
         self.read_header().map_err(|error| error.in_file(self.input.path()))
     }
 

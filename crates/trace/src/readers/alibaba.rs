@@ -1,6 +1,7 @@
 //! Alibaba block traces: `device,R|W,offset_bytes,length_bytes,time_us`.
 //!
-//! Li et al., "An in-depth analysis of cloud block storage workloads in large-scale production", IISWC 2020.
+//! Li et al., "An in-depth analysis of cloud block storage workloads in large-scale production",
+//! IISWC 2020.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -17,12 +18,17 @@ pub(crate) struct Alibaba {
 }
 
 impl Parser for Alibaba {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"device_id,opcode,offset,length,timestamp\n419,W,4096,8192,1577808144000046\n725,R,0,512,1577808144000146\n"];
+
+    const HEADING: &'static [u8] = b"device_id,";
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Microseconds), started: false }
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
-        if !std::mem::replace(&mut self.started, true) && line.starts_with(b"device_id,") {
+        if !std::mem::replace(&mut self.started, true) && line.starts_with(Self::HEADING) {
             return Ok(None); // a line of column names
         }
         let mut fields = Fields::new(line);

@@ -1,9 +1,9 @@
-//! Text of blkparse: `major,minor cpu sequence time_s pid action letters sector + sectors [process]`, then
-//! summaries.
+//! Text of blkparse: `major,minor cpu sequence time_s pid action letters sector + sectors
+//! [process]`, then summaries.
 //!
-//! A request shows up several times on its way. Only one event counts: the one chosen, otherwise the first
-//! of D (issued to the device), Q (queued) and C (completed) that the beginning of the file has. Each
-//! device is a volume, named `major_minor`.
+//! A request shows up several times on its way. Only one event counts: the one chosen, otherwise
+//! the first of D (issued to the device), Q (queued) and C (completed) that the beginning of the
+//! file has. Each device is a volume, named `major_minor`.
 
 use crate::error::Fault;
 use crate::options::{Event, OpenOptions, TimeUnit};
@@ -27,6 +27,9 @@ pub(crate) fn chosen_event(options: &OpenOptions, occurs: impl Fn(u8) -> bool) -
 }
 
 impl Parser for BlkParse {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"  8,16   0        1     0.000000100  53  Q   R 8 + 16 [java]\n  8,16   0        2     0.000000200  53  D   R 8 + 16 [java]\n"];
+
     const HAS_EVENTS: bool = true;
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {

@@ -1,9 +1,10 @@
-//! Binary blktrace, as `blktrace -o -` or `blkparse -d FILE` write it, in either byte order, versions 7 and 8.
+//! Binary blktrace, as `blktrace -o -` or `blkparse -d FILE` write it, in either byte order,
+//! versions 7 and 8.
 //!
-//! Records of `struct blk_io_trace` (48 bytes) or `struct blk_io_trace2` (64 bytes) with a payload of
-//! `pdu_len` bytes behind each. Of the events one counts, as with blkparse; blktrace writes a file for each
-//! device. A per-processor file `DEVICE.blktrace.N` has only that processor's events: merge them first with
-//! `blkparse -d`. Linux, include/uapi/linux/blktrace_api.h.
+//! Records of `struct blk_io_trace` (48 bytes) or `struct blk_io_trace2` (64 bytes) with a payload
+//! of `pdu_len` bytes behind each. Of the events one counts, as with blkparse; blktrace writes a
+//! file for each device. A per-processor file `DEVICE.blktrace.N` has only that processor's events:
+//! merge them first with `blkparse -d`. Linux, include/uapi/linux/blktrace_api.h.
 
 use crate::error::Fault;
 use crate::options::{Event, OpenOptions, TimeUnit};
@@ -100,6 +101,10 @@ fn event_of(action: u32) -> Option<Event> {
 }
 
 impl Parser for BlkTrace {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"\x07\x74\x61\x65\x01\0\0\0\x64\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\
+            \0\x20\0\0\x07\0\x42\0\x2a\0\0\0\x10\0\x80\0\0\0\0\0\0\0\0\0"];
+
     const TEXT: bool = false;
     const HAS_EVENTS: bool = true;
 

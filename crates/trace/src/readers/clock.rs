@@ -32,9 +32,9 @@ impl Clock {
         }
     }
 
-    /// For formats whose files come in several units: the finest of ns, us and ms in which the `requests`
-    /// of the head, that span `span` units, come at a believable rate. ns where the head has too few
-    /// requests or no span to tell by.
+    /// For formats whose files come in several units: the finest of ns, us and ms in which the
+    /// `requests` of the head, that span `span` units, come at a believable rate. ns where the head
+    /// has too few requests or no span to tell by.
     pub(crate) fn guessed(options: &OpenOptions, requests: u64, span: u64) -> Self {
         if options.time_unit.is_some() || requests < 10 || span == 0 {
             return Self::stated(options, TimeUnit::Nanoseconds);

@@ -1,4 +1,5 @@
-//! DiskMon of Sysinternals: `number time_s duration_s disk Read|Write sector sectors`, separated by tabs.
+//! DiskMon of Sysinternals: `number time_s duration_s disk Read|Write sector sectors`, separated by
+//! tabs.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -15,6 +16,9 @@ pub(crate) struct DiskMon {
 }
 
 impl Parser for DiskMon {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"0\t0.25\t0.00001\t0\tRead\t8\t16\r\n1\t0.5\t0.00002\t0\tWrite\t0\t1\r\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Seconds), started: false }
     }

@@ -1,16 +1,17 @@
-//! DiskSim ascii: `arrival_ms device sector sectors flags`, times with a fraction, flags in hexadecimal
-//! with bit 0 set for a read.
+//! DiskSim ascii: `arrival_ms device sector sectors flags`, times with a fraction, flags in
+//! hexadecimal with bit 0 set for a read.
 //!
-//! Looks like SSDSim and MQSim traces (five columns of numbers); it is told from them by fractions in the
-//! times, or flags other than 0 and 1. Bucy, Schindler, Schlosser and Ganger, "The DiskSim simulation
-//! environment version 4.0 reference manual", 2008, section 7.1.
+//! Looks like SSDSim and MQSim traces (five columns of numbers); it is told from them by fractions
+//! in the times, or flags other than 0 and 1. Bucy, Schindler, Schlosser and Ganger, "The DiskSim
+//! simulation environment version 4.0 reference manual", 2008, section 7.1.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, missing, sectors, time};
 use crate::readers::sink::Record;
-use crate::readers::stream::{Parser, lines_of, parses};
+use crate::readers::sniff::parses;
+use crate::readers::stream::{Parser, lines_of};
 use crate::request::Operation;
 
 /// See the module.
@@ -18,22 +19,22 @@ pub(crate) struct DiskSim {
     clock: Clock,
 }
 
-/// True for five columns of which the first has fractions or the last more than one bit.
+/// True for five columns of which the first has fractions or the last more than one bit, on any
+/// line that is a request: comments of other formats say nothing.
 pub(crate) fn sniff(head: &[u8]) -> bool {
-    parses::<DiskSim>(head)
-        && lines_of(head).any(|line| {
-            let mut fields = Fields::new(line);
-            let fraction = fields.word().is_some_and(|time| time.contains(&b'.'));
-            fraction
-                || fields
-                    .rest()
-                    .rsplit(|byte| matches!(byte, b' ' | b'\t'))
-                    .next()
-                    .is_some_and(|flags| flags.len() > 1)
-        })
+    let mut parser = DiskSim::start(head, &OpenOptions::default());
+    let mut is_own = |line: &[u8]| {
+        let fraction = Fields::new(line).word().is_some_and(|time| time.contains(&b'.'));
+        let flags = line.rsplit(|byte| matches!(byte, b' ' | b'\t')).next();
+        (fraction || flags.is_some_and(|flags| flags.len() > 1)) && parser.parse(line).is_ok()
+    };
+    parses::<DiskSim>(head) && lines_of(head).any(&mut is_own)
 }
 
 impl Parser for DiskSim {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"0.5 0 8 16 0\n1.25 0 0 1 1\n", b"3 0 8 16 40\n4 0 0 1 41\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Milliseconds) }
     }

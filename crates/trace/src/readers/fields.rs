@@ -108,8 +108,8 @@ pub(crate) fn hexadecimal(field: Option<&[u8]>, what: &str) -> Result<u64, Fault
     }
 }
 
-/// A time in units of `unit_ns` (a power of ten), with or without fraction and exponent, in nanoseconds;
-/// digits below a nanosecond are cut off.
+/// A time in units of `unit_ns` (a power of ten), with or without fraction and exponent, in
+/// nanoseconds; digits below a nanosecond are cut off.
 #[inline]
 pub(crate) fn time(field: Option<&[u8]>, unit_ns: u64) -> Result<u64, Fault> {
     let text = field.ok_or_else(|| missing("time"))?;

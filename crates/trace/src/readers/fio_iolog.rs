@@ -1,9 +1,9 @@
 //! fio's I/O logs, versions 2 and 3 (`write_iolog`), after a line `fio version N iolog`.
 //!
-//! Version 2: `file action offset_bytes length_bytes`, without times: requests come at once, a line `file
-//! wait us` lets so many microseconds pass. Version 3: `time_us file action offset_bytes length_bytes`.
-//! Each file is a volume. Syncs become flushes; add, open and close are no requests. fio, "HOWTO", section
-//! "Trace file format".
+//! Version 2: `file action offset_bytes length_bytes`, without times: requests come at once, a line
+//! `file wait us` lets so many microseconds pass. Version 3: `time_us file action offset_bytes
+//! length_bytes`. Each file is a volume. Syncs become flushes; add, open and close are no requests.
+//! fio, "HOWTO", section "Trace file format".
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -29,6 +29,11 @@ pub(crate) fn sniff(head: &[u8]) -> bool {
 }
 
 impl Parser for FioIolog {
+    const EXAMPLES: &'static [&'static [u8]] = &[
+        b"fio version 2 iolog\n/dev/sda add\n/dev/sda open\n/dev/sda write 4096 8192\n/dev/sda wait 250\n/dev/sda sync 0 0\n",
+        b"fio version 3 iolog\n0 /dev/sda add\n5 /dev/sda write 4096 8192\n7 /dev/sda datasync 0 0\n",
+    ];
+
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let has_times = lines_of(head).next() == Some(HEADINGS[1]);
         Self { clock: Clock::stated(options, TimeUnit::Microseconds), has_times, started: false, now_ns: 0 }

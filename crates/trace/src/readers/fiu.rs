@@ -1,8 +1,9 @@
 //! FIU: `time_ns pid process sector sectors R|W major minor md5`, with the digest of the content.
 //!
-//! The digest becomes a fingerprint where the request touches one page of 4 KiB only; a digest of several
-//! pages says nothing about each, so the content of longer requests stays unknown. Koller and Rangaswami,
-//! "I/O deduplication: utilizing content similarity to improve I/O performance", FAST 2010.
+//! The digest becomes a fingerprint where the request touches one page of 4 KiB only; a digest of
+//! several pages says nothing about each, so the content of longer requests stays unknown. Koller
+//! and Rangaswami, "I/O deduplication: utilizing content similarity to improve I/O performance",
+//! FAST 2010.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -22,6 +23,9 @@ pub(crate) struct Fiu {
 }
 
 impl Parser for Fiu {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"100 42 nfsd 8 8 W 6 0 000102030405060708090a0b0c0d0e0f\n300 42 a daemon 0 1 R 6 0 ffffffffffffffffffffffffffffffff\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Nanoseconds) }
     }

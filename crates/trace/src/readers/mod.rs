@@ -1,6 +1,7 @@
 //! The formats: one file each, one line each in the registry below.
 
 mod alibaba;
+mod biosnoop;
 mod blkparse;
 mod blkreplay;
 mod blktrace;
@@ -14,12 +15,14 @@ mod msr;
 mod nbdkit_log;
 mod plain_csv;
 mod sink;
+mod sniff;
 mod spc;
 mod ssdsim;
 mod stream;
 mod systor;
 mod tencent;
 mod vscsi;
+mod vscsi_csv;
 mod wiscsee;
 mod words;
 
@@ -27,8 +30,11 @@ use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::OpenOptions;
-use crate::readers::stream::{FormatSource, Parser, parses, parses_half};
+use crate::readers::sniff::{Closeness, closeness, parses, parses_half};
+use crate::readers::stream::{FormatSource, Parser};
 use crate::source::Source;
+
+pub(crate) use crate::readers::sink::too_long;
 
 /// A boxed source that may go to another thread.
 pub type AnySource = Box<dyn Source + Send>;
@@ -41,20 +47,41 @@ pub struct Format {
     pub aliases: &'static [&'static str],
     /// How a record looks, in a line.
     pub layout: &'static str,
+    /// The beginnings of files in this format, for tests and fuzzers; no other format takes them
+    /// for its own.
+    pub examples: &'static [&'static [u8]],
+    pub(crate) text: bool,
     pub(crate) sniff: fn(&[u8]) -> bool,
     /// Whether it may be this format where no format is recognised for certain.
     pub(crate) sniff_damaged: fn(&[u8]) -> bool,
+    /// What keeps a file that is in no known format from being in this one.
+    pub(crate) closeness: fn(&[u8]) -> Option<Closeness>,
     pub(crate) open: fn(&'static str, Input, &OpenOptions) -> Result<AnySource, TraceError>,
 }
 
 const fn format<P: Parser>(name: &'static str, layout: &'static str) -> Format {
-    let sniff_damaged = parses_half::<P>;
-    Format { name, aliases: &[], layout, sniff: parses::<P>, sniff_damaged, open: open_with::<P> }
+    Format {
+        name,
+        aliases: &[],
+        layout,
+        examples: P::EXAMPLES,
+        text: P::TEXT,
+        sniff: parses::<P>,
+        sniff_damaged: parses_half::<P>,
+        closeness: closeness::<P>,
+        open: open_with::<P>,
+    }
 }
 
 impl Format {
+    /// Whether a file that begins with `head` is taken for one in this format, were there no other
+    /// formats.
+    pub fn takes(&self, head: &[u8]) -> bool {
+        (self.sniff)(head)
+    }
+
     const fn known_by(self, sniff: fn(&[u8]) -> bool) -> Self {
-        Self { sniff, sniff_damaged: |_| false, ..self }
+        Self { sniff, sniff_damaged: |_| false, closeness: |_| None, ..self }
     }
 
     const fn or(self, aliases: &'static [&'static str]) -> Self {
@@ -89,14 +116,18 @@ fn refuse_unusable(
     Ok(())
 }
 
-/// Every format, in the order in which a file's content is tried on them: those that cannot be mistaken first.
+/// Every format, in the order in which a file's content is tried on them: those that cannot be
+/// mistaken first.
 pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "compact",
         aliases: &["rewear"],
         layout: "Rewear's own binary format (docs/trace-format.md)",
+        examples: &[crate::compact::EXAMPLE],
+        text: false,
         sniff: crate::compact::is_compact,
         sniff_damaged: |_| false,
+        closeness: |_| None,
         open: |name, input, options| {
             refuse_unusable(name, options, false, false)?;
             Ok(Box::new(CompactSource::new(input, options)?))
@@ -122,6 +153,12 @@ pub(crate) static FORMATS: &[Format] = &[
     format::<systor::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes")
         .or(&["systor"]),
     format::<alibaba::Alibaba>("alibaba", "device,R|W,offset_bytes,length_bytes,time_us"),
+    format::<biosnoop::BioSnoop>(
+        "biosnoop",
+        "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms), as its heading says",
+    )
+    .known_by(biosnoop::sniff),
+    format::<vscsi_csv::VscsiCsv>("vscsi-csv", "version,time_us,scsi_command,length_bytes,sector"),
     format::<spc::Spc>("spc", "asu,sector,length_bytes,R|W,time_s").or(&["umass"]),
     format::<plain_csv::PlainCsv>("csv", "time_ns,operation,offset_bytes,length_bytes"),
     format::<tencent::Tencent>("tencent", "time_s,sector,sectors,0 read|1 write,volume"),

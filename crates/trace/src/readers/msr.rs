@@ -1,8 +1,8 @@
 //! MSR Cambridge csv: `ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks`.
 //!
 //! Times are Windows file times: ticks of 100 ns since 1601. Each disk of a host is a volume, named
-//! `host_disk`. Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management for
-//! enterprise storage", FAST 2008.
+//! `host_disk`. Narayanan, Donnelly and Rowstron, "Write off-loading: practical power management
+//! for enterprise storage", FAST 2008.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -19,6 +19,9 @@ pub(crate) struct Msr {
 }
 
 impl Parser for Msr {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"128166372003061629,web,1,Read,1024,4096,559\r\n128166372003061729,web,1,Write,8192,512,100\r\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Ticks), started: false }
     }

@@ -1,9 +1,9 @@
 //! The log file of nbdkit's `log` filter: what clients of a network block device asked.
 //!
-//! `YYYY-MM-DD hh:mm:ss.us connection=N Write id=N offset=0x... count=0x... fua=0 ...`, each followed by a
-//! line `...Write id=N return=0` when it is done. The first of the two is the request. Zero counts as a
-//! trim where the client allows one (`trim=1`), otherwise as a write. Times are local times without a zone.
-//! nbdkit-log-filter(1), section "Log file format".
+//! `YYYY-MM-DD hh:mm:ss.us connection=N Write id=N offset=0x... count=0x... fua=0 ...`, each
+//! followed by a line `...Write id=N return=0` when it is done. The first of the two is the
+//! request. Zero counts as a trim where the client allows one (`trim=1`), otherwise as a write.
+//! Times are local times without a zone. nbdkit-log-filter(1), section "Log file format".
 
 use crate::error::Fault;
 use crate::options::OpenOptions;
@@ -31,6 +31,9 @@ const OTHERS: [&[u8]; 11] = [
 ];
 
 impl Parser for NbdkitLog {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"2026-11-21 23:59:59.999999 connection=1 Write id=1 offset=0x1000 count=0x2000 fua=0 ...\n2026-11-22 00:00:00.000001 connection=1 ...Write id=1 return=0\n"];
+
     const HAS_TIME_UNIT: bool = false;
 
     fn start(_head: &[u8], _options: &OpenOptions) -> Self {
@@ -78,7 +81,6 @@ impl Parser for NbdkitLog {
 /// Nanoseconds since 1970 of `YYYY-MM-DD` and `hh:mm:ss.fraction`.
 fn time_of_day(date: Option<&[u8]>, clock: Option<&[u8]>) -> Result<u64, Fault> {
     let date = date.ok_or_else(|| missing("date"))?;
-    let clock = clock.ok_or_else(|| missing("time"))?;
     let parts = |text, separator| {
         let mut fields = Fields::new(text);
         [fields.until(separator), fields.until(separator), fields.until(separator)]
@@ -90,6 +92,7 @@ fn time_of_day(date: Option<&[u8]>, clock: Option<&[u8]>) -> Result<u64, Fault> 
         }
         _ => return Err(Fault::field("the line must begin with a date YYYY-MM-DD", date)),
     };
+    let clock = clock.ok_or_else(|| missing("time"))?;
     let [hour, minute, second] = parts(clock, b':');
     match (hour.and_then(digits), minute.and_then(digits)) {
         (Some(hour @ 0..=23), Some(minute @ 0..=59)) => {

@@ -1,8 +1,8 @@
-//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names; the
-//! easiest format to write by hand or script.
+//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names;
+//! the easiest format to write by hand or script.
 //!
-//! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last two
-//! columns empty.
+//! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last
+//! two columns empty.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -20,12 +20,19 @@ pub(crate) struct PlainCsv {
 }
 
 impl Parser for PlainCsv {
+    const EXAMPLES: &'static [&'static [u8]] = &[
+        b"time_ns,operation,offset_bytes,length_bytes\n5,write,4096,8192\n7,flush,,\n9,discard,0,512\n",
+        b"0,R,0,512\n",
+    ];
+
+    const HEADING: &'static [u8] = b"time_ns,";
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Nanoseconds), started: false }
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
-        if !std::mem::replace(&mut self.started, true) && line.starts_with(b"time_ns,") {
+        if !std::mem::replace(&mut self.started, true) && line.starts_with(Self::HEADING) {
             return Ok(None);
         }
         let mut fields = Fields::new(line);

@@ -38,6 +38,7 @@ pub(crate) struct Sink {
     shift_bytes: u64,
     chosen_volume: Option<String>,
     origin_ns: Option<u64>,
+    previous_ns: u64,
     names: Vec<String>,
     indices: HashMap<Box<[u8]>, u16, foldhash::fast::FixedState>,
     last: (Box<[u8]>, u16),
@@ -51,6 +52,7 @@ impl Sink {
             shift_bytes: options.shift_bytes,
             chosen_volume: options.volume.clone(),
             origin_ns: None,
+            previous_ns: 0,
             names: Vec::new(),
             indices: HashMap::with_hasher(foldhash::fast::FixedState::default()),
             last: (Box::default(), 0),
@@ -61,7 +63,7 @@ impl Sink {
 
     /// Forgets what was counted; volumes keep their numbers.
     pub(crate) fn rewind(&mut self) {
-        self.origin_ns = None;
+        (self.origin_ns, self.previous_ns) = (None, 0);
         self.omissions = Omissions::default();
         self.delivered = 0;
     }
@@ -91,6 +93,9 @@ impl Sink {
         if record.operation != Operation::Flush {
             request.offset_bytes = record.offset_bytes.wrapping_add(self.shift_bytes);
             request.length_bytes = record.length_bytes;
+            if request.length_bytes > request.operation.longest_bytes() {
+                return Err(too_long(&request));
+            }
             let end = u128::from(record.offset_bytes)
                 + u128::from(self.shift_bytes)
                 + u128::from(record.length_bytes);
@@ -102,6 +107,8 @@ impl Sink {
         self.omissions.before_first += u64::from(record.at_ns < origin_ns);
         request.at_ns = record.at_ns.saturating_sub(origin_ns);
         request.volume = volume;
+        self.omissions.backwards_times += u64::from(request.at_ns < self.previous_ns);
+        self.previous_ns = request.at_ns;
         self.delivered += 1;
         match record.fingerprint {
             None => batch.push(request),
@@ -145,6 +152,14 @@ impl Sink {
         };
         Err(TraceError::new(ErrorKind::Empty, problem, remedy).in_file(path))
     }
+}
+
+/// That no host sends such a request.
+#[cold]
+pub(crate) fn too_long(request: &Request) -> Fault {
+    let (name, length, longest) =
+        (request.operation.name(), request.length_bytes, request.operation.longest_bytes());
+    Fault::new(format!("a {name} of {length} bytes: no host asks for more than {longest} in one request"))
 }
 
 /// Signed 64-bit file offsets end here; so do the addresses of requests.

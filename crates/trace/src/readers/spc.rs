@@ -1,8 +1,8 @@
-//! SPC, the format of the UMass traces (Financial, WebSearch): `asu,sector,length_bytes,R|W,time_s`,
-//! perhaps with more columns.
+//! SPC, the format of the UMass traces (Financial, WebSearch):
+//! `asu,sector,length_bytes,R|W,time_s`, perhaps with more columns.
 //!
-//! Each application-specific storage unit (ASU) is a volume. Storage Performance Council, "SPC trace file
-//! format specification", revision 1.0.1, 2002.
+//! Each application-specific storage unit (ASU) is a volume. Storage Performance Council, "SPC
+//! trace file format specification", revision 1.0.1, 2002.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -18,6 +18,8 @@ pub(crate) struct Spc {
 }
 
 impl Parser for Spc {
+    const EXAMPLES: &'static [&'static [u8]] = &[b"0,8,4096,R,0.026214\n1,16,512,w,0.026314\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Seconds) }
     }

@@ -12,6 +12,13 @@ const LINE_LIMIT_BYTES: usize = 1 << 20;
 
 /// A format of one request a line, or a binary record of a length that its beginning tells.
 pub(crate) trait Parser: Send + Sized + 'static {
+    /// A few lines or records, as whoever adds a format writes them: no other format may take them
+    /// for its own.
+    const EXAMPLES: &'static [&'static [u8]];
+
+    /// The beginning of a line of column names by which the format is known; empty if it has none.
+    const HEADING: &'static [u8] = b"";
+
     /// False for binary records.
     const TEXT: bool = true;
 
@@ -21,7 +28,8 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// False for formats whose times have a calendar, so that no unit can be chosen.
     const HAS_TIME_UNIT: bool = true;
 
-    /// The length of the binary record that begins with `available`, or `None` if that is too little to tell.
+    /// The length of the binary record that begins with `available`, or `None` if that is too
+    /// little to tell.
     fn record_bytes(&self, _available: &[u8]) -> Result<Option<usize>, Fault> {
         Ok(None)
     }
@@ -29,8 +37,8 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// A parser for the file that begins with `head` (of a text: whole lines), as the user wishes.
     fn start(head: &[u8], options: &OpenOptions) -> Self;
 
-    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that is no
-    /// request.
+    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that
+    /// is no request.
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault>;
 
     /// The unit of times, and how it is known.
@@ -103,7 +111,7 @@ impl<P: Parser> FormatSource<P> {
     fn next_record(&mut self) -> Result<Option<(usize, usize)>, TraceError> {
         loop {
             let available = self.input.available();
-            let needed = self.parser.record_bytes(available).map_err(|Fault(problem)| {
+            let needed = self.parser.record_bytes(available).map_err(|Fault { problem, .. }| {
                 self.line += 1;
                 TraceError::new(ErrorKind::Malformed, problem, "check that the file is whole, and its format")
             })?;
@@ -145,7 +153,7 @@ impl<P: Parser> FormatSource<P> {
                     Err(fault) => Err(fault),
                 },
             };
-            if let Err(Fault(problem)) = outcome {
+            if let Err(Fault { problem, .. }) = outcome {
                 if !self.options.skip_bad_lines {
                     let remedy = format!(
                         "mend it, name another format than {}, or skip and count such lines (skip_bad_lines)",
@@ -174,6 +182,7 @@ impl<P: Parser> Source for FormatSource<P> {
                 _ if P::TEXT => Place::Line(self.line.max(1)),
                 _ => Place::Record(self.line.max(1)),
             };
+            let error = self.input.blamed(error);
             self.failure = Some(error.in_file(self.input.path()).at(place));
         }
         // What was read before the failure is delivered first.
@@ -224,7 +233,8 @@ impl<P: Parser> Source for FormatSource<P> {
     }
 }
 
-/// What formats and units are recognised by: always the same beginning of a file, however much is buffered.
+/// What formats and units are recognised by: always the same beginning of a file, however much is
+/// buffered.
 fn head_of<P: Parser>(input: &Input) -> &[u8] {
     let available = input.available();
     let head = &available[..available.len().min(HEAD_BYTES)];
@@ -248,39 +258,11 @@ fn trimmed(line: &[u8], first: bool) -> &[u8] {
 
 /// The lines of a head as a parser gets them.
 pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = whole_lines(head).split(|&byte| byte == b'\n').enumerate();
-    lines.map(|(index, line)| trimmed(line, index == 0)).filter(|line| !line.is_empty())
+    numbered_lines_of(head).map(|(_, line)| line)
 }
 
-/// True when the format's parser finds requests in the head, and at least four for each line that it refuses.
-pub(crate) fn parses<P: Parser>(head: &[u8]) -> bool {
-    accepts::<P>(head, 4)
+/// The same with their numbers, counted from 1.
+pub(crate) fn numbered_lines_of(head: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let lines = whole_lines(head).split(|&byte| byte == b'\n').zip(1u64..);
+    lines.map(|(line, number)| (number, trimmed(line, number == 1))).filter(|(_, line)| !line.is_empty())
 }
-
-/// True when the format's parser finds requests in the head, and no more lines that it refuses: a short or damaged
-/// file, whose faults its reader then names line by line.
-pub(crate) fn parses_half<P: Parser>(head: &[u8]) -> bool {
-    accepts::<P>(head, 1)
-}
-
-fn accepts<P: Parser>(head: &[u8], requests_per_refusal: u32) -> bool {
-    let mut parser = P::start(whole_lines(head), &OpenOptions::default());
-    let (mut requests, mut refused) = (0u32, 0u32);
-    for line in lines_of(head).take(SNIFFED_LINES) {
-        match parser.parse(line) {
-            Ok(Some(_)) => requests += 1,
-            Ok(None) => {}
-            Err(_) => refused += 1,
-        }
-        if requests == 0 && refused == REFUSALS {
-            return false;
-        }
-    }
-    requests > 0 && refused * requests_per_refusal <= requests
-}
-
-/// Refusals at the beginning that rule a format out without further ado.
-const REFUSALS: u32 = 8;
-
-/// Lines that decide on a format.
-const SNIFFED_LINES: usize = 200;

@@ -1,8 +1,10 @@
-//! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size` with a line of these names first; times in
-//! seconds, offset and size in bytes.
+//! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size` with a line of these names first; times
+//! in seconds, offset and size in bytes.
 //!
-//! The lines are in the order of completion, so times go backwards. Lee et al., "Understanding storage
-//! traffic characteristics on enterprise virtual desktop infrastructure", SYSTOR 2017.
+//! The lines are in the order of completion, so times go backwards. Lines with a blank operation
+//! are accesses whose operation was not recorded, as the README of the traces says; they are
+//! ignored, and counted as ignored. Lee et al., "Understanding storage traffic characteristics on
+//! enterprise virtual desktop infrastructure", SYSTOR 2017.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -19,12 +21,17 @@ pub(crate) struct Systor {
 }
 
 impl Parser for Systor {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"Timestamp,Response,IOType,LUN,Offset,Size\n1456095145.133076000,0.000806000,R,0,4096,8192\n1456095145.133077000,,W,2,0,512\n"];
+
+    const HEADING: &'static [u8] = b"Timestamp,";
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Seconds), started: false }
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
-        if !std::mem::replace(&mut self.started, true) && line.starts_with(b"Timestamp,") {
+        if !std::mem::replace(&mut self.started, true) && line.starts_with(Self::HEADING) {
             return Ok(None);
         }
         let mut fields = Fields::new(line);
@@ -34,7 +41,10 @@ impl Parser for Systor {
         if !response.is_empty() {
             time(Some(response), TimeUnit::Seconds.ns())?;
         }
-        let operation = read_or_write(fields.until(b','))?;
+        let operation = match fields.until(b',') {
+            Some(blank) if blank.trim_ascii().is_empty() => None,
+            word => Some(read_or_write(word)?),
+        };
         let unit = fields.until(b',').ok_or_else(|| missing("logical unit"))?;
         if digits(unit).is_none() {
             return Err(Fault::field("the logical unit must be a number", unit));
@@ -44,7 +54,7 @@ impl Parser for Systor {
         if fields.until(b',').is_some() {
             return Err(Fault::new("the line must end after the length"));
         }
-        Ok(Some(Record::new(at_ns, operation, offset_bytes, length_bytes).on(unit)))
+        Ok(operation.map(|operation| Record::new(at_ns, operation, offset_bytes, length_bytes).on(unit)))
     }
 
     fn time_unit(&self) -> String {

@@ -1,7 +1,7 @@
 //! Tencent cloud block storage: `time_s,sector,sectors,0|1,volume`, 0 for a read and 1 for a write.
 //!
-//! Zhang et al., "OSCA: an online-model based cache allocation scheme in cloud block storage systems",
-//! USENIX ATC 2020.
+//! Zhang et al., "OSCA: an online-model based cache allocation scheme in cloud block storage
+//! systems", USENIX ATC 2020.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -18,6 +18,8 @@ pub(crate) struct Tencent {
 }
 
 impl Parser for Tencent {
+    const EXAMPLES: &'static [&'static [u8]] = &[b"1538323200,8,16,1,1058\n1538323201,0,1,0,1063\n"];
+
     fn start(_head: &[u8], options: &OpenOptions) -> Self {
         Self { clock: Clock::stated(options, TimeUnit::Seconds), started: false }
     }

@@ -1,10 +1,10 @@
 //! Traces of virtual SCSI disks (CloudPhysics), binary, little-endian, versions 1 and 2.
 //!
-//! Version 1, 32 bytes: `sn u32, length_bytes u32, nSG u32, command u16, version u16, sector u64, time_us
-//! u64`. Version 2, 40 bytes: `command u16, version u16, sn u32, length_bytes u32, nSG u32, sector u64,
-//! time_us u64, response_us u64`. The version is the upper byte of its field. Commands that move no data
-//! are no requests, except a synchronisation of the cache, which is a flush. Layout as in libCacheSim's
-//! vscsi reader.
+//! Version 1, 32 bytes: `sn u32, length_bytes u32, nSG u32, command u16, version u16, sector u64,
+//! time_us u64`. Version 2, 40 bytes: `command u16, version u16, sn u32, length_bytes u32, nSG u32,
+//! sector u64, time_us u64, response_us u64`. The version is the upper byte of its field. Commands
+//! that move no data are no requests, except a synchronisation of the cache, which is a flush.
+//! Layout as in libCacheSim's vscsi reader.
 
 use crate::error::Fault;
 use crate::options::{OpenOptions, TimeUnit};
@@ -38,7 +38,8 @@ static LAYOUTS: [Layout; 2] = [
 /// Records that must agree on the version.
 const SNIFFED_RECORDS: usize = 16;
 
-/// The version that the head's records agree on, in records of known commands with plausible lengths.
+/// The version that the head's records agree on, in records of known commands with plausible
+/// lengths.
 fn layout_of(head: &[u8]) -> Option<&'static Layout> {
     LAYOUTS.iter().find(|layout| {
         let mut records = head.chunks_exact(layout.bytes).take(SNIFFED_RECORDS).peekable();
@@ -59,6 +60,9 @@ pub(crate) fn sniff(head: &[u8]) -> bool {
 }
 
 impl Parser for Vscsi {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"\x07\0\0\0\0\x20\0\0\x01\0\0\0\x2a\0\0\x01\x08\0\0\0\0\0\0\0\xe8\x03\0\0\0\0\0\0"];
+
     const TEXT: bool = false;
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
@@ -80,13 +84,10 @@ impl Parser for Vscsi {
             )));
         }
         let command = u16::from_le_bytes([record[layout.command], record[layout.command + 1]]);
-        let operation = match command {
-            0x08 | 0x28 | 0xa8 | 0x88 => Operation::Read,
-            0x0a | 0x2a | 0xaa | 0x8a => Operation::Write,
-            0x35 | 0x91 => Operation::Flush,
-            0..=0xff => return Ok(None),
-            _ => return Err(Fault::new(format!("{command:#x} is no SCSI command"))),
-        };
+        if command > 0xff {
+            return Err(Fault::new(format!("{command:#x} is no SCSI command")));
+        }
+        let Some(operation) = operation(command) else { return Ok(None) };
         let micros = u64_at(record, layout.time);
         let at_ns = micros
             .checked_mul(self.clock.unit_ns())
@@ -105,6 +106,16 @@ impl Parser for Vscsi {
 
     fn note(&self) -> String {
         format!("version {}", self.layout.version)
+    }
+}
+
+/// What a SCSI command does; `None` if it moves no data and flushes nothing.
+pub(crate) fn operation(command: u16) -> Option<Operation> {
+    match command {
+        0x08 | 0x28 | 0xa8 | 0x88 => Some(Operation::Read),
+        0x0a | 0x2a | 0xaa | 0x8a => Some(Operation::Write),
+        0x35 | 0x91 => Some(Operation::Flush),
+        _ => None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! WiscSee: `pid D|C operation offset_bytes length_bytes time_s wait_s sync`, with discards.
 //!
-//! Offsets are relative to a partition and negative before it, where the partition table lies. Where the
-//! beginning of the file has negative ones, all are shifted so that the lowest becomes 0, and the note says
-//! so.
+//! Offsets are relative to a partition and negative before it, where the partition table lies.
+//! Where the beginning of the file has negative ones, all are shifted so that the lowest becomes 0,
+//! and the note says so.
 //!
-//! Of the events one counts, as with blkparse: D (issued) where there are any, otherwise C (completed).
-//! He, Kannan, Arpaci-Dusseau and Arpaci-Dusseau, "The unwritten contract of solid state drives", EuroSys 2017.
+//! Of the events one counts, as with blkparse: D (issued) where there are any, otherwise C
+//! (completed). He, Kannan, Arpaci-Dusseau and Arpaci-Dusseau, "The unwritten contract of solid
+//! state drives", EuroSys 2017.
 
 use crate::error::Fault;
 use crate::options::{Event, OpenOptions, TimeUnit};
@@ -41,6 +42,9 @@ impl WiscSee {
 }
 
 impl Parser for WiscSee {
+    const EXAMPLES: &'static [&'static [u8]] =
+        &[b"9 D read 0 4096 0.5 0 False\n9 D discard 4096 8192 0.500001 6.9e-06 True\n"];
+
     const HAS_EVENTS: bool = true;
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {

@@ -44,9 +44,9 @@ pub(crate) fn zero_writes(field: Option<&[u8]>) -> Result<Operation, Fault> {
     }
 }
 
-/// The operation of the kernel's letters for a block request (`R`, `WS`, `FWFSM`, `DS`, ...): `None` where
-/// no data move and nothing is flushed. A leading F asks for a flush before the data; without data it is
-/// the flush itself.
+/// The operation of the kernel's letters for a block request (`R`, `WS`, `FWFSM`, `DS`, ...):
+/// `None` where no data move and nothing is flushed. A leading F asks for a flush before the data;
+/// without data it is the flush itself.
 pub(crate) fn kernel_letters(letters: &[u8], has_data: bool) -> Option<Operation> {
     let (flushes, rest) = match letters {
         [b'F', rest @ ..] => (true, rest),

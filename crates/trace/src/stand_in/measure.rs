@@ -1,4 +1,5 @@
-//! Measures the profile of a trace: one pass for the runs and the levels of activity, one for everything else.
+//! Measures the profile of a trace: one pass for the runs and the levels of activity, one for
+//! everything else.
 
 use super::counts::Counts;
 use super::pace::{Moments, Quartiles};
@@ -8,7 +9,7 @@ use super::recent::{Recent, Successor};
 use super::runs::{Runs, Shapes, Step};
 use super::sites::{Shape, Touch, class_of};
 use super::touched::Touched;
-use crate::error::TraceError;
+use crate::error::{ErrorKind, TraceError};
 use crate::pages::SECTOR_BYTES;
 use crate::request::{Batch, Operation, Request};
 use crate::source::Source;
@@ -62,11 +63,24 @@ fn each(source: &mut dyn Source, mut visit: impl FnMut(&Request, Touch)) -> Resu
     while source.fill(&mut batch)? > 0 {
         for request in batch.requests.iter().filter(|request| request.length_bytes > 0) {
             if let Some(touch) = operation(request) {
+                refuse_long(request)?;
                 visit(request, touch);
             }
         }
     }
     source.rewind()
+}
+
+/// Sites know their pages one by one; reads and writes are never longer.
+fn refuse_long(request: &Request) -> Result<(), TraceError> {
+    let longest = Operation::Write.longest_bytes();
+    if request.length_bytes <= longest {
+        return Ok(());
+    }
+    let problem = format!("a {} of {} bytes", request.operation.name(), request.length_bytes);
+    let remedy =
+        format!("leave it out of the trace or cut it up: stand-ins know requests of up to {longest} bytes");
+    Err(TraceError::new(ErrorKind::DoesNotFit, problem, remedy))
 }
 
 fn operation(request: &Request) -> Option<Touch> {
@@ -85,12 +99,14 @@ struct Paging {
     ends: [Recent<u64>; 3],
 }
 
-/// Pages of a request from which on it is not counted for the page that it shares with the request before it.
+/// Pages of a request from which on it is not counted for the page that it shares with the request
+/// before it.
 const LARGE_REQUEST_PAGES: u64 = 9;
 
 impl Paging {
-    /// The first page of a request and the one behind it. A large one that goes on within a page leaves that to the
-    /// request before: otherwise a sequence that is not aligned to pages would not be one run.
+    /// The first page of a request and the one behind it. A large one that goes on within a page
+    /// leaves that to the request before: otherwise a sequence that is not aligned to pages would
+    /// not be one run.
     fn pages(&mut self, request: &Request, touch: Touch) -> (u64, u64) {
         let (start, ends) = (request.offset_bytes, &mut self.ends[touch as usize]);
         let end = start.saturating_add(request.length_bytes);

@@ -1,7 +1,11 @@
-//! Finds the runs of a trace: requests of one operation, each of which begins where an earlier one ended.
+//! Finds the runs of a trace: requests of one operation, each of which begins where an earlier one
+//! ended.
 
 use super::recent::Recent;
 use super::sites::Shape;
+
+/// Pages of the longest run, 4 GiB, as long as the longest request: work on one run stays short.
+const LONGEST_PAGES: u64 = 1 << 20;
 
 /// A run that may go on.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +13,7 @@ pub(super) struct Open {
     /// Its number, in the order of beginnings.
     pub(super) run: u32,
     behind: u64,
+    pages: u64,
     request: u64,
 }
 
@@ -32,18 +37,20 @@ pub(super) struct Runs {
 impl Runs {
     /// The next request of the operation: pages `first` up to `behind`.
     pub(super) fn request(&mut self, first: u64, behind: u64) -> Step {
-        let step = match self.open.take(|open| open.behind == first) {
+        let pages = behind - first;
+        let goes_on = |open: Open| open.behind == first && open.pages + pages <= LONGEST_PAGES;
+        let step = match self.open.take(goes_on) {
             Some((_, open)) => Step::Continues { open, between: self.requests - open.request - 1 },
             None => {
                 self.begun += 1;
                 Step::Begins(self.begun - 1)
             }
         };
-        let run = match step {
-            Step::Begins(run) => run,
-            Step::Continues { open, .. } => open.run,
+        let (run, before) = match step {
+            Step::Begins(run) => (run, 0),
+            Step::Continues { open, .. } => (open.run, open.pages),
         };
-        self.open.push(Open { run, behind, request: self.requests });
+        self.open.push(Open { run, behind, pages: before + pages, request: self.requests });
         self.requests += 1;
         step
     }

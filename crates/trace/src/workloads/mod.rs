@@ -95,6 +95,13 @@ struct Workload {
     delivered: u64,
 }
 
+impl Workload {
+    /// Of all phases, if each says how many it has.
+    fn requests(&self) -> Option<u64> {
+        self.initial.iter().try_fold(0u64, |sum, phase| Some(sum.saturating_add(phase.requests()?)))
+    }
+}
+
 impl Source for Workload {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         batch.clear();
@@ -125,13 +132,13 @@ impl Source for Workload {
             format: "workload".to_owned(),
             kind: Kind::Workload,
             timed: self.initial.iter().any(Stream::is_timed),
-            requests: self.initial.iter().map(Stream::requests).sum(),
+            requests: self.requests(),
             time_unit: String::new(),
             note: String::new(),
         }
     }
 
     fn progress(&self) -> Option<(u64, u64)> {
-        self.initial.iter().map(Stream::requests).sum::<Option<u64>>().map(|all| (self.delivered, all))
+        self.requests().map(|all| (self.delivered, all))
     }
 }

@@ -6,6 +6,7 @@ use super::random::unit;
 use super::settings::{Settings, count};
 use crate::error::TraceError;
 use crate::pages::SECTOR_BYTES;
+use crate::request::Operation;
 
 /// Sizes with the probability that a size is at most as far down the list.
 #[derive(Clone, Debug)]
@@ -32,6 +33,9 @@ impl Size {
             let bytes = count(bytes.trim()).unwrap_or(0);
             if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
                 return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
+            }
+            if bytes > Operation::Write.longest_bytes() {
+                return Err(settings.wrong("size", "is more than 4 GiB, the longest read or write"));
             }
             if bytes > limit_bytes {
                 return Err(settings.wrong("size", "is larger than the region of pages x page_bytes"));

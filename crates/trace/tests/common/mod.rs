@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rewear_trace::{Batch, OpenOptions, Request, Source, TraceError};
+use rewear_trace::{AnySource, Batch, OpenOptions, Request, Source, TraceError};
 
 /// The folder of recorded traces, if it is there: `REWEAR_TRACES`, or `../shared/traces` beside the repository.
 pub fn recorded_traces() -> Option<PathBuf> {
@@ -33,6 +33,13 @@ pub fn read(content: &[u8], options: &OpenOptions) -> Result<Vec<Request>, Trace
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), content).unwrap();
     drain(&mut *rewear_trace::open(file.path(), options)?)
+}
+
+/// The source of a file with this content, and the file, which is there until it is dropped.
+pub fn opened(content: &[u8]) -> (AnySource, tempfile::NamedTempFile) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), content).unwrap();
+    (rewear_trace::open(file.path(), &OpenOptions::default()).unwrap(), file)
 }
 
 /// A small deterministic generator for the mutations below.
