@@ -6,6 +6,12 @@
 True
 """
 
+from rewear import start
+
+# Before the rest is loaded, which takes most of the time in which the command starts.
+if start.is_command():
+    start.begin()
+
 import json
 from typing import Any
 

@@ -3,8 +3,9 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
+
+from rewear.files import write_text
 
 __all__ = ["Analysis"]
 
@@ -69,7 +70,7 @@ class Analysis:
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
         """Writes `to_html()` to a file."""
-        Path(path).write_text(self.to_html(command), encoding="utf-8")
+        write_text(path, self.to_html(command))
 
     def __repr__(self) -> str:
         return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"

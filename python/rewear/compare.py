@@ -12,6 +12,7 @@ from typing import Any
 from rewear._core import version
 from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
+from rewear.files import write_text
 from rewear.metrics import METRICS
 from rewear.progress import Progress
 from rewear.report import Report
@@ -100,7 +101,7 @@ class Comparison:
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
         """Writes `to_html()` to a file."""
-        Path(path).write_text(self.to_html(command), encoding="utf-8")
+        write_text(path, self.to_html(command))
 
 
 def compare(
@@ -146,8 +147,8 @@ def compare(
         return Run(label, drive, drive.replay(source, progress=report_progress, **options))
 
     with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, len(labelled)))) as pool:
-        futures = [pool.submit(run, label, drive) for label, drive in labelled]
         try:
+            futures = [pool.submit(run, label, drive) for label, drive in labelled]
             return Comparison(tuple(future.result() for future in futures), source)
         except BaseException:
             # Ctrl-C, or an error of one replay: the others end at their next progress call.

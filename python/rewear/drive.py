@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from rewear import _core
 from rewear.errors import ConfigurationError
+from rewear.printable import printable
 from rewear.progress import ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
@@ -193,7 +194,7 @@ def read_description(preset_or_path: str | Path) -> tuple[str, str]:
     name = str(preset_or_path)
     if isinstance(preset_or_path, str) and name in presets:
         return presets[name], f"preset {name!r}"
-    path = Path(preset_or_path)
+    path, name = Path(preset_or_path), printable(name)
     try:
         return path.read_text(encoding="utf-8"), name
     except FileNotFoundError:

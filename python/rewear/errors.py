@@ -11,6 +11,7 @@ __all__ = [
     "InternalError",
     "ReplayError",
     "RewearError",
+    "RewearWarning",
     "ServeError",
     "TraceError",
     "UncorrectableError",
@@ -51,3 +52,7 @@ class UncorrectableError(CodeError):
 
 class InternalError(RewearError):
     """A defect of Rewear itself. The message holds what a bug report needs."""
+
+
+class RewearWarning(UserWarning):
+    """Something that goes on, but that its user should know of. The command line prints it as one line."""

@@ -6,7 +6,7 @@ from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.workload import Region
 
-__all__ = ["Facts", "region_facts", "replay_facts", "trace_facts"]
+__all__ = ["Facts", "omitted", "region_facts", "replay_facts", "trace_facts"]
 
 Facts = list[tuple[str, str]]
 
@@ -62,6 +62,29 @@ def replay_facts(report: Report) -> Facts:
     return [(label, value) for label, value in facts if value]
 
 
+def omitted(report: Report) -> list[str]:
+    """What a replay left out of its trace or changed in it, as sentences; none for a workload and a clean trace."""
+    counts = report["source"]["omissions"]
+    said = {
+        "bad_lines": ("1 malformed line was skipped.", "{} malformed lines were skipped."),
+        "ignored_lines": ("1 line that is no request was left out.", "{} lines that are no requests were left out."),
+        "other_volumes": ("1 request of another volume was left out.", "{} requests of other volumes were left out."),
+        "before_first": (
+            "1 request is dated before the first of the trace, and was replayed at its time.",
+            "{} requests are dated before the first of the trace, and were replayed at its time.",
+        ),
+        "backwards_times": (
+            "Times go backwards once: that request was replayed at the latest time before it.",
+            "Times go backwards {} times: those requests were replayed at the latest time before them.",
+        ),
+    }
+    return [
+        one if counts[key] == 1 else several.format(format_count(counts[key]))
+        for key, (one, several) in said.items()
+        if counts.get(key)
+    ]
+
+
 def region_facts(region: Region | None) -> Facts:
     """Of what a workload took from the drives."""
     if region is None:
@@ -92,4 +115,5 @@ def _omissions(counts: dict[str, int]) -> Facts:
         ("left out: malformed lines", _some(counts["bad_lines"], "lines")),
         ("left out: other lines", _some(counts["ignored_lines"], "lines")),
         ("left out: other volumes", _some(counts["other_volumes"], "requests")),
+        ("before the first", _some(counts["before_first"], "requests")),
     ]

@@ -1,14 +1,13 @@
 """A Parquet file with a row for every request of a replay."""
 
 import os
-from contextlib import AbstractContextManager
-from pathlib import Path
+from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rewear.errors import RewearError
+from rewear.files import replacing
 
 __all__ = ["RequestLog"]
 
@@ -27,7 +26,7 @@ _SCHEMA = pa.schema(
 class RequestLog(AbstractContextManager["RequestLog"]):
     """Columns `at_ns` (arrival), `operation`, `offset_bytes`, `length_bytes`, `response_ns`, in the order of service.
 
-    Written beside its path and moved there at the end, so that a replay that fails leaves nothing behind.
+    A replay that fails leaves nothing behind.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -36,12 +35,10 @@ class RequestLog(AbstractContextManager["RequestLog"]):
         Raises:
             RewearError: It cannot be written.
         """
-        self._path = Path(path)
-        self._partial = self._path.with_name(self._path.name + ".partial")
-        try:
-            self._writer = pq.ParquetWriter(self._partial, _SCHEMA, compression="zstd")
-        except OSError as error:
-            raise RewearError(f"{path} cannot be written: {error.strerror or error}. Name another file.") from None
+        with ExitStack() as stack:
+            file = stack.enter_context(replacing(path))
+            self._writer = stack.enter_context(pq.ParquetWriter(file, _SCHEMA, compression="zstd"))
+            self._files = stack.pop_all()
 
     def __call__(self, at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:
         """Appends rows; the arguments are columns as bytes of little-endian arrays."""
@@ -58,8 +55,4 @@ class RequestLog(AbstractContextManager["RequestLog"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Completes the file, or removes what there is of it if the replay failed."""
-        self._writer.close()
-        if kind is None:
-            self._partial.replace(self._path)
-        else:
-            self._partial.unlink(missing_ok=True)
+        self._files.__exit__(kind, error, trace)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rewear import _core
 from rewear.analysis import Analysis
+from rewear.files import replacing
 from rewear.progress import ProgressCallback
 
 if TYPE_CHECKING:
@@ -146,10 +147,12 @@ class Trace:
                 equal, which is smaller and betrays nothing; `none`.
 
         Raises:
-            TraceError: The trace cannot be read, or `path` cannot be written.
+            TraceError: The trace cannot be read.
+            RewearError: `path` cannot be written.
         """
-        written: dict[str, Any] = json.loads(self._core.convert(os.fspath(path), content, progress))
-        return written
+        with replacing(path) as file:
+            written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
+        return {"path": os.fspath(path), **written}
 
     def __repr__(self) -> str:
         return f"<rewear.Trace {str(self.path)!r}, {self.format}>"

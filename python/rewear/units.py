@@ -1,10 +1,13 @@
 """Numbers as people read them: bytes, times, counts and shares, always with their unit."""
 
 import math
+import re
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rewear.errors import ConfigurationError
+from rewear.whole import whole_number
 
 __all__ = [
     "byte_unit",
@@ -24,6 +27,7 @@ __all__ = [
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _TIME_UNITS = ((1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (120e9, 1e9, "s"), (7200e9, 60e9, "min"))
 _HOUR_NS = 3600e9
+_SIZE = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
 
 
 def format_number(value: float, digits: int = 3) -> str:
@@ -142,10 +146,7 @@ def parse_bytes(key: str, text: str) -> int:
         if number.endswith(name):
             number, unit = number.removesuffix(name).strip(), size
             break
-    try:
-        value = float(number) * unit
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0 or value != int(value):
+    value = Fraction(number) * unit if _SIZE.fullmatch(number) else None
+    if value is None or value.denominator != 1:
         raise ConfigurationError(f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB or 1.5GiB.")
-    return int(value)
+    return whole_number(key, int(value))

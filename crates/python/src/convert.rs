@@ -1,4 +1,5 @@
-//! Writing a trace in the compact format: into a file beside the wanted one, which takes its name when it is whole.
+//! Writing a trace in the compact format; a recording into a file beside the wanted one, which takes its name when it is
+//! whole.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -14,23 +15,20 @@ use crate::errors::{ConfigurationError, TraceError, trace_error};
 /// What a conversion wrote.
 #[derive(Serialize)]
 pub(crate) struct Written {
-    path: String,
     requests: u64,
     bytes: u64,
 }
 
-/// Copies `source` to the file beside `path`. Follow it by [`keep`] or [`discard`].
+/// Copies `source` to the file `path`.
 pub(crate) fn convert(source: &mut dyn Source, path: &Path, content: ContentColumn) -> PyResult<Written> {
-    let failed = |error: Error| failed(path, &error);
-    let beside = beside(path);
     let description = source.description();
-    let out = BufWriter::new(File::create(&beside).map_err(failed)?);
+    let out = BufWriter::new(File::create(path)?);
     let text = format!("converted from {} ({})", description.name, description.format);
-    let mut writer = CompactWriter::new(out, &text, 0).map_err(failed)?.with_content(content);
+    let mut writer = CompactWriter::new(out, &text, 0)?.with_content(content);
     let requests = writer.copy(source).map_err(|error| trace_error(&error))?;
-    writer.finish().map_err(failed)?;
-    let bytes = std::fs::metadata(&beside).map_err(failed)?.len();
-    Ok(Written { path: path.display().to_string(), requests, bytes })
+    writer.finish()?;
+    let bytes = std::fs::metadata(path)?.len();
+    Ok(Written { requests, bytes })
 }
 
 /// Gives the written file its name.

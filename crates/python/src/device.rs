@@ -9,6 +9,7 @@ use rewear_sim::SimError;
 
 use crate::drive::Drive;
 use crate::errors::{DeviceError, InternalError, configuration_error, guarded, to_json};
+use crate::whole::whole;
 
 /// A drive with stored cells, empty at first. One request is served after the other.
 #[pyclass(frozen, module = "rewear._core")]
@@ -45,13 +46,14 @@ impl Device {
     }
 
     /// Writes `data` from `offset` on; `overwrite` promises that it only clears bits.
-    fn write(&self, offset: u64, data: &[u8], overwrite: bool) -> PyResult<()> {
+    fn write(&self, offset: Place, data: &[u8], overwrite: bool) -> PyResult<()> {
         let command = if overwrite { Command::Overwrite } else { Command::Write };
-        self.with(|device| device.write(offset, data, command).map_err(device_error))
+        self.with(|device| device.write(offset.0, data, command).map_err(device_error))
     }
 
     /// `length` bytes from `offset` on.
-    fn read<'py>(&self, py: Python<'py>, offset: u64, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+    fn read<'py>(&self, py: Python<'py>, offset: Place, length: Place) -> PyResult<Bound<'py, PyBytes>> {
+        let (offset, length) = (offset.0, length.0 as usize);
         self.with(|device| {
             // Before any memory is taken.
             device.check_range(offset, length).map_err(device_error)?;
@@ -60,8 +62,8 @@ impl Device {
     }
 
     /// Forgets the pages that lie wholly in a range.
-    fn trim(&self, offset: u64, length: usize) -> PyResult<()> {
-        self.with(|device| device.trim(offset, length).map_err(device_error))
+    fn trim(&self, offset: Place, length: Place) -> PyResult<()> {
+        self.with(|device| device.trim(offset.0, length.0 as usize).map_err(device_error))
     }
 
     /// Waits until everything is programmed.
@@ -72,6 +74,17 @@ impl Device {
     /// JSON object of what happened so far.
     fn statistics(&self) -> PyResult<String> {
         self.with(|device| to_json(&device.statistics()))
+    }
+}
+
+/// An offset or a length in bytes.
+pub(crate) struct Place(u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Place {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        whole(value, DeviceError::new_err::<String>).map(Self)
     }
 }
 

@@ -18,6 +18,7 @@ mod recycling;
 mod replay;
 mod source;
 mod watched;
+mod whole;
 
 #[pyo3::pymodule]
 mod _core {

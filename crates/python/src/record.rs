@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::convert::{self, content_column};
 use crate::errors::{TraceError, guarded, to_json};
+use crate::whole::Whole;
 
 /// A device that is mounted and records until it is finished.
 #[pyclass(frozen, module = "rewear._core")]
@@ -26,7 +27,7 @@ impl RecordedDevice {
     fn new(
         py: Python<'_>,
         mountpoint: PathBuf,
-        size_bytes: u64,
+        size_bytes: Whole,
         trace: PathBuf,
         description: &str,
         content: &str,
@@ -36,7 +37,7 @@ impl RecordedDevice {
             guarded(|| {
                 let out =
                     File::create(convert::beside(&trace)).map_err(|error| convert::failed(&trace, &error))?;
-                let device = Device::mount(&mountpoint, size_bytes, out, description, content)
+                let device = Device::mount(&mountpoint, size_bytes.0, out, description, content)
                     .inspect_err(|_| convert::discard(&trace))
                     .map_err(record_error)?;
                 Ok(Self { path: device.path(), device: Mutex::new(Some(device)), trace })

@@ -33,22 +33,26 @@ pub(crate) fn replay(
         return Err(PyTypeError::new_err("source is neither a Trace nor a Workload"));
     };
     let mut reporter = Reporter::new(progress);
+    // What the log raises, an interrupt among it, goes to the caller as it is.
+    let mut raised = None;
     let result = py.detach(|| {
         guarded(|| {
             let mut progress =
                 |state: rewear_sim::Progress| reporter.report(phase(state.stage), state.done, state.total);
-            let mut store = |columns: &Columns| hand_over(log.as_ref(), columns);
+            let mut store = |columns: &Columns| {
+                hand_over(log.as_ref(), columns).map_err(|error| raised.insert(error).to_string())
+            };
             let log = log.as_ref().map(|_| RequestLog::new(&mut store));
             let report = replay_logged(&drive.drive, &mut *source, &options, &mut progress, log)
                 .map_err(replay_error)?;
             to_json(&report)
         })
     });
-    reporter.finish(result)
+    reporter.finish(raised.map_or(result, Err))
 }
 
 /// Gives the rows of a log to Python.
-fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> Result<(), String> {
+fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> PyResult<()> {
     let Some(log) = log else { return Ok(()) };
     Python::attach(|py| {
         let words = |column: &[u64]| {
@@ -62,7 +66,7 @@ fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> Result<(), String> {
             words(&columns.length_bytes),
             words(&columns.response_ns),
         );
-        log.call1(py, columns).map(drop).map_err(|error| error.value(py).to_string())
+        log.call1(py, columns).map(drop)
     })
 }
 

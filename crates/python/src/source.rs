@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use rewear_sim::EffortConfig;
-use rewear_trace::{AnySource, Batch, Defaults, OpenOptions};
+use rewear_trace::{AnySource, Batch, Defaults, OpenOptions, Source};
 use serde_json::{Value, json};
 
 use crate::drive::Drive;
@@ -12,6 +12,7 @@ use crate::errors::{configuration_error, guarded, to_json, trace_error};
 use crate::progress::Reporter;
 use crate::replay::replay_error;
 use crate::watched::Watched;
+use crate::whole::Whole;
 
 /// A trace file whose format is known. Every use opens the file anew, so that threads can share it.
 #[pyclass(frozen, module = "rewear._core")]
@@ -30,7 +31,7 @@ impl Trace {
         path: PathBuf,
         format: Option<String>,
         skip_bad_lines: bool,
-        shift_bytes: u64,
+        shift_bytes: Whole,
         volume: Option<String>,
         time_unit: Option<&str>,
         event: Option<&str>,
@@ -38,6 +39,7 @@ impl Trace {
         guarded(|| {
             let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let event = event.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
+            let shift_bytes = shift_bytes.0;
             let options = OpenOptions { format, skip_bad_lines, shift_bytes, volume, time_unit, event };
             let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
             let format = source.description().format;
@@ -124,8 +126,10 @@ impl Trace {
     }
 
     /// JSON list of the first `count` requests.
-    fn head(&self, py: Python<'_>, count: usize) -> PyResult<String> {
-        py.detach(|| guarded(|| self.first(count)))
+    fn head(&self, py: Python<'_>, count: Whole) -> PyResult<String> {
+        let mut reporter = Reporter::new(None);
+        let result = py.detach(|| guarded(|| self.first(count.0 as usize, &mut reporter)));
+        reporter.finish(result)
     }
 
     /// Writes the trace in the compact format to `path`; JSON object of what was written.
@@ -145,12 +149,7 @@ impl Trace {
                 to_json(&written)
             })
         });
-        let result = reporter.finish(result);
-        match result {
-            Ok(_) => crate::convert::keep(&path)?,
-            Err(_) => crate::convert::discard(&path),
-        }
-        result
+        reporter.finish(result)
     }
 }
 
@@ -166,8 +165,8 @@ impl Trace {
         to_json(&info)
     }
 
-    fn first(&self, count: usize) -> PyResult<String> {
-        let mut source = self.open()?;
+    fn first(&self, count: usize, reporter: &mut Reporter) -> PyResult<String> {
+        let mut source = Watched::new(self.open()?, "reading", reporter);
         let mut batch = Batch::default();
         let mut requests: Vec<Value> = Vec::new();
         while requests.len() < count && source.fill(&mut batch).map_err(|error| trace_error(&error))? > 0 {
@@ -204,8 +203,8 @@ impl Workload {
     }
 
     /// The same workload on a region of `pages` pages, wherever the description says nothing else.
-    fn on_region(&self, pages: u64, page_bytes: u64, seed: u64) -> Self {
-        let defaults = Defaults { pages, page_bytes, seed, ..Defaults::default() };
+    fn on_region(&self, pages: u64, page_bytes: u64, seed: Whole) -> Self {
+        let defaults = Defaults { pages, page_bytes, seed: seed.0, ..Defaults::default() };
         Self { spec: self.spec.clone(), defaults: Some(defaults) }
     }
 

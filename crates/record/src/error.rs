@@ -6,6 +6,12 @@ use std::path::PathBuf;
 /// Why there is no recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
+    /// A device that is too large.
+    #[error("a device of {size_bytes} bytes is too large. Give at most 16TiB")]
+    Size {
+        /// What was asked for.
+        size_bytes: u64,
+    },
     /// The trace cannot be written.
     #[error("the recording cannot be written: {0}. Check the space and the permissions of its folder")]
     Output(#[from] io::Error),

@@ -46,7 +46,7 @@ impl Device {
     /// Mounts a device of `size_bytes` zeros (rounded down to pages of 4 KiB) as `mountpoint`/[`DEVICE_NAME`] and records into `out`.
     ///
     /// # Errors
-    /// Those of the output and of FUSE.
+    /// Those of the output and of FUSE; a device of more than 16 TiB.
     pub fn mount<W: Write + Send + 'static>(
         mountpoint: &Path,
         size_bytes: u64,
@@ -54,6 +54,9 @@ impl Device {
         description: &str,
         content: ContentColumn,
     ) -> Result<Self, RecordError> {
+        if size_bytes > Pages::MOST_BYTES {
+            return Err(RecordError::Size { size_bytes });
+        }
         let recorder = Recorder::new(out, description, content)?;
         let pages = Pages::new(size_bytes);
         let state = Arc::new(Mutex::new(State { pages, recorder: Some(recorder), buffer: Vec::new() }));

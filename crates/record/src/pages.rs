@@ -4,18 +4,28 @@ use rewear_trace::FINGERPRINT_PAGE_BYTES;
 
 const PAGE: usize = FINGERPRINT_PAGE_BYTES as usize;
 
-/// A device of zeros. 8 bytes for each page of 4 KiB, and the page itself once it is written.
+type Page = Box<[u8; PAGE]>;
+
+/// Pages of a region, which has a table once a page of it is written.
+const REGION_PAGES: usize = 1 << 15;
+const REGION_BYTES: u64 = (REGION_PAGES * PAGE) as u64;
+
+/// A device of zeros: 24 bytes for each region of 128 MiB, 8 bytes for each page of a region that is in use, and the page
+/// itself once it is written.
 #[derive(Clone, Debug)]
 pub struct Pages {
-    pages: Vec<Option<Box<[u8; PAGE]>>>,
+    regions: Vec<Vec<Option<Page>>>,
     bytes: u64,
 }
 
 impl Pages {
-    /// A device of `bytes` bytes, rounded down to whole pages.
+    /// Largest size of a device: 16 TiB, with which its tables take 3 MiB before a page is written.
+    pub const MOST_BYTES: u64 = 1 << 44;
+
+    /// A device of `bytes` bytes, rounded down to whole pages; `bytes` is at most [`Pages::MOST_BYTES`].
     pub fn new(bytes: u64) -> Self {
-        let pages = (bytes / PAGE as u64) as usize;
-        Self { pages: vec![None; pages], bytes: (pages * PAGE) as u64 }
+        let bytes = bytes.min(Self::MOST_BYTES) / PAGE as u64 * PAGE as u64;
+        Self { regions: vec![Vec::new(); bytes.div_ceil(REGION_BYTES) as usize], bytes }
     }
 
     /// Size of the device.
@@ -27,7 +37,7 @@ impl Pages {
     pub fn read(&self, offset_bytes: u64, into: &mut Vec<u8>, length_bytes: usize) {
         into.clear();
         for (index, within, length) in self.parts(offset_bytes, length_bytes as u64) {
-            match &self.pages[index] {
+            match self.page(index) {
                 Some(page) => into.extend_from_slice(&page[within..within + length]),
                 None => into.resize(into.len() + length, 0),
             }
@@ -39,7 +49,7 @@ impl Pages {
         let mut rest = data;
         for (index, within, length) in self.parts(offset_bytes, data.len() as u64) {
             let (now, later) = rest.split_at(length);
-            let page = self.pages[index].get_or_insert_with(|| Box::new([0; PAGE]));
+            let page = self.place(index).get_or_insert_with(|| Box::new([0; PAGE]));
             page[within..within + length].copy_from_slice(now);
             rest = later;
         }
@@ -48,13 +58,42 @@ impl Pages {
 
     /// Makes a range zeros; pages that it covers wholly give their memory back.
     pub fn clear(&mut self, offset_bytes: u64, length_bytes: u64) {
+        let end = offset_bytes.saturating_add(length_bytes).min(self.bytes);
+        let mut at = offset_bytes;
+        while at < end {
+            let index = (at / REGION_BYTES) as usize;
+            let stop = ((index as u64 + 1) * REGION_BYTES).min(end);
+            if stop - at == REGION_BYTES {
+                self.regions[index] = Vec::new();
+            } else if !self.regions[index].is_empty() {
+                self.clear_pages(at, stop - at);
+            }
+            at = stop;
+        }
+    }
+
+    fn clear_pages(&mut self, offset_bytes: u64, length_bytes: u64) {
         for (index, within, length) in self.parts(offset_bytes, length_bytes) {
+            let place = self.place(index);
             if length == PAGE {
-                self.pages[index] = None;
-            } else if let Some(page) = &mut self.pages[index] {
+                *place = None;
+            } else if let Some(page) = place {
                 page[within..within + length].fill(0);
             }
         }
+    }
+
+    fn page(&self, index: usize) -> Option<&Page> {
+        self.regions[index / REGION_PAGES].get(index % REGION_PAGES)?.as_ref()
+    }
+
+    /// Where a page is or would be; its region has a table from now on.
+    fn place(&mut self, index: usize) -> &mut Option<Page> {
+        let region = &mut self.regions[index / REGION_PAGES];
+        if region.is_empty() {
+            region.resize(REGION_PAGES, None);
+        }
+        &mut region[index % REGION_PAGES]
     }
 
     /// The pages of a range, each with the first byte in it and the number of bytes.
@@ -108,5 +147,26 @@ mod tests {
             pages.read(0, &mut read, 1 << 20);
             prop_assert_eq!(read, model);
         }
+    }
+
+    #[test]
+    fn the_largest_device_takes_memory_for_what_is_written_only() {
+        let mut pages = Pages::new(u64::MAX);
+        assert_eq!(pages.bytes(), Pages::MOST_BYTES);
+        let places = [0, REGION_BYTES - 2, 5 * REGION_BYTES + 77, Pages::MOST_BYTES - 3];
+        for offset in places {
+            assert_eq!(pages.write(offset, &[1, 2, 3]), 3);
+        }
+        let mut read = Vec::new();
+        for offset in places {
+            pages.read(offset, &mut read, 3);
+            assert_eq!(read, [1, 2, 3]);
+        }
+        let tables = |pages: &Pages| pages.regions.iter().filter(|region| !region.is_empty()).count();
+        assert_eq!(tables(&pages), 4);
+        pages.clear(1, u64::MAX);
+        assert_eq!(tables(&pages), 1);
+        pages.read(0, &mut read, 3);
+        assert_eq!(read, [1, 0, 0]);
     }
 }

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from rewear.drive import Drive, Source, drives
 from rewear.errors import ConfigurationError
+from rewear.files import is_file, is_there
 from rewear.trace import Trace
+from rewear.whole import whole_number
 from rewear.workload import Workload
 
 __all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace"]
@@ -60,7 +61,7 @@ def parse_source(trace: str | None, workload: str | None) -> Source:
 
 def parse_trace(argument: str) -> Trace:
     """The trace of `FILE[:key=value,...]`, the keys being the options of `rewear.Trace`."""
-    name, own = (argument, []) if Path(argument).exists() else _split(argument)
+    name, own = (argument, []) if is_there(argument) else _split(argument)
     options: dict[str, Any] = {}
     for key, value in _settings(own, "time_unit=ms").items():
         if key not in TRACE_OPTIONS:
@@ -74,7 +75,7 @@ def parse_trace(argument: str) -> Trace:
 
 
 def _is_drive(name: str) -> bool:
-    return name in drives() or Path(name).is_file()
+    return name in drives() or is_file(name)
 
 
 def _split(argument: str) -> tuple[str, list[str]]:
@@ -116,4 +117,4 @@ def _bytes(key: str, value: str) -> int:
         raise ConfigurationError(
             f"{key}={value} is not a number of bytes. Write a whole number, for instance {key}=512."
         )
-    return int(value)
+    return whole_number(f"{key} =", value)

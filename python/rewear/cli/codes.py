@@ -8,11 +8,12 @@ import typer
 from rewear.cli.codes_tables import section_tables
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput
+from rewear.cli.options import JsonOutput, whole
 from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError
+from rewear.files import write_text
 
 __all__ = ["codes_command"]
 
@@ -28,11 +29,11 @@ def codes_command(
         ),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=1, help="Page pairs, pages or codewords behind every measured figure.")
+        int, whole(most=10**8, help="Page pairs, pages or codewords behind every measured figure.")
     ] = DEFAULT_SAMPLES,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything drawn.")] = 1,
+    seed: Annotated[int, whole(least=0, most=2**63 - 1, help="Seed of everything drawn.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Measurements at a time; the number of cores unless given.")
+        int | None, whole(most=1024, help="Measurements at a time; the number of cores unless given.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
@@ -64,7 +65,7 @@ def codes_command(
     if html is not None:
         from rewear.page.codes import render_codes_page
 
-        html.write_text(render_codes_page(results, command_line()), encoding="utf-8")
+        write_text(html, render_codes_page(results, command_line()))
     if json:
         print_json(results)
         return

@@ -17,6 +17,7 @@ from rewear.cli.output import fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.compare import Comparison, Run, compare
+from rewear.facts import omitted
 from rewear.metrics import Metric, metrics_for
 from rewear.report import Report
 from rewear.units import format_change
@@ -49,9 +50,7 @@ def compare_command(
     queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Replays at a time; the number of cores unless given.")
-    ] = None,
+    jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays one workload on several drives and sets them side by side.
@@ -100,6 +99,7 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
             count -= 1
         parts += [_table(comparison, [reference, *remaining[:count]]), ""]
         remaining = remaining[count:]
+    parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
     parts += [f"{labels}: {note}" for labels, note in comparison.notes]
     return parts if parts[-1] != "" else parts[:-1]
 

@@ -1,12 +1,17 @@
 """The application: its commands, and how it ends."""
 
 import os
+import select
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from rewear import interrupts, start
 from rewear._core import version
 from rewear.cli import (
     catalogue,
@@ -24,26 +29,53 @@ from rewear.cli import (
     top,
     trace,
 )
-from rewear.errors import RewearError
+from rewear.errors import RewearError, RewearWarning
+from rewear.printable import printable
 
 __all__ = ["app", "main"]
 
 USAGE_ERROR = 2
 """Exit code of every error that the user can mend."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
+CLOSED_OUTPUT = 141
+"""Exit code when the reader of the output (head, less) has gone: that of a program which SIGPIPE ends."""
 
 
-class _InterruptedError(BaseException):
-    """Ctrl-C, under a name that the libraries of the command line do not catch and end without a word."""
+_show_other_warning = warnings.showwarning
+
+
+class _EndError(BaseException):
+    """Ctrl-C or a closed output, under a name that the library of the command line does not catch."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
 
 
 class _Commands(TyperGroup):
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with _printable_errors():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with interrupts.orderly(), _printable_errors():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise _InterruptedError from None
+            raise _EndError(start.INTERRUPTED) from None
+        except BrokenPipeError:
+            if not _output_is_closed():
+                raise
+            raise _EndError(CLOSED_OUTPUT) from None
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Messages about wrong arguments quote them: escapes what a terminal would obey."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(message := getattr(error, "message", None), str):
+            error.message = printable(message)  # type: ignore[attr-defined]
+        raise
 
 
 app = typer.Typer(
@@ -89,20 +121,71 @@ def _root(
 
 
 def main() -> None:
-    """Entry point: runs the command and ends with 0, 2 (an error to mend) or 130 (interrupted)."""
+    """Entry point: ends with 0, 2 (an error to mend), 130 (interrupted), 141 (closed output) or a code of its own."""
+    start.begin()
+    warnings.simplefilter("always", RewearWarning)
+    warnings.showwarning = _show_warning
+    code = _run()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _failed(error)
+    if code:
+        _drop_output()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Runs the command that the arguments name; its exit code."""
     try:
         app(prog_name="rewear")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(bool(end.code))
     except RewearError as error:
-        print(f"rewear: {error}", file=sys.stderr)
-        sys.exit(USAGE_ERROR)
-    except (_InterruptedError, KeyboardInterrupt):
-        print("Interrupted.", file=sys.stderr)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has gone; Python must not complain about it at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(USAGE_ERROR)
+        return _refuse(str(error))
+    except (_EndError, KeyboardInterrupt) as end:
+        code = end.code if isinstance(end, _EndError) else start.INTERRUPTED
+        if code == start.INTERRUPTED:
+            print("Interrupted.", file=sys.stderr)
+        return code
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"rewear: {place}{error.strerror or error}. Check the path and its permissions.", file=sys.stderr)
-        sys.exit(USAGE_ERROR)
+        return _failed(error)
+    return 0
+
+
+def _failed(error: OSError) -> int:
+    if isinstance(error, BrokenPipeError) and _output_is_closed():
+        return CLOSED_OUTPUT
+    place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+    return _refuse(f"{place}{error.strerror or error}. Check the path, its permissions and the space on its disk.")
+
+
+def _refuse(message: str) -> int:
+    print(f"rewear: {printable(message)}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    if issubclass(category, RewearWarning):
+        print(f"rewear: {printable(str(message))}", file=sys.stderr, flush=True)
+    else:
+        _show_other_warning(message, category, *place, **more)
+
+
+def _output_is_closed() -> bool:
+    """Whether nobody reads stdout any more."""
+    if sys.stdout is None or not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+
+
+def _drop_output() -> None:
+    """What could not be written to stdout is not tried again when Python ends, which would complain."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

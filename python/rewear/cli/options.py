@@ -1,32 +1,56 @@
 """Options that several commands share."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import typer
 
 from rewear.errors import ConfigurationError
+from rewear.whole import MOST, whole_number
 
 __all__ = [
     "Arrival",
     "ContentOption",
     "Fit",
     "Interval",
+    "Jobs",
     "JsonOutput",
     "Loops",
     "MaxRequests",
+    "Patience",
     "Precondition",
     "QueueDepth",
     "Queues",
+    "Scheduler",
     "Seed",
     "Settings",
     "TraceFile",
     "WarmUp",
+    "Workers",
     "WorkloadSpec",
+    "patience",
     "replay_options",
+    "whole",
 ]
 
 _REPLAY = "Replay"
 _SOURCE = "What is replayed (one of the two)"
+
+
+def whole(*names: str, least: int = 1, most: int = MOST, **more: Any) -> Any:
+    """An option that takes a whole number from `least` to `most`."""
+    return typer.Option(*names, parser=_reads(least, most), **{"metavar": "N", **more})
+
+
+def _reads(least: int, most: int) -> Callable[[Any], int]:
+    def number(value: Any) -> int:
+        try:
+            return whole_number("", value, least, most)
+        except ConfigurationError as error:
+            raise typer.BadParameter(str(error).strip()) from None
+
+    return number
+
 
 MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
@@ -66,7 +90,8 @@ Arrival = Annotated[
     ),
 ]
 QueueDepth = Annotated[
-    int | None, typer.Option(min=1, help="Outstanding requests with --arrival closed.", rich_help_panel=_REPLAY)
+    int | None,
+    whole(most=2**20, help="Outstanding requests with --arrival closed.", rich_help_panel=_REPLAY),
 ]
 Precondition = Annotated[
     Literal["none", "fill", "steady"] | None,
@@ -75,8 +100,8 @@ Precondition = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
-Loops = Annotated[int | None, typer.Option(min=1, help="Replay so often in a row.", rich_help_panel=_REPLAY)]
-MaxRequests = Annotated[int | None, typer.Option(min=1, help="Stop after so many requests.", rich_help_panel=_REPLAY)]
+Loops = Annotated[int | None, whole(help="Replay so often in a row.", rich_help_panel=_REPLAY)]
+MaxRequests = Annotated[int | None, whole(help="Stop after so many requests.", rich_help_panel=_REPLAY)]
 Fit = Annotated[
     Literal["dense", "modulo"] | None,
     typer.Option(
@@ -110,7 +135,28 @@ Interval = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.", rich_help_panel=_REPLAY)]
+Seed = Annotated[int | None, whole(least=0, help="Seed of every random choice.", rich_help_panel=_REPLAY)]
+Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
+Workers = Annotated[int | None, whole(most=1024, help="Processes on this machine; one a core unless given.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="A dask scheduler such as tls://host:8786, instead of this machine's cores."),
+]
+Patience = Annotated[
+    float,
+    typer.Option(metavar="SECONDS", help="How long to wait for a worker where all are gone, before it is an error."),
+]
+
+
+def patience(seconds: float) -> float:
+    """The option `--patience`, checked.
+
+    Raises:
+        ConfigurationError: It is no length of time.
+    """
+    if not 0 < seconds <= 366 * 86400:
+        raise ConfigurationError(f"--patience {seconds} is no time to wait. Give seconds above 0, at most a year's.")
+    return seconds
 
 
 def replay_options(
@@ -149,4 +195,4 @@ def _warm_up(text: str | None) -> int | str | None:
         return text
     if not text.isascii() or not text.isdigit():
         raise ConfigurationError(f"--warm-up {text}: give a number of requests, or steady.")
-    return int(text)
+    return whole_number("--warm-up", text)

@@ -1,23 +1,56 @@
-"""What goes to stdout, and how wide."""
+"""What goes to stdout, and how wide. Whatever came from outside is escaped where a terminal would obey it."""
 
 import json
+import re
 import sys
 from typing import Any
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["errors", "fits", "plain_table", "print_json", "print_text", "render_text"]
+from rewear.printable import printable
+
+__all__ = ["errors", "fits", "plain_table", "print_json", "print_line", "print_text", "render_text"]
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
 
+# JSON escapes the other control characters itself.
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
+
+
+class _Console(Console):
+    """A console that escapes what it is given to print, and leaves a closed output to the command."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*map(_Escaped, objects), **options)
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
+class _Escaped:
+    """Something to print, with its control characters escaped."""
+
+    def __init__(self, part: RenderableType) -> None:
+        self.part = part
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.part, options):
+            yield segment if segment.is_control else Segment(printable(segment.text), segment.style)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self.part)
+
 
 def _console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else _WIDTH_OF_A_FILE
-    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
+    # Without the stream, as after `>&-`, there is nobody to print for.
+    width = None if stream is not None and stream.isatty() else _WIDTH_OF_A_FILE
+    return _Console(file=stream, width=width, highlight=False, emoji=False, markup=False, quiet=stream is None)
 
 
 def errors() -> Console:
@@ -33,7 +66,13 @@ def fits(table: Table) -> bool:
 
 def print_json(value: Any) -> None:
     """One JSON document on stdout."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print(_UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def print_line(text: str) -> None:
+    """A line on stdout as it is, for programs to read; flushed."""
+    print(printable(text), flush=True)
 
 
 def print_text(*parts: RenderableType) -> None:

@@ -13,6 +13,7 @@ from rewear.cli.options import JsonOutput
 from rewear.cli.output import print_json, print_text
 from rewear.cli.physics_tables import physics_tables
 from rewear.errors import ConfigurationError
+from rewear.files import write_text
 from rewear.physics import CellModel, study
 
 __all__ = ["parse_retention", "physics_command"]
@@ -62,7 +63,7 @@ def physics_command(
     if html is not None:
         from rewear.page.physics import render_physics_page
 
-        html.write_text(render_physics_page(model, results, command_line()), encoding="utf-8")
+        write_text(html, render_physics_page(model, results, command_line()))
     if json:
         print_json(results)
         return

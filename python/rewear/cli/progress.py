@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from rewear.cli.output import errors
+from rewear.printable import printable
 from rewear.progress import Progress
 
 __all__ = ["progress_bars"]
@@ -24,7 +25,7 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
         yield lambda label, state: None
         return
     bars = Bars(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -42,7 +43,7 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
         with lock:
             if label not in tasks:
                 tasks[label] = bars.add_task(label, total=None)
-            description = f"{label}: {state.phase}" if label else state.phase
+            description = printable(f"{label}: {state.phase}" if label else state.phase)
             bars.update(tasks[label], description=description, completed=state.done, total=state.total)
             if not started and time.monotonic() >= show_after:
                 started = True

@@ -9,7 +9,7 @@ import typer
 
 from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput
-from rewear.cli.output import errors, print_json, print_text
+from rewear.cli.output import errors, print_json, print_line, print_text
 from rewear.errors import ConfigurationError
 from rewear.record import RecordedDevice, record
 from rewear.units import format_bytes, format_count, format_time, parse_bytes
@@ -65,7 +65,7 @@ def _serve(out: Path, size_bytes: int, content: Any, json: bool) -> None:
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with RecordedDevice(out, size_bytes, content=content, description="served") as device:
-        print(device.path, flush=True)
+        print_line(str(device.path))
         print("Recording what happens to this file until Ctrl-C.", file=sys.stderr, flush=True)
         try:
             signal.pause()

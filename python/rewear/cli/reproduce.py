@@ -15,6 +15,7 @@ from rewear.cli import options as opt
 from rewear.cli.compare import command_line
 from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.sweep import DEFAULT_STORE
+from rewear.sweep.execute import PATIENCE_S
 from rewear.units import format_time
 
 if TYPE_CHECKING:
@@ -38,15 +39,9 @@ def reproduce_command(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the page, the figures, the verdicts and the runs.")
     ] = Path("out/reproduction"),
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="A dask scheduler such as tcp://host:8786, instead of this machine's cores."
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; one a core unless given.")
-    ] = None,
+    scheduler: opt.Scheduler = None,
+    workers: opt.Workers = None,
+    patience: opt.Patience = PATIENCE_S,
     store: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept.")] = DEFAULT_STORE,
     papers: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder papers/, if not that of the checkout.")
@@ -70,6 +65,7 @@ def reproduce_command(
             papers=papers,
             scheduler=scheduler,
             workers=workers,
+            patience_s=opt.patience(patience),
             store=store,
             progress=progress,
         )
@@ -103,7 +99,7 @@ def _progress() -> Iterator[Callable[["Progress"], None]]:
         yield lambda state: _print_line(console, state)
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Bars(TextColumn("{task.description}"), *columns, console=console, transient=True) as bars:
+    with Bars(TextColumn("{task.description}", markup=False), *columns, console=console, transient=True) as bars:
         bar = bars.add_task("runs", total=None)
 
         def update(state: "Progress") -> None:

@@ -11,6 +11,7 @@ from rewear.cli.arguments import parse_drive, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
+from rewear.facts import omitted
 from rewear.metrics import metrics_for
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
@@ -84,6 +85,7 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
     if report.effort is not None:
         parts += [*_effort(report.effort), ""]
     parts += [_business(report), ""]
+    parts += [f"Trace: {sentence}" for sentence in omitted(report)]
     parts += [f"Note: {note}" for note in report.notes]
     parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
     return parts

@@ -8,11 +8,12 @@ from rich.console import RenderableType
 
 from rewear.cli.arguments import parse_trace
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput
+from rewear.cli.options import JsonOutput, whole
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
 from rewear.errors import ConfigurationError
+from rewear.files import write_text
 from rewear.stand_in import SCHEMES, Worth, worth
 from rewear.stand_in_errors import errors_of
 from rewear.units import format_share, format_time
@@ -38,7 +39,7 @@ def fit_command(
         if content:
             parameters = trace.fit_content(progress=lambda state: progress("content", state))["parameters"]
         profile = trace.fit_stand_in(parameters, progress=lambda state: progress(file, state))
-    out.write_text(profile, encoding="utf-8")
+    write_text(out, profile)
     print_text(f"{out}: replay it with --workload stand-in:profile={out}")
 
 
@@ -51,7 +52,7 @@ def worth_command(
         typer.Option("--scheme", metavar="NAME", help="Compare these schemes only, and the plain drive."),
     ] = None,
     over_provisioning: Annotated[float, typer.Option(help="Over-provisioning of every drive.")] = 0.28,
-    loops: Annotated[int, typer.Option(min=1, help="Passes over the trace and its stand-in.")] = 1,
+    loops: Annotated[int, whole(help="Passes over the trace and its stand-in.")] = 1,
     errors: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +76,7 @@ def worth_command(
             for trace in traces
         ]
     if errors is not None:
-        errors.write_text(errors_of(results).to_toml(), encoding="utf-8")
+        write_text(errors, errors_of(results).to_toml())
     if json:
         print_json([each.to_dict() for each in results])
     else:

@@ -17,7 +17,9 @@ from rewear.cli.output import errors, print_json, print_text
 from rewear.cli.run import INCOMPLETE
 from rewear.cli.sweep_tables import summary, sweep_tables
 from rewear.errors import ConfigurationError
+from rewear.printable import printable
 from rewear.sweep import DEFAULT_STORE, Ended, Sweep
+from rewear.sweep.execute import PATIENCE_S
 from rewear.units import format_time
 
 __all__ = ["sweep_command"]
@@ -25,15 +27,9 @@ __all__ = ["sweep_command"]
 
 def sweep_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What to run, as TOML.", show_default=False)],
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="A dask scheduler such as tcp://host:8786, instead of this machine's cores."
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; one a core unless given.")
-    ] = None,
+    scheduler: opt.Scheduler = None,
+    workers: opt.Workers = None,
+    patience: opt.Patience = PATIENCE_S,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -72,7 +68,9 @@ def sweep_command(
         if output is not None:
             check_writable(output)
     with _progress() as progress:
-        results = sweep.run(scheduler, workers=workers, store=store, progress=progress)
+        results = sweep.run(
+            scheduler, workers=workers, patience_s=opt.patience(patience), store=store, progress=progress
+        )
     results.save_parquet(out)
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
@@ -110,7 +108,7 @@ def _progress() -> Iterator[Any]:
         yield lambda ended: _print_line(console, ended)
         return
     with Bars(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -121,7 +119,9 @@ def _progress() -> Iterator[Any]:
         bar = bars.add_task("runs", total=None)
 
         def update(ended: Ended) -> None:
-            bars.update(bar, completed=ended.done, total=ended.total, description=f"{ended.row.job.label}: done")
+            bars.update(
+                bar, completed=ended.done, total=ended.total, description=printable(f"{ended.row.job.label}: done")
+            )
             if ended.row.status != "complete":
                 _print_line(bars.console, ended)
 

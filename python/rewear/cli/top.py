@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 
 from rewear.cli.live_tables import rate, space_table, wear_map
+from rewear.cli.options import whole
 from rewear.cli.output import plain_table, print_text
 from rewear.cli.serve import LiveName, find_control
 from rewear.errors import ConfigurationError
@@ -22,7 +23,7 @@ __all__ = ["top_command"]
 def top_command(
     name: LiveName = None,
     interval: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two looks.")] = 1.0,
-    count: Annotated[int | None, typer.Option(metavar="N", help="End after so many looks.", min=1)] = None,
+    count: Annotated[int | None, whole(help="End after so many looks.")] = None,
 ) -> None:
     """Shows a live drive until Ctrl-C: rates, response times, erases, space by state, a map of wear."""
     if not 0.05 <= interval <= 3600:

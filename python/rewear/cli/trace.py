@@ -10,8 +10,8 @@ from rewear.analysis import Analysis
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.options import ContentOption, JsonOutput, Settings
-from rewear.cli.output import errors, plain_table, print_json, print_text
+from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
+from rewear.cli.output import errors, plain_table, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary
@@ -150,13 +150,13 @@ def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
         f"From {fit['page_writes']:,} page writes; {fit['distance']:.1%} off "
         "(how often, and how long after one another, contents come)."
     )
-    print(fit["parameters"])
+    print_line(fit["parameters"])
 
 
 @app.command("head")
 def head_command(
     file: TracePath,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="Requests to print.")] = 10,
+    count: Annotated[int, whole("--count", "-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
     json: JsonOutput = False,
 ) -> None:
     """Prints the first requests as they are understood."""

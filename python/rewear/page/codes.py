@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear._codes import ln_binomial_tail
 from rewear.cli.codes_tables import DECODERS
+from rewear.files import replacing
 from rewear.page.plot import Plot
 from rewear.page.svg import (
     MUTED,
@@ -66,8 +67,10 @@ def save_plot(results: dict[str, Any], path: Path) -> None:
             axes = drawing.add_subplot(lines, columns, place + 1)
             axes.set_title(panel.title, loc="left", fontsize=10.5, fontweight="bold", pad=36)
             _draw(axes, panel, palette)
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        drawing.savefig(path, dpi=150, metadata=metadata, facecolor=palette(SURFACE))
+        kind = path.suffix.lower().removeprefix(".")
+        metadata = {"Date": None} if kind == "svg" else None
+        with replacing(path) as file:
+            drawing.savefig(file, format=kind, dpi=150, metadata=metadata, facecolor=palette(SURFACE))
 
 
 def render_codes_page(results: dict[str, Any], command: str | None = None) -> str:

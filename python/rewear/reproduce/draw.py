@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from rewear.files import replacing, write_text
 from rewear.page.svg import (
     MUTED,
     SURFACE,
@@ -92,12 +93,12 @@ def save(drawing: Drawing, folder: Path, png: bool = True) -> None:
     """Writes the figure as SVG, for light and dark surroundings, and as PNG."""
     plan = drawing.plan
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{plan.name}.svg").write_text(standalone_svg(inline(drawing)), encoding="utf-8")
+    write_text(folder / f"{plan.name}.svg", standalone_svg(inline(drawing)))
     if png:
         light = light_palette()
         settings: Any = {**style(light), **_own(plan), "savefig.facecolor": light(SURFACE)}
-        with matplotlib.rc_context(settings):
-            _figure(drawing, light).savefig(folder / f"{plan.name}.png", dpi=150, metadata={"Software": None})
+        with matplotlib.rc_context(settings), replacing(folder / f"{plan.name}.png") as file:
+            _figure(drawing, light).savefig(file, format="png", dpi=150, metadata={"Software": None})
 
 
 def _own(plan: FigurePlan) -> dict[str, Any]:

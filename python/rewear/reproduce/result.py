@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rewear._core import version
+from rewear.files import replacing, write_text
 from rewear.reproduce.claims import Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save
@@ -115,7 +116,7 @@ class Reproduction:
             command: Shown on the page as what made it.
 
         Raises:
-            OSError: It cannot be written.
+            RewearError: It cannot be written.
         """
         import pyarrow.parquet
 
@@ -127,9 +128,10 @@ class Reproduction:
             for drawing in paper.drawings:
                 if not drawing.empty:
                     save(drawing, folder / "figures")
-        (folder / "index.html").write_text(render_reproduction(self, command), encoding="utf-8")
-        (folder / "verdicts.json").write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
-        pyarrow.parquet.write_table(to_arrow(self.rows()), folder / "runs.parquet")
+        write_text(folder / "index.html", render_reproduction(self, command))
+        write_text(folder / "verdicts.json", json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
+        with replacing(folder / "runs.parquet") as file:
+            pyarrow.parquet.write_table(to_arrow(self.rows()), file)
 
     def save_markdown(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the documentation: verdicts and figures, the latter as SVG in a folder beside it."""
@@ -142,7 +144,7 @@ class Reproduction:
             for drawing in paper.drawings:
                 if not drawing.empty:
                     save(drawing, figures, png=False)
-        path.write_text(markdown(self, figures.name), encoding="utf-8")
+        write_text(path, markdown(self, figures.name))
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

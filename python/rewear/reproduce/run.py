@@ -17,7 +17,7 @@ from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns, read_stand_ins
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import judge
-from rewear.sweep.execute import Work, finish
+from rewear.sweep.execute import PATIENCE_S, Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome, Store
@@ -49,6 +49,7 @@ def reproduce(
     papers: str | os.PathLike[str] | None = None,
     scheduler: "str | Client | None" = None,
     workers: int | None = None,
+    patience_s: float = PATIENCE_S,
     store: str | os.PathLike[str] = DEFAULT_STORE,
     progress: Callable[[Progress], object] | None = None,
 ) -> Reproduction:
@@ -63,6 +64,7 @@ def reproduce(
         papers: The folder `papers/`, unless it is that of the checkout.
         scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
         workers: Processes of the cluster on this machine; one a core unless given.
+        patience_s: How long runs wait for a worker where there is none, in seconds.
         store: Folder of finished runs, as of sweeps.
         progress: Called when a run ends. An exception that it raises stops the work; what is finished stays so.
 
@@ -81,7 +83,8 @@ def reproduce(
         sources = read_sources(selection.paper.folder / "traces.toml", originals)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
-    done = _finish([each for group in experiments for each in group], finished, scheduler, workers, progress)
+    fleet = (scheduler, workers, patience_s)
+    done = _finish([each for group in experiments for each in group], finished, fleet, progress)
     results = tuple(
         _result(selection, [done[each.path] for each in group], stand_ins)
         for selection, group in zip(selections, experiments, strict=True)
@@ -122,8 +125,7 @@ class _Begun:
 def _finish(
     experiments: Sequence[Experiment],
     store: Store,
-    scheduler: "str | Client | None",
-    workers: int | None,
+    fleet: tuple["str | Client | None", int | None, float],
     progress: Callable[[Progress], object] | None,
 ) -> dict[Path, Done]:
     """Sees that all runs of all experiments are done, on one cluster."""
@@ -147,7 +149,7 @@ def _finish(
             failure = outcome.reason if outcome.report is None else None
             progress(Progress(labels[work.key], count, len(waiting), done_now, outcome.took_s, failure))
 
-    finish(works, store, ended, scheduler, workers)
+    finish(works, store, ended, *fleet)
     return {each.experiment.path: each.done() for each in begun}
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from rewear.errors import ConfigurationError
+from rewear.files import write_text
 from rewear.reproduce.strict import Table, read_toml
 from rewear.sweep.content import Fingerprints
-from rewear.sweep.durable import write_durably
 from rewear.sweep.settings import Settings, flat_settings
 from rewear.trace import Trace
 
@@ -117,7 +117,7 @@ class Counts:
         key = f"{self.fingerprints.of(path).sha256} {page_bytes} {json.dumps(options, sort_keys=True)}"
         if key not in self._known:
             self._known[key] = list(_count(Trace(path, **options), page_bytes))
-            write_durably(self.path, json.dumps(self._known))
+            write_text(self.path, json.dumps(self._known))
         return Sizes(*self._known[key])
 
 

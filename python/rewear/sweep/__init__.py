@@ -8,7 +8,7 @@
 `Sweep.from_file("sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
 """
 
-from rewear.sweep.execute import cluster
+from rewear.sweep.cluster import cluster
 from rewear.sweep.grid import Axis, Job, Point
 from rewear.sweep.results import Results, Row
 from rewear.sweep.sweep import DEFAULT_STORE, Ended, Sweep, run_sweeps

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from rewear.sweep.durable import write_durably
+from rewear.files import write_text
 
 __all__ = ["Content", "Fingerprints", "content_of"]
 
@@ -46,5 +46,5 @@ class Fingerprints:
         content = content_of(path, self._known.get(name))
         if self._known.get(name) != content:
             self._known[name] = content
-            write_durably(self.path, json.dumps(self._known, indent=1))
+            write_text(self.path, json.dumps(self._known, indent=1))
         return content

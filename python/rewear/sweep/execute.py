@@ -1,22 +1,26 @@
-"""Runs tasks on dask.distributed: a cluster of this machine's cores, or one that is there already."""
+"""Runs tasks on a cluster of dask.distributed, also when its workers come and go."""
 
 import os
-import signal
-import socket
-import threading
+import queue
+import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rewear.errors import InternalError, RewearError
+from rewear.errors import InternalError, RewearError, RewearWarning
+from rewear.sweep.cluster import cluster
 from rewear.sweep.store import Outcome, Store
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Work", "cluster", "execute", "finish"]
+__all__ = ["PATIENCE_S", "Work", "execute", "finish"]
 
-_PATIENCE_S = 20
+PATIENCE_S = 3600.0
+"""How long runs wait for a worker where there is none."""
+
+_LOOK_S = 1.0
+_SAY_AFTER_S = 10.0
 
 
 class Work(Protocol):
@@ -30,82 +34,13 @@ class Work(Protocol):
         """Does it, on a worker."""
 
 
-@contextmanager
-def cluster(scheduler: "str | Client | None" = None, workers: int | None = None) -> "Iterator[Client]":
-    """A client of the scheduler at an address, of a client that is passed on, or of a cluster on this machine.
-
-    Args:
-        scheduler: Address such as `tcp://host:8786`, or a client, which stays open.
-        workers: Processes of the cluster on this machine; one a core unless given.
-
-    Raises:
-        RewearError: There is no scheduler at the address.
-    """
-    # Only here: who does not sweep does not wait for it.
-    from dask.system import CPU_COUNT
-    from distributed import Client, LocalCluster
-
-    if isinstance(scheduler, Client):
-        yield scheduler
-    elif scheduler is not None:
-        try:
-            _knock(scheduler)
-            client = Client(scheduler, timeout=_PATIENCE_S, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise RewearError(
-                f"There is no scheduler at {scheduler}: {error}. "
-                "Start one with `dask scheduler` and give the address that it prints."
-            ) from None
-        with client:
-            yield client
-    else:
-        with _deaf_to_interrupts():
-            # A replay holds its model outside Python and says itself when memory does not suffice: dask sets no limit.
-            local = LocalCluster(
-                n_workers=workers or CPU_COUNT,
-                threads_per_worker=1,
-                processes=True,
-                memory_limit=0,
-                dashboard_address=None,
-                silence_logs="CRITICAL",
-            )
-        with local, Client(local, set_as_default=False) as client:
-            yield client
-
-
-def _knock(scheduler: str) -> None:
-    """Sees that somebody listens; a client that finds nobody waits for long and then ends noisily.
-
-    Raises:
-        OSError: Nobody does.
-        ValueError: The address is none.
-    """
-    from distributed.comm.addressing import parse_address, parse_host_port
-
-    kind, place = parse_address(scheduler)
-    if kind in ("tcp", "tls"):
-        socket.create_connection(parse_host_port(place, 8786), timeout=_PATIENCE_S).close()
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that begin meanwhile ignore Ctrl-C: it goes to them, too, and they are ended by this process."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def finish(
     tasks: Sequence[Work],
     store: Store,
     ended: Callable[[Work, Outcome, bool], object],
     scheduler: "str | Client | None" = None,
     workers: int | None = None,
+    patience_s: float = PATIENCE_S,
 ) -> None:
     """Sees that every task is done: takes from the store what is there, and runs the others on a cluster.
 
@@ -115,9 +50,10 @@ def finish(
         ended: Called with each task, its outcome, and whether it was done now.
         scheduler: As for `cluster`.
         workers: As for `cluster`.
+        patience_s: As for `execute`.
 
     Raises:
-        RewearError: There is no scheduler, or its workers are not fit.
+        RewearError: There is no scheduler, or its workers are not fit, or gone.
     """
     missing: dict[str, Work] = {}
     for task in {task.key: task for task in tasks}.values():
@@ -127,31 +63,42 @@ def finish(
         else:
             ended(task, outcome, False)
     if missing:
-        if workers is None and scheduler is None:
-            workers = min(len(missing), _cores())
+        workers = min(len(missing), workers or _cores())
         with cluster(scheduler, workers) as client:
-            execute(list(missing.values()), client, store, lambda task, outcome: ended(task, outcome, True))
+            execute(list(missing.values()), client, store, lambda task, outcome: ended(task, outcome, True), patience_s)
 
 
-def execute(tasks: Sequence[Work], client: "Client", store: Store, ended: Callable[[Work, Outcome], object]) -> None:
+def execute(
+    tasks: Sequence[Work],
+    client: "Client",
+    store: Store,
+    ended: Callable[[Work, Outcome], object],
+    patience_s: float = PATIENCE_S,
+) -> None:
     """Runs every task once; what finished is in the store before `ended` is called with it.
 
-    A task whose worker dies is given to another. One that takes several workers with it counts as failed.
+    A task whose worker dies is given to another. One that takes several workers with it counts as failed. Where no
+    worker is left a `RewearWarning` says so.
+
+    Args:
+        tasks: What is to be done.
+        client: Of the cluster.
+        store: Where results go.
+        ended: Called with each task and its outcome.
+        patience_s: How long to wait for a worker, in seconds.
 
     Raises:
         WorkerError: A worker is not fit for the sweep.
-        RewearError: Workers cannot run the task at all.
+        RewearError: Workers cannot run the task at all; or there was none for longer than `patience_s`.
     """
-    from distributed import as_completed
-
     # Dask forgets a task whose future nobody holds.
     pending: dict[str, tuple[Any, Work]] = {}
     for task in tasks:
         future = client.submit(_perform, task, key=f"rewear-{task.key}", pure=False)
         pending[str(future.key)] = future, task
     try:
-        for future in as_completed([future for future, _ in pending.values()], loop=client.loop):
-            _, task = pending.pop(str(future.key))
+        for key in _as_they_end(client, pending, patience_s):
+            future, task = pending.pop(key)
             outcome = _outcome(future)
             if outcome.report is not None:
                 store.put(task.key, outcome)
@@ -159,6 +106,73 @@ def execute(tasks: Sequence[Work], client: "Client", store: Store, ended: Callab
     finally:
         if pending:
             client.cancel([future for future, _ in pending.values()], force=True)
+
+
+def _as_they_end(client: "Client", pending: dict[str, tuple[Any, Work]], patience_s: float) -> Iterator[str]:
+    """The keys of pending futures as these end; whoever takes one removes it.
+
+    Raises:
+        RewearError: No worker was there for longer than `patience_s`.
+    """
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    for future, _ in pending.values():
+        future.add_done_callback(arrived.put)
+    absence = _Absence(client, patience_s)
+    while pending:
+        try:
+            future = arrived.get(timeout=_LOOK_S)
+        except queue.Empty:
+            absence.look(len(pending))
+            continue
+        absence.over()
+        yield str(future.key)
+
+
+class _Absence:
+    """The time in which no worker is there."""
+
+    def __init__(self, client: "Client", patience_s: float) -> None:
+        self.client, self.patience_s = client, patience_s
+        self.since: float | None = None
+        self.said = False
+
+    def over(self) -> None:
+        """A worker is there."""
+        self.since, self.said = None, False
+
+    def look(self, waiting: int) -> None:
+        """Looks for workers; `waiting` runs need one.
+
+        Raises:
+            RewearError: There has been none for too long.
+        """
+        if self._workers():
+            self.over()
+            return
+        now = time.monotonic()
+        self.since = now if self.since is None else self.since
+        lasts_s = now - self.since
+        address = self.client.scheduler.address if self.client.scheduler is not None else "ADDRESS"
+        remedy = f"Start some: dask worker {address} --nthreads 1 --memory-limit 0"
+        if lasts_s >= self.patience_s:
+            raise RewearError(
+                f"No worker came for {self.patience_s:.0f} s, and {waiting} runs wait. {remedy}; then the same command "
+                "goes on. --patience waits longer."
+            )
+        if lasts_s >= min(_SAY_AFTER_S, self.patience_s / 2) and not self.said:
+            self.said = True
+            warnings.warn(
+                f"{waiting} runs wait, and there is no worker. {remedy}. Waiting for {self.patience_s:.0f} s.",
+                RewearWarning,
+                stacklevel=2,
+            )
+
+    def _workers(self) -> int:
+        """How many there are. Where the scheduler does not answer, its futures say what has become of it."""
+        try:
+            return len(self.client.scheduler_info(n_workers=-1)["workers"])
+        except (OSError, TimeoutError, ValueError):
+            return 1
 
 
 def _perform(task: Work) -> Outcome:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from rewear.drive import drives
 from rewear.errors import ConfigurationError
+from rewear.files import is_file
 from rewear.sweep.grid import CASE, Axis, Point
 from rewear.sweep.lines import Path as Place
 from rewear.sweep.lines import line_of
@@ -140,10 +141,10 @@ class _Parser:
 
     def missing_file(self, key: str, value: Any) -> str | None:
         """What is wrong with a setting that names a drive or a trace which does not exist."""
-        if key == "drive" and value not in drives() and not (self.folder / value).is_file():
+        if key == "drive" and value not in drives() and not is_file(self.folder / value):
             hint = near(value, drives())
             return f"There is no drive {value!r}.{hint} Give a preset, or a TOML file seen from {self.folder}."
-        if key == "trace" and not (self.folder / value).is_file():
+        if key == "trace" and not is_file(self.folder / value):
             return f"There is no trace {value!r}. Give a file, seen from {self.folder}."
         return None
 

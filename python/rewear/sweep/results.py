@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rewear.errors import ConfigurationError
+from rewear.files import replacing, write_text
 from rewear.report import Report
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
@@ -124,10 +125,9 @@ class Results:
         """Writes `to_table()` to a Parquet file, which is replaced as a whole."""
         import pyarrow.parquet
 
-        part = Path(f"{os.fspath(path)}.part")
-        part.parent.mkdir(parents=True, exist_ok=True)
-        pyarrow.parquet.write_table(self.to_table(), part)
-        part.replace(path)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            pyarrow.parquet.write_table(self.to_table(), file)
 
     def to_html(self, command: str | None = None, figures: Sequence[str] = ()) -> str:
         """A self-contained page with a table and a plot for each figure.
@@ -142,7 +142,7 @@ class Results:
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
         """Writes `to_html()` to a file."""
-        Path(path).write_text(self.to_html(command, figures), encoding="utf-8")
+        write_text(path, self.to_html(command, figures))
 
 
 def to_arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":

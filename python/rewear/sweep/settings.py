@@ -17,9 +17,9 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rewear.cli.arguments import TRACE_OPTIONS
 from rewear.errors import ConfigurationError
 from rewear.parameters import Parameter, parameters
+from rewear.whole import MOST
 from rewear.workload import Workload
 
 __all__ = ["Settings", "flat_settings", "is_number", "merge", "near", "problem_with"]
@@ -37,6 +37,14 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "warm_up": "requests",
     "interval_s": "number",
 }
+_TRACE: dict[str, str | tuple[str, ...]] = {
+    "format": "text",
+    "skip_bad_lines": "true or false",
+    "shift_bytes": "integer",
+    "volume": "text",
+    "time_unit": ("ns", "ticks", "us", "ms", "s"),
+    "event": ("Q", "D", "C"),
+}
 _PLAIN = ("drive", "workload", "trace")
 
 
@@ -46,7 +54,7 @@ def is_number(value: object) -> bool:
 
 
 _KINDS: dict[str, Callable[[Any], bool]] = {
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST,
     "number": is_number,
     "true or false": lambda value: isinstance(value, bool),
     "text": lambda value: isinstance(value, str),
@@ -54,7 +62,12 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "list of integers": lambda value: isinstance(value, list) and all(map(_KINDS["integer"], value)),
     "list of numbers": lambda value: isinstance(value, list) and all(map(is_number, value)),
 }
-_WORDS = {"integer": "a whole number", "number": "a number", "text": "a text", "requests": "a whole number or steady"}
+_WORDS = {
+    "integer": f"a whole number from 0 to {MOST}",
+    "number": "a number",
+    "text": "a text",
+    "requests": f"a whole number from 0 to {MOST}, or steady",
+}
 
 
 def flat_settings(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any, tuple[str, ...]]]:
@@ -88,8 +101,9 @@ def problem_with(key: str, value: Any) -> str | None:
     if table == "replay":
         return _replay_problem(rest, value)
     if table == "trace":
-        known = f"Traces have: {', '.join(TRACE_OPTIONS)}."
-        return None if rest in TRACE_OPTIONS else f"unknown key {key!r}.{near(rest, TRACE_OPTIONS, 'trace.')} {known}"
+        if rest not in _TRACE:
+            return f"unknown key {key!r}.{near(rest, _TRACE, 'trace.')} Traces have: {', '.join(_TRACE)}."
+        return _expected_problem(key, value, _TRACE[rest])
     if table == "workload":
         # Which parameters there are depends on the workload, so it is asked itself when it is made.
         return None if isinstance(value, str | bool | int | float) else f"{key}: give a number or a text."
@@ -114,10 +128,13 @@ def _replay_problem(name: str, value: Any) -> str | None:
     if name not in _REPLAY:
         hint = " The seed is `seed`, without `replay`." if name == "seed" else near(name, _REPLAY, "replay.")
         return f"unknown key {'replay.' + name!r}.{hint} A replay has: {', '.join(_REPLAY)}."
-    expected = _REPLAY[name]
+    return _expected_problem(f"replay.{name}", value, _REPLAY[name])
+
+
+def _expected_problem(key: str, value: Any, expected: str | tuple[str, ...]) -> str | None:
     if isinstance(expected, str):
-        return _mismatch(f"replay.{name}", value, expected)
-    return None if value in expected else f"replay.{name} is {value!r}. Give {' or '.join(expected)}."
+        return _mismatch(key, value, expected)
+    return None if value in expected else f"{key} is {value!r}. Give {' or '.join(expected)}."
 
 
 def _parameter_problem(key: str, value: Any) -> str | None:

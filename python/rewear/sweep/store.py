@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rewear.errors import RewearError
+from rewear.files import write_text
 from rewear.sweep.content import Fingerprints
-from rewear.sweep.durable import write_durably
 
 __all__ = ["Outcome", "Store"]
 
@@ -62,8 +62,8 @@ class Store:
         """Keeps a finished run. When this returns it survives a crash of the machine.
 
         Raises:
-            OSError: The disk is full or gone.
+            RewearError: The disk is full or gone.
         """
         path = self.path(key)
         path.parent.mkdir(exist_ok=True)
-        write_durably(path, json.dumps(asdict(outcome), ensure_ascii=False))
+        write_text(path, json.dumps(asdict(outcome)))

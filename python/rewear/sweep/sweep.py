@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewear.errors import ConfigurationError
-from rewear.sweep.execute import Work, finish
+from rewear.sweep.execute import PATIENCE_S, Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
 from rewear.sweep.results import Results, Row, row_of
@@ -115,6 +115,7 @@ class Sweep:
         scheduler: "str | Client | None" = None,
         *,
         workers: int | None = None,
+        patience_s: float = PATIENCE_S,
         store: str | os.PathLike[str] = DEFAULT_STORE,
         progress: Callable[[Ended], object] | None = None,
     ) -> Results:
@@ -126,14 +127,15 @@ class Sweep:
         Args:
             scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
             workers: Processes of the cluster on this machine; one a core unless given.
+            patience_s: How long runs wait for a worker where there is none, in seconds.
             store: Folder of finished runs.
             progress: Called when a run ends. An exception that it raises stops the sweep; what is finished stays so.
 
         Raises:
             ConfigurationError: A run lacks a drive or a source, or no run of the sweep can be made.
-            RewearError: There is no scheduler, or its workers are not fit.
+            RewearError: There is no scheduler, or its workers are not fit, or gone.
         """
-        return run_sweeps([self], scheduler, workers=workers, store=store, progress=progress)[0]
+        return run_sweeps([self], scheduler, workers=workers, patience_s=patience_s, store=store, progress=progress)[0]
 
     def settle(self, store: Store) -> list[Settled]:
         """Every job with its task, or the reason why it has none.
@@ -161,6 +163,7 @@ def run_sweeps(
     scheduler: "str | Client | None" = None,
     *,
     workers: int | None = None,
+    patience_s: float = PATIENCE_S,
     store: str | os.PathLike[str] = DEFAULT_STORE,
     progress: Callable[[Ended], object] | None = None,
 ) -> list[Results]:
@@ -188,7 +191,8 @@ def run_sweeps(
             end(run, Outcome(None, run.reason), replayed=False)
         else:
             waiting.setdefault(run.task.key, []).append(run)
-    finish([runs[0].task for runs in waiting.values() if runs[0].task is not None], finished, ended, scheduler, workers)
+    tasks = [runs[0].task for runs in waiting.values() if runs[0].task is not None]
+    finish(tasks, finished, ended, scheduler, workers, patience_s)
     return [
         Results(sweep.description, tuple(rows[id(run)] for run in runs))
         for sweep, runs in zip(sweeps, settled, strict=True)

@@ -12,6 +12,7 @@ from typing import Any
 from rewear import _core
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError, RewearError
+from rewear.files import is_file
 from rewear.sweep.content import Content, content_of
 from rewear.sweep.store import Outcome
 from rewear.trace import Trace
@@ -123,7 +124,7 @@ def _source(task: Task) -> Source:
 def _profile(spec: str) -> dict[str, str]:
     """The content of the profile that a stand-in is drawn from, where it is a file."""
     path = Path(spec.partition("profile=")[2].partition(",")[0])
-    return {"profile": content_of(path).sha256} if path.suffix == ".toml" and path.is_file() else {}
+    return {"profile": content_of(path).sha256} if path.suffix == ".toml" and is_file(path) else {}
 
 
 # What this worker has seen of each trace, so that a file is read for its content once.

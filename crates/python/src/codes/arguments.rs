@@ -7,6 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::code_error;
+use crate::whole::whole;
 
 /// Bytes, from a one-dimensional array of uint8.
 pub(super) struct Bytes(pub(super) Vec<u8>);
@@ -91,11 +92,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match value.extract::<usize>() {
-            Ok(number) => Ok(Self(number)),
-            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(error),
-            Err(_) => Err(code_error(format!("{} must be a whole number from 0 to 2^64 - 1", value.str()?))),
-        }
+        whole(value, code_error).map(|number| Self(number as usize))
     }
 }
 

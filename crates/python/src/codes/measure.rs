@@ -22,7 +22,7 @@ pub(super) fn measure_table_2(
     cells: Whole,
     trials: Whole,
     repair: bool,
-    seed: u64,
+    seed: Whole,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let reading = match reading {
@@ -41,7 +41,7 @@ pub(super) fn measure_table_2(
             cells.0,
             trials.0,
             repair,
-            seed,
+            seed.u64(),
             watch,
         );
         to_json(&row.map_err(code_error)?)
@@ -54,12 +54,12 @@ pub(super) fn measure_retries(
     py: Python<'_>,
     storage_percent: f64,
     trials: Whole,
-    seed: u64,
+    seed: Whole,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     watched(py, progress, |watch| {
         check_storage(storage_percent)?;
-        let row = measure::measure_retries_watched(storage_percent, trials.0, seed, watch);
+        let row = measure::measure_retries_watched(storage_percent, trials.0, seed.u64(), watch);
         to_json(&row.map_err(code_error)?)
     })
 }
@@ -71,13 +71,13 @@ pub(super) fn measure_wom_v(
     k: Whole,
     n: Whole,
     pages: Whole,
-    seed: u64,
+    seed: Whole,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let (k, n) = (k.narrow("k")?, n.narrow("n")?);
     watched(py, progress, |watch| {
         let code = Code::new(k, n).map_err(code_error)?;
-        to_json(&measure::measure_wom_v_code_watched(code, pages.0, seed, watch).map_err(code_error)?)
+        to_json(&measure::measure_wom_v_code_watched(code, pages.0, seed.u64(), watch).map_err(code_error)?)
     })
 }
 
@@ -88,10 +88,10 @@ pub(super) fn measure_bch(
     code: &Bch,
     rber: f64,
     frames: Whole,
-    seed: u64,
+    seed: Whole,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let trials = Trials { frames: frames.narrow("frames")?, seed };
+    let trials = Trials { frames: frames.narrow("frames")?, seed: seed.u64() };
     watched(py, progress, |watch| {
         to_json(&ecc_measure::measure_bch_watched(&code.code, rber, trials, watch).map_err(ecc_error)?)
     })
@@ -105,10 +105,10 @@ pub(super) fn measure_ldpc(
     decoder: &str,
     rber: f64,
     frames: Whole,
-    seed: u64,
+    seed: Whole,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let trials = Trials { frames: frames.narrow("frames")?, seed };
+    let trials = Trials { frames: frames.narrow("frames")?, seed: seed.u64() };
     let decoder = parse_decoder(decoder)?;
     watched(py, progress, |watch| {
         let rate = ecc_measure::measure_ldpc_watched(&code.code, &decoder, rber, trials, watch);

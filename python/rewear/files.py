@@ -1,0 +1,77 @@
+"""Files: whether they are there; writing them whole, or leaving them as they were."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from rewear.errors import RewearError
+from rewear.printable import printable
+
+__all__ = ["is_file", "is_there", "replacing", "write_text"]
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Whether something of this name can be seen; words too long for a name, or with a zero in them, name nothing."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of this name can be seen."""
+    return is_there(path) and Path(path).is_file()
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Gives a new file beside `path`, which takes its place at the end; after an exception it is removed instead.
+
+    When this returns the file survives a crash of the machine. A link is followed; a device or a pipe is written to
+    as it is.
+
+    Raises:
+        RewearError: The disk is full, or the folder is gone or not ours; `path` is as it was.
+    """
+    try:
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                yield file
+            return
+        part = target.with_name(f".{secrets.token_hex(8)}.part")
+        with part.open("xb") as file:
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if target.exists():
+                    part.chmod(stat.S_IMODE(target.stat().st_mode))
+                part.replace(target)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise RewearError(
+            f"{printable(str(path))} cannot be written: {error.strerror or error}. "
+            "What was there is unchanged. Make room, or name a file in a folder you may write to."
+        ) from None
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes or replaces a file of UTF-8 as `replacing` does; bytes of names that are not UTF-8 are escaped."""
+    with replacing(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,82 @@
+"""Ctrl-C while a command runs: a `KeyboardInterrupt`, so that files are removed, devices unmounted and workers ended.
+
+Before and after, the process ends on the spot (`rewear.start`).
+
+Python loses an interrupt in two places. Callbacks of weak references and destructors have no caller to raise it to, and
+imports may take it for a reason to go on without a module. There it is raised again a little later.
+"""
+
+import _thread
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from rewear.start import begin, handle
+
+__all__ = ["held_back", "orderly"]
+
+_AGAIN_S = 0.02
+_IMPORTS = "<frozen importlib._bootstrap>"
+
+
+@contextmanager
+def orderly() -> Iterator[None]:
+    """Within it Ctrl-C is a `KeyboardInterrupt` in the main thread; after it, it ends the process on the spot."""
+    hook = sys.unraisablehook
+    sys.unraisablehook = _unraisable
+    try:
+        handle(_interrupt)
+        yield
+    finally:
+        begin()
+        sys.unraisablehook = hook
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Ctrl-C waits for the end of it; threads and processes that begin within it never see a Ctrl-C."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    arrived = threading.Event()
+    # Threads that were there before may still take the signal.
+    former = handle(lambda _number, _frame: arrived.set())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if former != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, former)
+            if arrived.is_set():
+                signal.raise_signal(signal.SIGINT)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTS:
+            _again()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        _again()
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _again() -> None:
+    # Not `threading.Thread`: the interrupt may have come while that holds its locks.
+    _thread.start_new_thread(_raise_later, ())
+
+
+def _raise_later() -> None:
+    time.sleep(_AGAIN_S)
+    signal.raise_signal(signal.SIGINT)

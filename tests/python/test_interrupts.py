@@ -1,0 +1,180 @@
+"""Ctrl-C, whenever it comes: exit code 130, one line, nothing left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import is_alive, started, wait_until
+from rewear import codes, interrupts, start
+from rewear.progress import Progress
+
+ENDLESS = ("--workload", "uniform:requests=1000000000000")
+SWEEP = 'base = {drive = "qlc", workload = "uniform:requests=1000000000000"}\naxes.seed = [1, 2]\n'
+COMMANDS = {
+    "run": ("run", "--drive", "qlc", *ENDLESS, "--log", "log.parquet"),
+    "compare": ("compare", "qlc", "qlc-op28", *ENDLESS, "--html", "page.html"),
+    "sweep": ("sweep", "sweep.toml", "--workers", "2"),
+    **{
+        section: ("codes", section, "--samples", "100000000")
+        for section in ("polar-wom", "wom-v", "flip-n-write", "bch", "ldpc")
+    },
+}
+
+# The command. At the point 0 it says on stderr when it does what takes for ever, and how many modules it has loaded; at
+# another it is interrupted as it loads that module, given by its number or its name. The module of its first lines, and
+# what is before, does not count.
+COMMAND = """
+import signal, sys
+point, loaded = sys.argv.pop(1), -1
+
+def loads(event, arguments):
+    global loaded
+    if event == "import" and (loaded >= 0 or arguments[0] == "rewear.start"):
+        loaded += 1
+        if loaded > 0 and point in (str(loaded), arguments[0]):
+            signal.raise_signal(signal.SIGINT)
+
+sys.addaudithook(loads)
+sys.argv[0] = "rewear"
+if point == "0":
+    import os, threading
+    import rewear.progress as progress
+    made, first = progress.Progress, threading.Lock()
+
+    def announced(*state):
+        if state[1] > 0 and first.acquire(blocking=False):
+            os.write(2, f"AT_WORK {loaded}\\n".encode())
+        return made(*state)
+
+    progress.Progress = announced
+from rewear.cli.main import main
+main()
+"""
+
+
+def command(name: str, point: int | str, folder: Path) -> tuple[str, ...]:
+    """The words that start an endless command, interrupted at a point unless that is 0."""
+    (folder / "sweep.toml").write_text(SWEEP)
+    return (sys.executable, "-c", COMMAND, str(point), *COMMANDS[name])
+
+
+def ends_orderly(process: subprocess.Popen[str]) -> None:
+    out, err = process.communicate()
+    assert (out, err) == ("", "Interrupted.\n")
+    assert process.returncode == 130
+    wait_until(lambda: not is_alive(process.pid), "the end of all processes of the command")
+
+
+def at_work(process: subprocess.Popen[str]) -> int:
+    """Waits until the command does what takes for ever; modules that it loaded until then."""
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    if not line.startswith("AT_WORK "):
+        process.kill()
+        pytest.fail(f"The command was to be at work, and said: {line}{process.stderr.read()}")
+    return int(line.split()[1])
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "sweep"])
+def test_an_interrupt_ends_a_command_at_work(name, tmp_path: Path):
+    with started(*command(name, 0, tmp_path), cwd=tmp_path) as process:
+        at_work(process)
+        os.kill(process.pid, signal.SIGINT)
+        ends_orderly(process)
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
+
+
+@pytest.mark.parametrize("name", ["run", "wom-v"])
+def test_an_interrupt_ends_a_command_that_starts(name, tmp_path: Path):
+    with started(*command(name, 0, tmp_path), cwd=tmp_path) as process:
+        loads = at_work(process)
+    points = sorted({1, 2, loads, *range(3, loads, max(1, loads // 8))})
+    for point in points:
+        with started(*command(name, point, tmp_path), cwd=tmp_path) as process:
+            ends_orderly(process)
+
+
+@pytest.mark.parametrize("point", ["dask.config", "distributed.client", "tornado.ioloop"])
+def test_an_interrupt_ends_a_sweep_that_loads_its_libraries(point, tmp_path: Path):
+    with started(*command("sweep", point, tmp_path), cwd=tmp_path) as process:
+        ends_orderly(process)
+
+
+def test_ctrl_c_ends_a_sweep_while_its_workers_start(tmp_path: Path):
+    words = (sys.executable, "-m", "rewear", *command("sweep", 0, tmp_path)[4:])
+    with started(*words, cwd=tmp_path) as process:
+        children = Path(f"/proc/{process.pid}/task")
+        wait_until(
+            lambda: any((task / "children").read_text() for task in children.iterdir()), "a worker starts", process
+        )
+        # As a terminal does: to all processes of the command.
+        os.killpg(process.pid, signal.SIGINT)
+        ends_orderly(process)
+
+
+def test_the_installed_command_and_the_module_are_orderly_from_the_first_lines(tmp_path: Path):
+    shown = "import sys; sys.argv[0] = {name!r}; import rewear.start, signal; print(signal.getsignal(2).__name__)"
+    for name, handler in (("/usr/bin/rewear", "_end"), ("-m", "_end"), ("my-rewear", "default_int_handler")):
+        with started(sys.executable, "-c", shown.format(name=name), cwd=tmp_path) as process:
+            assert process.communicate() == (f"{handler}\n", "")
+
+
+def test_an_interrupt_that_python_loses_comes_again():
+    class Careless:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts.orderly():
+            Careless()
+            wait_until(lambda: False, "the interrupt")
+        assert signal.getsignal(signal.SIGINT) is start._end
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_an_ignored_interrupt_stays_ignored():
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts.orderly(), interrupts.held_back():
+            signal.raise_signal(signal.SIGINT)
+        start.begin()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_an_interrupt_that_is_held_back_is_not_lost():
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    reached = False
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+            os.kill(os.getpid(), signal.SIGINT)
+            masked = subprocess.run(["grep", "SigBlk", "/proc/self/status"], capture_output=True, text=True, check=True)
+            assert int(masked.stdout.split()[1], 16) & 1 << (signal.SIGINT - 1)
+            reached = True
+        assert reached
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_an_interrupt_ends_a_measurement_on_the_main_thread():
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    sent = threading.Event()
+
+    def interrupt(state: Progress) -> None:
+        if state.done > 0 and not sent.is_set():
+            sent.set()
+            os.kill(os.getpid(), signal.SIGINT)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            codes.measure_bch(codes.Bch(512, 8), 2e-3, frames=10**9, progress=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, former)
+    assert sent.is_set()
