@@ -126,6 +126,19 @@ impl Array {
         })
     }
 
+    /// Bytes of memory that an array of this shape takes under a rule, stored cells left out.
+    pub fn model_bytes(geometry: &Geometry, rule: ProgramAgain) -> u64 {
+        // Erases of a block are counted beside it; a page's programs in two bytes, by the array or by its word lines.
+        let block = (size_of::<Block>() + size_of::<u32>()) as u64;
+        let programs = match rule {
+            ProgramAgain::LowPages { .. } => WordLines::model_bytes(geometry),
+            _ if rule.passes() > 1 => geometry.pages() * size_of::<u16>() as u64,
+            _ => 0,
+        };
+        let planes = u64::from(geometry.planes()) * size_of::<Plane>() as u64;
+        u64::from(geometry.blocks()) * block + programs + planes
+    }
+
     /// The shape of the array.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry

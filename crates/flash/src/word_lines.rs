@@ -85,6 +85,12 @@ impl WordLines {
         })
     }
 
+    /// Bytes of memory that they take.
+    pub(crate) fn model_bytes(geometry: &Geometry) -> u64 {
+        geometry.pages() * size_of::<u16>() as u64
+            + u64::from(geometry.blocks()) * size_of::<Progress>() as u64
+    }
+
     /// Programs of a page since its erase, or why it may not be programmed now.
     pub(crate) fn check(&self, at: Address) -> Result<u32, Illegal> {
         let Some(&place) = self.places.get(at.page as usize) else { return Err(Illegal::Outside { at }) };

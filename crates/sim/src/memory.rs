@@ -1,10 +1,12 @@
 //! Whether a drive's model fits into the memory that is there, before any of it is taken.
 
 use rewear_flash::ConfigError;
-use rewear_flash::config::MediumKind;
 use rewear_ftl::{DriveConfig, Shape};
 
-/// Compares what the model takes at most with the memory available now.
+/// What a replay takes of the address space beside the model: threads, batches of requests, the report.
+const BESIDE_MODEL_BYTES: u64 = 128 << 20;
+
+/// Compares what the model takes at most with the memory that can be had now.
 ///
 /// # Errors
 /// It does not fit. Where the system does not tell (no `/proc/meminfo`), nothing is refused.
@@ -16,7 +18,7 @@ pub fn check(config: &DriveConfig) -> Result<(), ConfigError> {
             format!(
                 "the model of this drive takes up to {needed} bytes of memory, and {available} are available"
             ),
-            "give fewer blocks, or flash.medium = \"modelled\" if the cells are stored",
+            "give fewer blocks, flash.medium = \"modelled\" if the cells are stored, or more memory (ulimit -v)",
         )),
         _ => Ok(()),
     }
@@ -34,18 +36,30 @@ pub fn is_modest(config: &DriveConfig) -> Result<bool, ConfigError> {
 /// What the model takes at most.
 fn needed_bytes(config: &DriveConfig) -> Result<u64, ConfigError> {
     let shape = Shape::new(config)?;
-    let cells_bytes = match config.flash.medium {
-        MediumKind::Modelled => 0,
-        MediumKind::Stored => shape.geometry.bytes(),
-    };
-    Ok(shape.model_memory_bytes() + cells_bytes)
+    Ok(shape.model_memory_bytes() + shape.cells_bytes)
 }
 
+/// What can be had now: of the machine, and of the address space that this process may still take (`ulimit -v`).
 fn available_bytes() -> Option<u64> {
+    [machine_bytes(), address_space_bytes()].into_iter().flatten().min()
+}
+
+fn machine_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// `None` where there is no limit.
+fn address_space_bytes() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let taken: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(limit.saturating_sub(taken * 1024).saturating_sub(BESIDE_MODEL_BYTES))
 }
 
 #[cfg(test)]

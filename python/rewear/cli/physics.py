@@ -90,6 +90,6 @@ def _setting(text: str) -> tuple[str, Any]:
         raise ConfigurationError(f"--set {text}: give KEY=VALUE, as voltage.step_v=0.2.")
     try:
         return key, json_module.loads(value)
-    except json_module.JSONDecodeError:
-        # A word, such as references=fixed.
+    except (ValueError, RecursionError):
+        # A word, such as references=fixed; or more digits than Python reads.
         return key, value

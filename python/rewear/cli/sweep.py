@@ -95,7 +95,7 @@ def _settings(given: Iterable[str]) -> dict[str, Any]:
             )
         try:
             settings[key] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             settings[key] = value
     return settings
 

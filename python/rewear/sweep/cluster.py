@@ -6,6 +6,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
 from rewear.errors import RewearError, RewearWarning
@@ -20,6 +21,9 @@ __all__ = ["cluster"]
 _KNOCK_S = 5
 _ANSWER_S = 10
 _PORT = 8786
+
+# Dask's web servers, which run without a dashboard too, have nothing to show to strangers.
+_NO_PAGES = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
 
 
 @contextmanager
@@ -53,12 +57,15 @@ def cluster(scheduler: "str | Client | None" = None, workers: int | None = None)
 
 @contextmanager
 def _local(workers: int | None) -> "Iterator[Client]":
+    import dask
     from dask.system import CPU_COUNT
     from distributed import Client, LocalCluster, Security
 
     # Workers load what lies in their folder: in the common one for temporary files anybody could have put it there.
     with tempfile.TemporaryDirectory(prefix="rewear-sweep-", ignore_cleanup_errors=True) as folder:
-        with held_back():
+        # Now, since its start lets Ctrl-C through to the thread that causes it, and so to the processes of that.
+        resource_tracker.ensure_running()
+        with held_back(), dask.config.set(_NO_PAGES):
             # A replay holds its model outside Python and says itself when memory does not suffice: no limit is set.
             local = LocalCluster(
                 n_workers=workers or CPU_COUNT,

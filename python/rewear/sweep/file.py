@@ -65,7 +65,8 @@ def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -
     """
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Beside errors of TOML: numbers too long and lists too deep for Python.
         raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.") from None
     own = {key: value for key, value in document.items() if key not in also}
     return _Parser(text, origin, folder, own).description()

@@ -5,6 +5,7 @@ use rewear_flash::medium::CellFormat;
 
 use super::{Reuse, dispatch};
 use crate::shape::layout::{Layout, SlotShape};
+use crate::shape::memory::bit_a_slot;
 use crate::state::units::fill::FillOrder;
 
 impl Reuse {
@@ -24,9 +25,22 @@ impl Reuse {
         }
     }
 
-    /// Bytes that the scheme's model keeps for each slot.
-    pub fn bytes_per_slot(&self) -> u64 {
-        u64::from(matches!(self, Reuse::Seal(_)))
+    /// Bytes that the model takes at most for what the scheme remembers of slots and units.
+    pub(crate) fn model_bytes(&self, layout: &Layout) -> u64 {
+        let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
+        match self {
+            Reuse::Nothing(_) => 0,
+            // Two counts and a bit a slot, and the counts of units.
+            Reuse::WomV(_) => 4 * slots + bit_a_slot(layout) + 32 * units,
+            Reuse::SecondWrite(scheme) => {
+                let (shape, states) = (scheme.groups_shape(), units);
+                let bits = u64::from(shape.kinds) * bit_a_slot(layout);
+                let tables = if shape.parallel { shape.kinds } else { 0 };
+                let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
+                bits + members + states
+            }
+            Reuse::Seal(_) => slots,
+        }
     }
 
     /// Open units that each pool has beside those of the translation layer's own streams.

@@ -1,15 +1,19 @@
 //! What follows from a configuration before any memory is taken: layout, reserve, model size.
 
 pub mod layout;
+pub(crate) mod memory;
 pub mod reserve;
 
+use rewear_flash::config::MediumKind;
+use rewear_flash::medium::CellFormat;
 use rewear_flash::timing::Timing;
-use rewear_flash::{ConfigError, Geometry};
+use rewear_flash::{Array, ConfigError, Geometry};
 
 use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
 use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
+use crate::recovery::spare_area;
 use crate::reuse::{Reuse, ReuseConfig};
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
@@ -33,12 +37,14 @@ pub struct Shape {
     pub factory_bad_blocks: u32,
     /// Programs of one page between two erases that the reuse code is expected to give.
     pub programs_per_erase: f64,
-    /// Whether programs of each page are counted.
-    pub counts_programs: bool,
-    /// Bytes that the reuse scheme's model keeps for each slot.
-    pub reuse_bytes_per_slot: u64,
-    /// Logical pages of the write buffer.
-    pub buffer_pages: u32,
+    /// Bytes that the model takes for the array, stored cells left out.
+    pub array_bytes: u64,
+    /// Bytes that all cells take where they are stored.
+    pub cells_bytes: u64,
+    /// Bytes that the model takes for the reuse scheme.
+    pub reuse_bytes: u64,
+    /// Bytes that the model takes for the write buffer.
+    pub buffer_bytes: u64,
     /// Bytes that the model takes for the effort scheme.
     pub effort_bytes: u64,
     /// Bytes that the model takes for the recycling scheme.
@@ -99,40 +105,34 @@ impl Shape {
         let mut without_log = bad_units.clone();
         without_log[0] += log.map_or(0, |log| log.units());
         let reserve = Reserve::new(&layout, config, &reuse, &without_log)?;
-        let (programs_per_erase, counts_programs) = (reuse.programs_per_erase(), reuse.counts_programs());
-        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| buffer.pages);
+        let page_bytes = cell_format(config, &reuse)?.page_bytes() as u64;
+        let stored = config.flash.medium == MediumKind::Stored;
+        let cells_bytes = if stored { geometry.pages() * page_bytes } else { 0 };
+        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| u64::from(buffer.pages));
+        let buffered_bytes =
+            MODEL_BYTES_PER_PAGE + if stored { u64::from(layout.logical_page_bytes) } else { 0 };
         let shape = Shape {
-            geometry,
             reserve,
             bad_units,
             log,
             factory_bad_blocks: bad_blocks.iter().sum(),
-            programs_per_erase,
-            counts_programs,
-            reuse_bytes_per_slot: reuse.bytes_per_slot(),
-            buffer_pages,
+            programs_per_erase: reuse.programs_per_erase(),
+            array_bytes: Array::model_bytes(&geometry, reuse.program_again()),
+            cells_bytes,
+            reuse_bytes: reuse.model_bytes(&layout),
+            buffer_bytes: buffer_pages * buffered_bytes,
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
             layout,
+            geometry,
         };
         Ok((shape, reuse))
     }
+}
 
-    /// Bytes that the model takes for maps and counts (without stored cells).
-    pub fn model_memory_bytes(&self) -> u64 {
-        let slots = u64::from(self.layout.slots());
-        // Two bytes a flash page in the array; two counts and a bit a slot in the scheme.
-        let counts = if self.counts_programs { 2 * self.geometry.pages() + 4 * slots + slots / 8 } else { 0 };
-        let blocks = u64::from(self.geometry.blocks());
-        let buffer = u64::from(self.buffer_pages) * MODEL_BYTES_PER_PAGE;
-        u64::from(self.layout.exported_pages) * 4
-            + slots * 4
-            + slots / 8
-            + slots * self.reuse_bytes_per_slot
-            + counts
-            + blocks * 56
-            + buffer
-            + self.effort_bytes
-            + self.recycle_bytes
-    }
+/// How the cells of a drive are stored, records of the spare area included.
+pub(crate) fn cell_format(config: &DriveConfig, reuse: &Reuse) -> Result<CellFormat, ConfigError> {
+    let mut cells = reuse.cell_format();
+    cells.spare = spare_area::spare_format(config, reuse)?;
+    Ok(cells)
 }

@@ -18,12 +18,12 @@ use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
 use crate::layer::buffers::Buffers;
 use crate::layer::scrambler::Scrambler;
+use crate::recovery::log;
 use crate::recovery::log::Log;
-use crate::recovery::{log, spare_area};
 use crate::recycle::{Event, Recycle};
 use crate::reuse::Reuse;
-use crate::shape::Shape;
 use crate::shape::layout::{Layout, MAX_SLOT_PAGES};
+use crate::shape::{Shape, cell_format};
 use crate::state::content_score::ContentScore;
 use crate::state::counters::Counters;
 use crate::state::groups::Groups;
@@ -71,8 +71,7 @@ pub struct State {
 impl State {
     pub(crate) fn new(config: &DriveConfig, shape: Shape, reuse: &Reuse) -> Result<State, ConfigError> {
         let mut effort = Effort::new(&config.effort, &config.flash)?;
-        let mut cells = reuse.cell_format();
-        cells.spare = spare_area::spare_format(config, reuse)?;
+        let cells = cell_format(config, reuse)?;
         let array = Array::new(&config.flash, reuse.program_again(), cells, effort.extra_modes())?;
         effort.prepare(&shape.layout);
         let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, log: log_shape, .. } = shape;
