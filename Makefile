@@ -105,6 +105,15 @@ torture: ## cut the power of tiny drives CUTS times; prints what repeats a failu
 		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --release --quiet --package rewear-ftl --test power_cuts -- \
 		--ignored --nocapture --exact many_workloads_survive_every_cut
 
+# Busy processes beside which the tests are run to show that none depends on time.
+BUSY ?= 8
+
+.PHONY: test-under-load
+test-under-load: build test-tools $(VENV)/.tools ## run all tests beside busy processes (BUSY=8)
+	@busy=; trap 'kill $$busy 2>/dev/null || true' EXIT; \
+	for _ in $$(seq $(BUSY)); do $(VENV)/bin/python -c 'while True: pass' & busy="$$busy $$!"; done; \
+	$(MAKE) test
+
 .PHONY: lint
 lint: build $(VENV)/.tools ## check format, lints and types
 	cargo fmt --all --check

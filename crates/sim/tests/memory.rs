@@ -36,7 +36,10 @@ static ALLOCATOR: Counting = Counting;
 /// Schemes that presets do not show, as changes to a preset.
 const VARIANTS: [(&str, &[(&str, &str)]); 6] = [
     ("toshiba-slc", &[("reuse.scheme", "second-write"), ("reuse.parallel", "false")]),
-    ("toshiba-slc", &[("reuse.scheme", "second-write"), ("reuse.writes", "4"), ("flash.planes_per_die", "8")]),
+    (
+        "toshiba-slc",
+        &[("reuse.scheme", "second-write"), ("reuse.writes", "4"), ("flash.planes_per_die", "8")],
+    ),
     ("openssd", &[("flash.endurance_cycles", "100")]),
     ("qlc", &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "65536")]),
     ("qlc", &[("ftl.erase_unit", "drive")]),
@@ -70,6 +73,9 @@ fn a_model_takes_what_its_drive_says_and_hardly_less() {
         assert!(taken <= said, "{name} {changes:?} takes {taken} bytes and says {said}");
         // A fingerprint store takes the memory of its tables as they fill.
         let least = if config.recycle.wants_content() { 0.7 } else { 0.9 };
-        assert!(taken as f64 >= least * said as f64, "{name} {changes:?} takes {taken} bytes and says {said}");
+        assert!(
+            taken as f64 >= least * said as f64,
+            "{name} {changes:?} takes {taken} bytes and says {said}"
+        );
     }
 }

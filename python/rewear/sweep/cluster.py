@@ -1,13 +1,15 @@
 """Clusters: one of this machine's cores, into which only its owner gets, or one that is there already."""
 
+import asyncio
 import socket
 import ssl
 import tempfile
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rewear.errors import RewearError, RewearWarning
 from rewear.interrupts import held_back
@@ -23,7 +25,7 @@ _ANSWER_S = 10
 _PORT = 8786
 
 # Dask's web servers, which run without a dashboard too, have nothing to show to strangers.
-_NO_PAGES = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+_NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
 
 
 @contextmanager
@@ -87,7 +89,6 @@ def _remote(address: str) -> "Iterator[Client]":
 
     try:
         kind = _knock(address)
-        # Its complaints about an address that does not answer as it should say less than the message below.
         client = Client(address, timeout=_ANSWER_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError, OverflowError, TypeError, RuntimeError) as error:
         said = " ".join(str(error).split()) or f"no answer within {_ANSWER_S} s"
@@ -107,34 +108,37 @@ def _remote(address: str) -> "Iterator[Client]":
 
 
 def _knock(address: str) -> str:
-    """Sees that somebody listens, since a client that finds nobody waits for long; the kind of the address.
+    """Sees that a scheduler answers, for which a client would wait for ever; the kind of the address.
 
     Raises:
         OSError: Nobody does.
         ValueError: The address is none.
     """
+    from distributed import Security
     from distributed.comm.addressing import parse_address, parse_host_port
 
     kind, place = parse_address(address)
     if kind in ("tcp", "tls"):
         socket.create_connection(parse_host_port(place, _PORT), timeout=_KNOCK_S).close()
-    if kind == "tls":
-        _check_certificates()
+    try:
+        arguments = Security(require_encryption=kind == "tls").get_connection_args("client")
+    except ssl.SSLError as error:
+        raise ValueError(f"the certificates of dask's configuration are of no use ({error})") from None
+    if kind == "tls" and arguments["ssl_context"] is None:
+        raise ValueError("dask's configuration names no certificates")
+    # A thread, since whoever called may have a loop of events of its own.
+    with ThreadPoolExecutor(1) as other:
+        other.submit(asyncio.run, _greet(address, arguments)).result()
     return str(kind)
 
 
-def _check_certificates() -> None:
-    """Sees that dask's configuration names certificates.
+async def _greet(address: str, arguments: dict[str, Any]) -> None:
+    """Asks the scheduler who it is.
 
     Raises:
-        ValueError: It does not.
-        OSError: One cannot be read.
+        OSError: It does not say.
     """
-    from distributed import Security
+    from distributed.core import rpc
 
-    try:
-        context = Security(require_encryption=True).get_connection_args("client")["ssl_context"]
-    except ssl.SSLError as error:
-        raise ValueError(f"the certificates of dask's configuration are of no use ({error})") from None
-    if context is None:
-        raise ValueError("dask's configuration names no certificates")
+    async with rpc(address, timeout=_ANSWER_S, connection_args=arguments) as scheduler:
+        await asyncio.wait_for(scheduler.identity(), _ANSWER_S)

@@ -154,17 +154,17 @@ class _Absence:
         lasts_s = now - self.since
         address = self.client.scheduler.address if self.client.scheduler is not None else "ADDRESS"
         remedy = f"Start some: dask worker {address} --nthreads 1 --memory-limit 0"
-        if lasts_s >= self.patience_s:
-            raise RewearError(
-                f"No worker came for {self.patience_s:.0f} s, and {waiting} runs wait. {remedy}; then the same command "
-                "goes on. --patience waits longer."
-            )
         if lasts_s >= min(_SAY_AFTER_S, self.patience_s / 2) and not self.said:
             self.said = True
             warnings.warn(
                 f"{waiting} runs wait, and there is no worker. {remedy}. Waiting for {self.patience_s:.0f} s.",
                 RewearWarning,
                 stacklevel=2,
+            )
+        if lasts_s >= self.patience_s:
+            raise RewearError(
+                f"No worker came for {self.patience_s:.0f} s, and {waiting} runs wait. {remedy}; then the same command "
+                "goes on. --patience waits longer."
             )
 
     def _workers(self) -> int:
