@@ -102,7 +102,7 @@ torture: ## cut the power of tiny drives CUTS times; prints what repeats a failu
 	@mkdir -p target
 	@test -n "$(RESUME)" || rm -f $(TORTURE_DONE)
 	REWEAR_CUTS=$(CUTS) REWEAR_SEED=$(if $(filter file,$(origin SEED)),10,$(SEED)) REWEAR_JOBS=$(JOBS) REWEAR_DRIVE='$(DRIVE)' \
-		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --release --quiet --package rewear-ftl --test power_cuts -- \
+		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --quiet --package rewear-ftl --test power_cuts -- \
 		--ignored --nocapture --exact many_workloads_survive_every_cut
 
 # Busy processes beside which the tests are run to show that none depends on time.

@@ -118,7 +118,8 @@ class LiveDrive:
             where = ["--ipaddr", address[0], "--port", str(address[1])]
             self.uri = f"nbd://{address[0]}:{address[1]}"
         """Where clients attach."""
-        command = [nbdkit, "--exit-with-parent", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
+        # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
+        command = [nbdkit, "--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
         # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way. It holds the lock, too, so
         # the name is taken until it has ended.

@@ -215,7 +215,7 @@ fn no_damage_is_served_in_silence_after_an_orderly_stop() {
     never_refuses_for_a_bit(&run(0..2, true));
 }
 
-/// The counts of docs/crash-safety.md: `cargo test --release -p rewear-ftl --test damage -- --ignored --nocapture`.
+/// The counts of docs/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn no_damage_is_served_in_silence_in_many_trials() {

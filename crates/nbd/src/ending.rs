@@ -22,11 +22,17 @@ pub(crate) fn soon() {
     unsafe { libc::_exit(0) };
 }
 
-/// Closes the drive and ends the process when its parent has ended.
+/// Closes the drive and ends the process when its parent has ended. Called on nbdkit's main thread.
 ///
 /// # Errors
 /// A thread that cannot be started.
 pub(crate) fn with_parent(parent: u32, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
+    // nbdkit in the foreground asks for a signal when the thread that started it ends, which may be long before the process.
+    #[cfg(target_os = "linux")]
+    // SAFETY: changes an attribute of the calling thread, which is nbdkit's main one.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, 0);
+    }
     let watch = move || {
         // SAFETY: takes nothing and cannot fail.
         while u32::try_from(unsafe { libc::getppid() }) == Ok(parent) {

@@ -41,6 +41,8 @@ pub(super) struct UnitFound {
     pub(super) has_holes: bool,
     /// Whether a slot holds no whole program.
     pub(super) has_torn: bool,
+    /// Whether a blank slot holds a stray bit: neither it nor the page that shares its cells takes a program.
+    pub(super) has_stray: bool,
     /// Times that it was emptied.
     pub(super) passes: u32,
 }

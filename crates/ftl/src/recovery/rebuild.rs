@@ -121,11 +121,16 @@ impl Ftl {
             return Found::Free;
         }
         // An overwrite unit is sealed only once all its low pages are written.
-        let part = if at.fill == Fill::Low && !at.is_full { Fill::All } else { at.fill };
+        let part = if at.fill == Fill::Low && (!at.is_full || at.has_stray) { Fill::All } else { at.fill };
         let closed = Found::Closed { fill: part };
         let taken = &mut taken[self.state.layout.pool_of(at.unit).index()];
         // A unit without valid pages may be one whose erase was torn.
-        if at.has_holes || valid == 0 || at.stream >= Units::STREAMS || *taken >> at.stream & 1 == 1 {
+        if at.has_holes
+            || at.has_stray
+            || valid == 0
+            || at.stream >= Units::STREAMS
+            || *taken >> at.stream & 1 == 1
+        {
             return closed;
         }
         if self.reuse.writes_in_passes() {

@@ -96,6 +96,7 @@ impl Ftl {
             is_full: true,
             has_holes: false,
             has_torn: false,
+            has_stray: false,
             passes: base.passes[unit.index()],
         };
         if let Some(first) = self.unchanged(unit, base, report) {
@@ -125,6 +126,7 @@ impl Ftl {
             report.torn_pages += u64::from(at.record.is_none() && !at.damaged && !at.is_stray);
             report.damaged_pages += u64::from(at.damaged);
             found.has_torn |= at.record.is_none() || at.damaged;
+            found.has_stray |= at.is_stray;
             if at.damaged && at.record.is_none() {
                 damaged.push(slot);
             }
