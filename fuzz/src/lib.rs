@@ -5,6 +5,7 @@ pub mod configuration;
 pub mod ecc;
 pub mod edits;
 pub mod input;
+pub mod live;
 pub mod traces;
 pub mod wom;
 pub mod workloads;
