@@ -28,6 +28,7 @@ _LONGEST_FOLDER = 98
 _START_S = 60.0
 _STOP_S = 30.0
 _ANSWER_S = 30.0
+_LOOK_S = 0.2
 _FILES = ("control", "device", "options.json", "pid", "lock")
 _LAST_MESSAGES_BYTES = 4096
 
@@ -163,7 +164,9 @@ class LiveDrive:
 
     def wait(self) -> str:
         """Waits until the server ends by itself, and says why it did."""
-        self._process.wait()
+        while self._process.poll() is None:
+            # An interrupt that comes just before a wait without an end would be noticed by nobody.
+            time.sleep(_LOOK_S)
         return self._why()
 
     def _why(self) -> str:

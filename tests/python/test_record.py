@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import rewear as api
+from conftest import PATIENCE_S, started
 from rewear.errors import TraceError
 from rewear.record import check_tools
 
@@ -80,7 +79,7 @@ def test_the_status_is_the_commands_and_the_trace_is_whole(rewear, tmp_path: Pat
 @pytest.mark.usefixtures("fuse")
 def test_a_device_is_served_until_it_is_interrupted(tmp_path: Path):
     command = [sys.executable, "-m", "rewear", "record", "-o", "served.rwt", "--size", "8MiB", "--serve"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
+    with started(*command, cwd=tmp_path) as serving:
         assert serving.stdout is not None
         device = Path(serving.stdout.readline().strip())
         assert device.stat().st_size == 8 * MEBIBYTE
@@ -88,9 +87,8 @@ def test_a_device_is_served_until_it_is_interrupted(tmp_path: Path):
             file.seek(MEBIBYTE)
             file.write(b"\1" * 8192)
             os.fsync(file.fileno())
-        time.sleep(0.1)
         serving.send_signal(signal.SIGINT)
-        stdout, stderr = serving.communicate(timeout=60)
+        stdout, stderr = serving.communicate(timeout=PATIENCE_S)
     assert serving.returncode == 0, stderr
     assert "written" in stdout
     assert not device.exists()

@@ -9,24 +9,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 import rewear as api
+from conftest import PATIENCE_S, started, wait_until
 from rewear.serve import LiveDrive, ServeError, plugin_path
 
 MEBIBYTE = 1 << 20
-LIMIT_S = 120
-"""Longer than anything here takes on a machine that has much else to do."""
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Waits for a state, with a limit that only a fault reaches."""
-    give_up_at = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < give_up_at, f"waited {LIMIT_S} s in vain until {what}"
-        time.sleep(0.05)
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +51,7 @@ def live(drive: api.Drive) -> Iterator[LiveDrive]:
 
 
 def nbd(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -75,7 +67,7 @@ class Client:
     def __init__(self, live: LiveDrive | str) -> None:
         uri = live if isinstance(live, str) else live.uri
         self.link = socket.socket(socket.AF_UNIX)
-        self.link.settimeout(LIMIT_S)
+        self.link.settimeout(PATIENCE_S)
         self.link.connect(uri.split("socket=")[1])
         assert self.receive(16)[:8] == b"NBDMAGIC"
         self.receive(2)
@@ -229,10 +221,11 @@ def test_an_orderly_stop_ends_whatever_clients_do_and_saves_the_recording(drive:
     assert mounted["journal_changes"] == mounted["torn_pages"] == mounted["damaged_pages"] == 0
 
 
-def serve(small_options: list[str], folder: Path, *more: str, limit: str = "") -> subprocess.Popen[str]:
+def serve(
+    small_options: list[str], folder: Path, *more: str, limit: str = ""
+) -> AbstractContextManager[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "rewear", "serve", "--drive", "qlc", *small_options, *more]
-    shell = ["bash", "-c", f'{limit} exec "$@"', "bash", *command]
-    return subprocess.Popen(shell, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return started("bash", "-c", f'{limit} exec "$@"', "bash", *command, cwd=folder)
 
 
 def first_line(server: subprocess.Popen[str]) -> str:
@@ -247,7 +240,7 @@ def test_an_interrupt_with_a_client_attached_is_an_orderly_end(small_options: li
         client = Client(first_line(server))
         assert client.ask(1, 0, 4096, bytes(4096)) == 0
         server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=LIMIT_S)
+        _, said = server.communicate(timeout=PATIENCE_S)
     assert server.returncode == 0, said
     assert api.Trace(tmp_path / "live.rwt").info()["write"]["requests"] == 1
 
@@ -256,7 +249,7 @@ def test_a_recording_that_finds_no_room_is_an_error(small_options: list[str], tm
     with serve(small_options, tmp_path, "--record", "live.rwt", limit="ulimit -f 4;") as server:
         nbd("nbdcopy", str(random_file(tmp_path / "in", 4 * MEBIBYTE)), first_line(server))
         server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=LIMIT_S)
+        _, said = server.communicate(timeout=PATIENCE_S)
     assert server.returncode == 2
     assert "live.rwt: the recording cannot be written: File too large" in said
     assert not list(tmp_path.glob("live.rwt*"))
@@ -267,7 +260,7 @@ def test_a_server_says_why_it_ended(small_options: list[str], tmp_path: Path):
         client = Client(first_line(server))
         (control,) = tmp_path.glob("rewear/*/control")
         os.kill(int((control.parent / "pid").read_text()), signal.SIGKILL)
-        _, said = server.communicate(timeout=LIMIT_S)
+        _, said = server.communicate(timeout=PATIENCE_S)
         client.link.close()
     assert server.returncode == 2
     assert "The server ended with signal SIGKILL" in said
@@ -281,7 +274,7 @@ def test_a_server_ends_with_its_owner_and_lets_go_of_the_image(
         client = Client(first_line(server))
         assert client.ask(1, 4096, 4096, b"y" * 4096) == 0
         server.kill()
-        server.communicate(timeout=LIMIT_S)
+        server.communicate(timeout=PATIENCE_S)
 
     def is_served_again() -> bool:
         # The client is attached all the time.
@@ -300,13 +293,13 @@ def test_a_server_ends_with_its_owner_and_lets_go_of_the_image(
 
 def test_one_of_two_starts_under_one_name_is_refused(drive: api.Drive, tmp_path: Path):
     for number in range(3):
-        folder, started, refused = tmp_path / f"r{number}", [], []
+        folder, served, refused = tmp_path / f"r{number}", [], []
         gate = threading.Barrier(3)
 
-        def start(folder=folder, started=started, refused=refused, gate=gate) -> None:
+        def start(folder=folder, served=served, refused=refused, gate=gate) -> None:
             gate.wait()
             try:
-                started.append(LiveDrive(drive, folder=folder))
+                served.append(LiveDrive(drive, folder=folder))
             except ServeError as error:
                 refused.append(str(error))
 
@@ -315,10 +308,10 @@ def test_one_of_two_starts_under_one_name_is_refused(drive: api.Drive, tmp_path:
             thread.start()
         for thread in threads:
             thread.join()
-        assert len(started) == 1
+        assert len(served) == 1
         assert all("being served" in text for text in refused)
-        assert started[0].stats()["host_bytes_written"] == 0
-        started[0].stop()
+        assert served[0].stats()["host_bytes_written"] == 0
+        served[0].stop()
         assert not folder.exists()
 
 
@@ -379,10 +372,8 @@ def test_misread_cells_are_corrected_and_counted(small: dict[str, str], tmp_path
 
 
 def test_the_commands_serve_and_look(rewear, small_options: list[str], tmp_path: Path):
-    command = [sys.executable, "-m", "rewear", "serve", "--drive", "qlc", *small_options, "--overwrite-bit"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        uri = server.stdout.readline().strip()
+    with serve(small_options, tmp_path, "--overwrite-bit") as server:
+        uri = first_line(server)
         written = random_file(tmp_path / "in", MEBIBYTE)
         nbd("nbdcopy", str(written), uri)
         assert rewear("stats", "--json").document()["host_bytes_written"] == MEBIBYTE
@@ -393,7 +384,7 @@ def test_the_commands_serve_and_look(rewear, small_options: list[str], tmp_path:
         assert "being served" in again.refused()
         assert "pebble" in rewear("stats", "pebble").refused()
         server.send_signal(signal.SIGTERM)
-        assert server.wait(LIMIT_S) == 0
+        assert server.wait(PATIENCE_S) == 0
     assert "No drive is served" in rewear("stats").refused()
     assert not Path(uri.split("socket=")[1]).exists()
 

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,9 @@ from rewear.record import RecordedDevice, record
 from rewear.units import format_bytes, format_count, format_time, parse_bytes
 
 __all__ = ["record_command"]
+
+_LOOK_S = 0.2
+"""How often a server looks whether it was interrupted."""
 
 
 def record_command(
@@ -65,10 +69,12 @@ def _serve(out: Path, size_bytes: int, content: Any, json: bool) -> None:
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with RecordedDevice(out, size_bytes, content=content, description="served") as device:
-        print_line(str(device.path))
-        print("Recording what happens to this file until Ctrl-C.", file=sys.stderr, flush=True)
         try:
-            signal.pause()
+            print_line(str(device.path))
+            print("Recording what happens to this file until Ctrl-C.", file=sys.stderr, flush=True)
+            while True:
+                # An interrupt that comes just before a wait without an end would be noticed by nobody.
+                time.sleep(_LOOK_S)
         except KeyboardInterrupt:
             summary = device.finish()
     _report(out, summary, json)

@@ -117,7 +117,7 @@ impl Ftl {
     /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for each stream of a pool that has
     /// its unit.
     fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u8]) -> Found {
-        if at.is_blank {
+        if at.is_blank && !at.has_stray {
             return Found::Free;
         }
         // An overwrite unit is sealed only once all its low pages are written.

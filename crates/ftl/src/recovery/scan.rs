@@ -60,6 +60,15 @@ impl State {
         SlotFound { record, blank, programs, damaged, is_stray, sequence }
     }
 
+    /// Whether a page of a unit, of its slots or of its summary, holds a stray bit and nothing else.
+    fn has_stray(&self, unit: Unit) -> bool {
+        let pages = self.layout.width * self.array.geometry().pages_per_block;
+        let Some(cells) = self.array.stored() else { return false };
+        (0..pages)
+            .map(|page| self.layout.address(unit, page))
+            .any(|at| cells.is_nearly_blank(at) && !cells.is_blank(at))
+    }
+
     /// The other half of a second write, if both halves are there.
     pub(super) fn other_half(
         &self,
@@ -108,6 +117,7 @@ impl Ftl {
             return found;
         }
         report.units_scanned += 1;
+        found.has_stray = self.state.has_stray(unit);
         let mut side = Vec::new();
         let mut programs = vec![0; slots as usize];
         let (mut records, mut damaged) = (Vec::new(), Vec::new());
@@ -126,7 +136,6 @@ impl Ftl {
             report.torn_pages += u64::from(at.record.is_none() && !at.damaged && !at.is_stray);
             report.damaged_pages += u64::from(at.damaged);
             found.has_torn |= at.record.is_none() || at.damaged;
-            found.has_stray |= at.is_stray;
             if at.damaged && at.record.is_none() {
                 damaged.push(slot);
             }
