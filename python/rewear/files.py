@@ -64,9 +64,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Writes or replaces a file of UTF-8 as `replacing` does; bytes of names that are not UTF-8 are escaped."""
+    """Writes or replaces a file of text as `replacing` does; what is not `printable` is escaped."""
     with replacing(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
+        file.write(printable(text).encode())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -43,7 +43,7 @@ const VARIANTS: [(&str, &[(&str, &str)]); 6] = [
     ("openssd", &[("flash.endurance_cycles", "100")]),
     ("qlc", &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "65536")]),
     ("qlc", &[("ftl.erase_unit", "drive")]),
-    ("qlc", &[("ftl.victim.policy", "cost-benefit")]),
+    ("qlc", &[("ftl.victim.scheme", "cost-benefit")]),
 ];
 
 #[test]

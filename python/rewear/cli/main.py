@@ -149,6 +149,8 @@ def _run() -> int:
         if code == start.INTERRUPTED:
             print("Interrupted.", file=sys.stderr)
         return code
+    except UnicodeEncodeError as error:
+        return _refuse(f"{error.object} is not UTF-8. Only names of traces, drives and outputs may have other bytes.")
     except OSError as error:
         return _failed(error)
     return 0
