@@ -70,6 +70,12 @@ def is_alive(group: int) -> bool:
     return True
 
 
+def scheduler_address(file: Path) -> str:
+    """The address of a dask scheduler, once it has written its file whole."""
+    wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"), "the scheduler writes its file")
+    return str(json.loads(file.read_text())["address"])
+
+
 class Ended(subprocess.CompletedProcess[str]):
     """How a command ended."""
 

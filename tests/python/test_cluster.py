@@ -1,7 +1,6 @@
 """Clusters: who gets in, what is said where there is none, and what becomes of runs whose workers are gone."""
 
 import contextlib
-import json
 import os
 import socket
 import ssl
@@ -11,19 +10,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE_S, is_alive, started, wait_until
+from conftest import PATIENCE_S, is_alive, scheduler_address, started, wait_until
 from distributed import Client
 from rewear.errors import RewearError, RewearWarning
 from rewear.sweep import Sweep, cluster
+from test_sweep import SMALL
 
-SMALL = """
-[base.flash]
-channels = 2
-dies_per_channel = 1
-planes_per_die = 1
-blocks_per_plane = 32
-pages_per_block = 64
-"""
 SHORT = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=2000"\n{SMALL}\n[axes]\nseed = [1, 2, 3]\n'
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -118,8 +110,7 @@ def scheduler(folder: Path):
     file = folder / "scheduler.json"
     words = (sys.executable, "-m", "dask", "scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard")
     with started(*words, **QUIET) as process:
-        wait_until(file.exists, "the scheduler writes its file", process)
-        yield json.loads(file.read_text())["address"], process
+        yield scheduler_address(file), process
 
 
 def worker(address: str):

@@ -5,13 +5,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 import rewear as api
+from conftest import PATIENCE_S, scheduler_address, wait_until
 from rewear.report import Report
 from rewear.sweep import Sweep, cluster, run_sweeps
 from rewear.sweep.columns import report_columns
@@ -258,13 +258,9 @@ def test_a_scheduler_and_two_workers_of_which_one_is_killed(local, tmp_path: Pat
         process(*worker, **quiet) as victim,
         process(*worker, **quiet) as survivor,
     ):
-        deadline = time.monotonic() + 120
-        while not Path(file).exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        address = json.loads(Path(file).read_text())["address"]
+        address = scheduler_address(Path(file))
         with cluster(address) as client:
-            client.wait_for_workers(2, timeout=120)
+            client.wait_for_workers(2, timeout=PATIENCE_S)
         after_the_kill = []
 
         def progress(ended):
@@ -288,11 +284,7 @@ def test_a_sweep_goes_on_after_kill_9(rewear, tmp_path: Path):
     (tmp_path / "long.toml").write_text(LONG)
     command = ("sweep", "long.toml", "--workers", "1", "--out", "long.parquet")
     with process("rewear", *command, cwd=tmp_path, stderr=subprocess.DEVNULL) as killed:
-        deadline = time.monotonic() + 120
-        while not list(tmp_path.glob("out/runs/*/*.json")):
-            assert killed.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: list(tmp_path.glob("out/runs/*/*.json")), "a run is in the store", killed)
     assert not (tmp_path / "long.parquet").exists()
     finished = len(list(tmp_path.glob("out/runs/*/*.json")))
     assert 1 <= finished < 6
