@@ -60,13 +60,16 @@ impl State {
         SlotFound { record, blank, programs, damaged, is_stray, sequence }
     }
 
-    /// Whether a page of a unit, of its slots or of its summary, holds a stray bit and nothing else.
+    /// Whether a page of a unit's slots holds a stray bit and nothing else, or a page of its summary, which has no bytes in stored
+    /// cells, anything at all.
     fn has_stray(&self, unit: Unit) -> bool {
         let pages = self.layout.width * self.array.geometry().pages_per_block;
         let Some(cells) = self.array.stored() else { return false };
-        (0..pages)
-            .map(|page| self.layout.address(unit, page))
-            .any(|at| cells.is_nearly_blank(at) && !cells.is_blank(at))
+        let pages_of_slots = self.layout.slots_per_unit * self.layout.slot_pages;
+        (0..pages).any(|page| {
+            let at = self.layout.address(unit, page);
+            !cells.is_blank(at) && (page >= pages_of_slots || cells.is_nearly_blank(at))
+        })
     }
 
     /// The other half of a second write, if both halves are there.
