@@ -28,8 +28,8 @@ EXECUTIONS = {
     "set": 1_000_000,
     "drive_file": 100_000,
     "stand_in_profile": 60_000,
-    "live_requests": 200_000,
-    "flip_n_write": 62_520_000,
+    "live_requests": 100_000,
+    "flip_n_write": 62_620_000,
 }
 ALL = sum(EXECUTIONS.values())
 # Bytes of the longest input: enough for every argument of the body.
