@@ -55,14 +55,15 @@ PIECES = [
         "trace.shift_bytes = ",
         "replay.loops = ",
         "quick.seed = ",
-        "\0",
+        "\\u0000",
         "\x1b[31m",
         "\u00e9",
-        "\ud800",
     ),
     *("qlc", "qlc:", "reuse.scheme=wom-v", "ftl.over_provisioning=0.2", "format=csv", "skip_bad_lines=true", "a" * 300),
 ]
 """What parsers stumble over."""
+NOT_UTF_8 = "\udc80"
+"""As a byte that is no UTF-8 stands in an argument of the command line; a file that is read as UTF-8 holds none."""
 MOST_RUNS_SETTLED = 8
 
 
@@ -146,11 +147,16 @@ def main() -> int:
             name = names[number % len(names)]
             template, read = getattr(targets, name)(dice)
             text = edited(template, dice)
+            if name != "sweep_file" and dice.randrange(20) == 0:
+                text = text.replace(dice.choice(text or " "), NOT_UTF_8, 1)
             faulthandler.dump_traceback_later(options.limit, exit=True)
             try:
                 read(text)
             except InternalError as error:
                 report(findings, name, text, error)
+            except UnicodeEncodeError:
+                # The command line catches it and says which argument is not UTF-8.
+                refused[name] += 1
             except RewearError as error:
                 refused[name] += 1
                 if not str(error):
