@@ -197,7 +197,9 @@ fn run(seeds: std::ops::Range<u64>, is_closed: bool) -> BTreeMap<(Part, Change),
 /// Whether one flipped bit never makes a whole drive useless.
 fn never_refuses_for_a_bit(table: &BTreeMap<(Part, Change), Outcomes>) {
     for (&(part, change), outcomes) in table {
-        let is_short = change == Change::Flip || (change == Change::Burst && part != Part::Blank);
+        // Two bytes of cells of several levels may be more than two bytes of data.
+        let is_short = change == Change::Flip
+            || (change == Change::Burst && matches!(part, Part::Record | Part::LogRecord));
         assert!(
             outcomes.trials > 0 && (!is_short || outcomes.refused == 0),
             "{part:?} {change:?}: {outcomes:?}"
@@ -219,6 +221,6 @@ fn no_damage_is_served_in_silence_after_an_orderly_stop() {
 #[test]
 #[ignore = "takes minutes"]
 fn no_damage_is_served_in_silence_in_many_trials() {
-    never_refuses_for_a_bit(&run(100..300, false));
     never_refuses_for_a_bit(&run(100..200, true));
+    never_refuses_for_a_bit(&run(100..300, false));
 }
