@@ -128,7 +128,7 @@ proptest! {
                 let candidates = model.candidates(pool);
                 let score = |&(_, valid, since): &(u32, u32, u64)| cost_benefit(model.clock, valid, since);
                 let best = candidates.iter().filter(|&&(_, valid, _)| valid < SLOTS).map(score).fold(f64::NAN, f64::max);
-                let chosen = policy.choose(&mut model.units, Pool(pool));
+                let chosen = policy.choose(&model.units, Pool(pool));
                 match chosen.map(|unit| candidates.iter().find(|&&(other, ..)| Unit(other) == unit).unwrap()) {
                     None => assert!(best.is_nan()),
                     Some(found) => {
@@ -149,7 +149,7 @@ proptest! {
             let candidates = model.candidates(0);
             let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
             let expected = candidates.iter().filter(|&&(_, valid, _)| Some(valid) == least).map(|&(unit, ..)| Unit(unit)).max();
-            assert_eq!(policy.choose(&mut model.units, Pool(0)), expected);
+            assert_eq!(policy.choose(&model.units, Pool(0)), expected);
         });
     }
 
@@ -158,7 +158,7 @@ proptest! {
         let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, 1);
         model(VictimConfig::Greedy {}).play(&steps, |model| {
             let least = |model: &Model| model.candidates(0).iter().map(|&(_, valid, _)| valid).min();
-            let chosen = policy.choose(&mut model.units, Pool(0));
+            let chosen = policy.choose(&model.units, Pool(0));
             assert_eq!(chosen.map(|unit| model.units.valid(unit)), least(model).filter(|&valid| valid < SLOTS));
         });
     }
@@ -175,9 +175,9 @@ proptest! {
             let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
             checks += 1;
             if checks % 50 == 0 {
-                assert_eq!(many.choose(&mut model.units, Pool(1)).map(|unit| model.units.valid(unit)), least);
+                assert_eq!(many.choose(&model.units, Pool(1)).map(|unit| model.units.valid(unit)), least);
             }
-            match few.choose(&mut model.units, Pool(1)) {
+            match few.choose(&model.units, Pool(1)) {
                 None => assert!(least.is_none()),
                 Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| Unit(other) == unit && valid < SLOTS)),
             }
@@ -200,7 +200,7 @@ fn d_choices_draws_uniformly() {
         }
         let mut taken = [0usize; 7];
         for _ in 0..RUNS {
-            taken[(policy.choose(&mut model.units, Pool(0)).unwrap()).index()] += 1;
+            taken[policy.choose(&model.units, Pool(0)).unwrap().index()] += 1;
         }
         for (rank, &count) in taken.iter().enumerate() {
             let at_least = |rank: usize| ((7 - rank) as f64 / 7.0).powi(choices as i32);
@@ -231,7 +231,7 @@ fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
         (1..SLOTS as usize).for_each(|slot| model.invalidate(0, slot));
         (2..SLOTS as usize).for_each(|slot| model.invalidate(1, slot));
         let skipped =
-            (0..RUNS).filter(|_| policy.choose(&mut model.units, Pool(0)) == Some(Unit(1))).count() as f64;
+            (0..RUNS).filter(|_| policy.choose(&model.units, Pool(0)) == Some(Unit(1))).count() as f64;
         let average = ENDURANCE as f64 - f64::from(wear) / f64::from(UNITS);
         let life = (ENDURANCE as f64 - f64::from(wear)) / average;
         let probability = (1.0 - life / 0.8).max(0.0);

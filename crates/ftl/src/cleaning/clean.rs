@@ -10,9 +10,9 @@ use crate::cache_hints::Soon;
 use crate::config::choices::{CleaningStep, MovedTo};
 use crate::error::FtlError;
 use crate::layer::Ftl;
+use crate::layer::cause::{Cause, LogicalPage, Source};
 use crate::layer::path::Path;
-use crate::policies::victim::VictimPolicy;
-use crate::reuse::reclaim_decision::ReclaimDecision;
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
@@ -34,7 +34,7 @@ impl Ftl {
             self.rescue(at, pool)?;
             let has_room = self.has_room(pool, stream);
             if !has_room {
-                self.state.close(at, pool, stream)?;
+                self.close_unit(at, pool, stream)?;
             }
             let units = &mut self.state.units;
             match has_room {
@@ -63,7 +63,7 @@ impl Ftl {
         if !self.state.units.may_open(pool) {
             self.clean(at, pool, None)?;
             // A recycled unit is no place for the pages that the next victim loses.
-            while self.reuse.min_free_units().is_some() && self.state.units.is_short(pool) {
+            while self.reuse.facts.min_free_units.is_some() && self.state.units.is_short(pool) {
                 match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
@@ -77,7 +77,7 @@ impl Ftl {
 
     fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         while !self.has_room(pool, stream) {
-            self.state.close(at, pool, stream)?;
+            self.close_unit(at, pool, stream)?;
             if !self.state.units.open_reopened(pool, stream) {
                 self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
             }
@@ -104,30 +104,29 @@ impl Ftl {
         if victim.is_none() && self.yields_victims(pool) {
             victim = self.choose_victim(pool);
         }
-        let victim = victim.ok_or_else(|| self.out_of_space())?;
-        match (self.takes_victim(victim, needy), needy) {
-            (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, victim, stream),
+        let unit = victim.ok_or_else(|| self.out_of_space())?;
+        let victim = self.as_victim(unit, Why::Room { needy });
+        match (self.take_victim(&victim), needy) {
+            (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, unit, stream),
             (ReclaimDecision::ReopenForGroups, _) => {
                 self.state.counters.garbage_collections += 1;
-                return self.reopen_for_groups(at, victim);
+                return self.reopen_for_groups(at, unit);
             }
             (ReclaimDecision::ReopenInPlace, _) if !self.state.units.is_short(pool) => {
                 self.state.counters.garbage_collections += 1;
-                return self.reopen(victim, false);
+                return self.reopen(unit, false);
             }
             _ => {}
         }
-        let at = self.find_owners(at, victim)?;
-        let moved_at = self.move_valid_pages(at, pool, victim, Stream::Moved)?;
+        let at = self.find_owners(at, unit)?;
+        let moved_at = self.move_valid_pages(at, pool, unit, Stream::Moved)?;
         self.state.counters.garbage_collections += 1;
-        self.reclaim(moved_at, victim)?;
-        match &self.victim {
-            VictimPolicy::WearAware(policy) if policy.wants_cold_data(&self.state.units, victim, pool) => {
-                let limit = self.state.units.wear(victim);
-                self.empty_coldest(at, pool, limit)
-            }
-            _ => Ok(()),
+        self.reclaim(moved_at, &victim)?;
+        if self.victim.wants_cold_data(&self.state.units, unit, pool) {
+            let limit = self.state.units.wear(unit);
+            return self.empty_coldest(at, pool, limit);
         }
+        Ok(())
     }
 
     /// No unit of a pool can be cleaned: whether the scheme gave up something that it held back.
@@ -140,29 +139,53 @@ impl Ftl {
         any
     }
 
+    /// Seals an overwrite unit: its low pages are never programmed again, and its high pages become the open unit of `stream`.
+    /// The summary on its last low page says whose bits in the map are to be cleared.
+    fn seal(&mut self, at: Nanos, unit: Unit, stream: Stream) -> Result<(), FtlError> {
+        self.read_summary(at, unit)?;
+        self.state.units.open_sealed(unit, stream);
+        self.state.counters.seals += 1;
+        Ok(())
+    }
+
     /// Reads the summary of a victim, if the drive keeps the owners of its pages there only.
     pub(crate) fn find_owners(&mut self, at: Nanos, victim: Unit) -> Result<Nanos, FtlError> {
-        if self.state.summary_reads { Ok(self.state.read_summary(at, victim)?) } else { Ok(at) }
+        if self.state.summary_reads { Ok(self.read_summary(at, victim)?) } else { Ok(at) }
     }
 
-    /// The unit of a pool that cleaning should take.
+    /// The unit of a pool that cleaning should take: the scheme's own choice, or that of the victim policy, which the scheme may
+    /// weigh against another.
     pub(crate) fn choose_victim(&mut self, pool: Pool) -> Option<Unit> {
-        self.reuse.victim(&mut self.victim, &mut self.state, pool)
+        self.state.units.settle_queues(pool);
+        let own = self.reuse.own_victim(&self.state, pool);
+        own.or_else(|| {
+            let chosen = self.victim.choose(&self.state.units, pool);
+            self.reuse.victim(&self.state, pool, chosen)
+        })
     }
 
-    /// Cleaning has chosen a unit, for a stream without room if one is `needy`: says what becomes of it, and takes it out of the
-    /// index unless that is its scheme's business.
-    pub(crate) fn takes_victim(&mut self, victim: Unit, needy: Option<Stream>) -> ReclaimDecision {
-        let fate = self.reuse.fate(&self.state, victim, needy);
-        if fate == ReclaimDecision::Seal {
-            return fate;
+    /// A unit as a victim.
+    pub(crate) fn as_victim(&self, unit: Unit, why: Why) -> Victim {
+        Victim { unit, valid_when_taken: self.state.units.valid(unit), why }
+    }
+
+    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless its pages stay in another way.
+    pub(crate) fn take_victim(&mut self, victim: &Victim) -> ReclaimDecision {
+        let decision = self.reuse.reclaim(&self.state, victim);
+        if decision == ReclaimDecision::Seal {
+            return decision;
         }
-        self.state.counters.victim_valid_pages += u64::from(self.state.units.valid(victim));
-        if fate != ReclaimDecision::ReopenForGroups {
-            self.reuse.begins_to_empty(&self.state, victim);
-            self.state.units.begin_cleaning(victim);
+        self.state.counters.victim_valid_pages += u64::from(victim.valid_when_taken);
+        if decision != ReclaimDecision::ReopenForGroups {
+            self.begin_to_empty(victim.unit);
         }
-        fate
+        decision
+    }
+
+    /// The valid pages of a unit are about to be moved: it is no candidate for cleaning any more.
+    pub(crate) fn begin_to_empty(&mut self, unit: Unit) {
+        self.reuse.hears(&self.state, unit, UnitEvent::Emptying);
+        self.state.units.begin_cleaning(unit);
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
@@ -186,7 +209,7 @@ impl Ftl {
         victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        match self.state.way_to_move(victim) {
+        match self.path_to_move(victim) {
             Path::Fast if self.state.copies_back => {
                 self.move_pages::<false, false>(pages, at, pool, victim, stream)
             }
@@ -212,7 +235,7 @@ impl Ftl {
         let has_groups = GENERAL && self.state.groups.is_some();
         if OBSERVED && left > 1 {
             let (first, slots) = (self.state.layout.ppn(victim, Slot(0)), self.state.layout.slots_per_unit);
-            self.state.recycle.hint(Soon::Row { first, pages: slots });
+            self.recycle.hint(Soon::Row { first, pages: slots });
         }
         for word in 0..self.state.map.words_per_unit() {
             let mut valid = self.state.map.valid_word(victim, word);
@@ -268,56 +291,30 @@ impl Ftl {
                 Some(place) => place,
                 None => self.open_for_moves(at, pool, stream, from.unit)?,
             },
-            MovedTo::Drive => self.take_slot_anywhere(at, Pool(pool.0), stream, from.unit)?,
+            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.unit)?,
         };
-        if !GENERAL {
-            return Ok(self.state.move_normally::<OBSERVED>(at, pool, from, place)?);
-        }
-        let (SlotAddress { unit, slot: to }, at) = if self.state.prepares {
+        let (place, at) = if GENERAL && self.state.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
         } else {
             (place, at)
         };
-        let state = &mut self.state;
-        let group = if has_groups { state.group_of(from) } else { None };
+        let group = if has_groups { self.state.group_of(from) } else { None };
         // A write of several slots is known by its first part.
         let whole = group.map_or(from, |group| group.first);
-        let from_ppn = state.layout.ppn(whole.unit, whole.slot);
-        let lpn = state.map.owner(from_ppn);
-        let mode = state.effort.mode_to_move(lpn, from_ppn, state.layout.ppn(unit, to));
-        if state.prepares {
-            self.store_with_record(lpn, SlotAddress::new(unit, to), mode, stream)?;
-        }
-        let state = &mut self.state;
-        let end = match &group {
-            Some(group) => state.copy_group(at, group, SlotAddress::new(unit, to), mode)?,
-            None => state.copy(at, from, SlotAddress::new(unit, to), mode)?,
-        };
-        state.counters.programmed.moved += u64::from(state.layout.slot_pages_of(unit));
-        if state.may_fail() && state.program_failed(unit, to) {
-            return Ok(end);
-        }
-        state.map.bind(lpn, state.layout.ppn(unit, to), unit, to);
-        state.map.invalidate(from.unit, from.slot);
-        if state.recycle.listens() {
-            state.content_moved(lpn, from_ppn, state.layout.ppn(unit, to));
-        }
-        match state.moved_to {
-            MovedTo::Pool => state.units.valid_moved(Unit(from.unit.0), unit),
-            MovedTo::Drive => state.units.valid_moved_anywhere(Unit(from.unit.0), unit),
-        }
-        if let Some(group) = &group {
-            state.group_moved(from, group);
-        }
-        state.counters.pages_moved += 1;
-        Ok(end)
+        let ppn = self.state.layout.ppn(whole.unit, whole.slot);
+        let source = Source { at: from, ppn, pool, group };
+        let page = LogicalPage { lpn: self.state.map.owner(ppn), stream, cause: Cause::Moved(source) };
+        Ok(self.program_page::<GENERAL, OBSERVED>(at, page, place)?.end)
     }
 
     /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
     fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
         let unit = self.state.units.open(pool, stream)?;
-        if self.state.layout.varies() {
-            self.reuse.opens(&mut self.state, unit, victim);
+        if self.state.layout.varies()
+            && let Some(shape) = self.reuse.opens(&self.state, unit, victim)
+        {
+            self.state.layout.set_slot_pages(unit, shape.slot_pages);
+            self.state.units.set_slots(unit, shape.slots);
         }
         Some(unit)
     }
@@ -353,26 +350,26 @@ impl Ftl {
         if let Some(place) = self.state.units.take_slot(pool, stream) {
             return Ok(place);
         }
-        self.state.close(at, pool, stream)?;
+        self.close_unit(at, pool, stream)?;
         self.open(pool, stream, Some(victim));
         let own = self.state.units.take_slot(pool, stream);
         own.or_else(|| self.take_slot_of_others(pool, stream)).ok_or_else(|| self.out_of_space())
     }
 
-    /// Erases or reopens an emptied unit, as the reuse scheme says; returns when that ends.
-    pub(crate) fn reclaim(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
-        let at = self.before_emptying(at, unit)?;
-        match self.fate_of_emptied(unit) {
-            ReclaimDecision::Erase => self.erase(at, unit),
-            fate => self.reopen(unit, fate == ReclaimDecision::Reopen).map(|()| at),
+    /// Erases or reopens an emptied victim, as the reuse scheme says; returns when that ends.
+    pub(crate) fn reclaim(&mut self, at: Nanos, victim: &Victim) -> Result<Nanos, FtlError> {
+        let at = self.before_emptying(at, victim.unit)?;
+        match self.decision_when_emptied(victim) {
+            ReclaimDecision::Erase => self.erase(at, victim.unit),
+            decision => self.reopen(victim.unit, decision == ReclaimDecision::Reopen).map(|()| at),
         }
     }
 
-    /// What becomes of a unit without valid pages: it is erased, or reopened with all of its slots or without some.
-    pub(crate) fn fate_of_emptied(&self, unit: Unit) -> ReclaimDecision {
+    /// What becomes of a victim without valid pages: it is erased, or reopened with all of its slots or without some.
+    pub(crate) fn decision_when_emptied(&self, victim: &Victim) -> ReclaimDecision {
         // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
-        let needs_free = || self.state.units.needs_free(self.state.units.pool_of(unit));
-        match self.reuse.fate(&self.state, unit, None) {
+        let needs_free = || self.state.units.needs_free(self.state.units.pool_of(victim.unit));
+        match self.reuse.reclaim(&self.state, victim) {
             ReclaimDecision::Reopen => ReclaimDecision::Reopen,
             ReclaimDecision::ReopenUncertain | ReclaimDecision::ReopenInPlace if !needs_free() => {
                 ReclaimDecision::ReopenUncertain
@@ -381,23 +378,30 @@ impl Ftl {
         }
     }
 
+    /// A unit was erased, or went out of service (`lost`): what was known of its slots is forgotten.
+    pub(crate) fn forget_unit(&mut self, unit: Unit, lost: bool) {
+        if let Some(groups) = &mut self.state.groups {
+            groups.forget(unit);
+        }
+        self.reuse.hears(&self.state, unit, if lost { UnitEvent::Lost } else { UnitEvent::Erased });
+    }
+
     fn erase(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
-        let state = &mut self.state;
-        state.unit_destroyed(unit);
-        let (end, unfit) = state.erase_blocks(at, unit)?;
-        self.reuse.erased(state, unit, unfit);
+        self.unit_destroyed(unit);
+        let (end, unfit) = self.erase_blocks(at, unit)?;
+        self.forget_unit(unit, unfit);
         if unfit {
-            state.units.retire(unit);
-            state.note_retired(unit);
+            self.state.units.retire(unit);
+            self.note_retired(unit);
         } else {
-            state.units.release(unit);
+            self.state.units.release(unit);
         }
         Ok(end)
     }
 
     /// Gives a unit back for writing: free if all of its slots take a page.
     fn reopen(&mut self, unit: Unit, free: bool) -> Result<(), FtlError> {
-        self.state.unit_destroyed(unit);
+        self.unit_destroyed(unit);
         for index in 0..self.state.layout.width {
             self.state.array.reopen(self.state.layout.block_of(unit, index).block)?;
         }

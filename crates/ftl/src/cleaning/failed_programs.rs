@@ -10,7 +10,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
+use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::recovery::entry::Change;
@@ -22,35 +22,6 @@ impl State {
     #[inline]
     pub(crate) fn may_fail(&self) -> bool {
         self.failures.is_some()
-    }
-
-    /// Whether the program of a slot that was just made failed; its unit is then condemned.
-    #[cold]
-    pub(crate) fn program_failed(&mut self, unit: Unit, slot: Slot) -> bool {
-        let Some(failures) = &mut self.failures else { return false };
-        let slot_pages = self.layout.slot_pages_of(unit);
-        let pages = slot.0 * slot_pages..(slot.0 + 1) * slot_pages;
-        let erases = self.array.wear().erases();
-        let mut blocks = pages.map(|page| self.layout.address(unit, page).block);
-        // One bad page spoils the logical page.
-        if !blocks.any(|block| failures.program_fails(erases[block as usize])) {
-            return false;
-        }
-        self.bad_blocks += 1;
-        self.counters.program_failures += 1;
-        self.units.condemn(unit);
-        self.condemned.push(unit);
-        if self.log.is_some() {
-            self.note(Change::Condemned { unit }, [Ppn::NONE; 2]);
-        }
-        true
-    }
-
-    /// Notes that a unit went out of service.
-    pub(crate) fn note_retired(&mut self, unit: Unit) {
-        if self.log.is_some() {
-            self.note(Change::Retired { unit }, [Ppn::NONE; 2]);
-        }
     }
 
     fn condemned_in(&self, pool: Pool) -> Option<Unit> {
@@ -68,15 +39,46 @@ impl State {
 }
 
 impl Ftl {
+    /// Whether the program of a slot that was just made failed; its unit is then condemned.
+    #[cold]
+    pub(crate) fn program_failed(&mut self, SlotAddress { unit, slot }: SlotAddress) -> bool {
+        let Some(failures) = &mut self.state.failures else { return false };
+        let slot_pages = self.state.layout.slot_pages_of(unit);
+        let pages = slot.0 * slot_pages..(slot.0 + 1) * slot_pages;
+        let erases = self.state.array.wear().erases();
+        let mut blocks = pages.map(|page| self.state.layout.address(unit, page).block);
+        // One bad page spoils the logical page.
+        if !blocks.any(|block| failures.program_fails(erases[block as usize])) {
+            return false;
+        }
+        self.state.bad_blocks += 1;
+        self.state.counters.program_failures += 1;
+        self.state.units.condemn(unit);
+        self.state.condemned.push(unit);
+        if self.log.is_some() {
+            self.note(Change::Condemned { unit }, [Ppn::NONE; 2]);
+        }
+        true
+    }
+
+    /// Notes that a unit went out of service.
+    pub(crate) fn note_retired(&mut self, unit: Unit) {
+        if self.log.is_some() {
+            self.note(Change::Retired { unit }, [Ppn::NONE; 2]);
+        }
+    }
+}
+
+impl Ftl {
     /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
     pub(crate) fn rescue(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         while let Some(unit) = self.state.condemned_in(pool) {
             self.move_valid_pages(at, pool, unit, Stream::Moved)?;
             // The list may have grown behind this unit.
             self.state.condemned.retain(|&other| other != unit);
-            self.reuse.erased(&mut self.state, unit, true);
+            self.forget_unit(unit, true);
             self.state.units.retire(unit);
-            self.state.note_retired(unit);
+            self.note_retired(unit);
         }
         Ok(())
     }

@@ -2,17 +2,18 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Pool, Unit};
+use crate::address::Pool;
+use crate::cleaning::under_way::UnderWay;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::policies::background::{Background, Idle};
-use crate::reuse::reclaim_decision::ReclaimDecision;
+use crate::reuse::reclaim_decision::{ReclaimDecision, Victim, Why};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
     pub fn uses_idle_time(&self) -> bool {
-        self.background.is_some() || self.state.effort.rewrites_in_idle_time()
+        self.background.is_some() || self.effort.rewrites_in_idle_time()
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -27,16 +28,15 @@ impl Ftl {
                 self.background = Some(Background::EraseInvalid);
                 self.erase_invalid(until)
             }
-            Some(Background::Idle(mut background)) => {
-                let begin = self.state.array.idle_at() + background.after_ns;
-                let outcome =
-                    if begin < until { self.clean_idle(&mut background, begin, until) } else { Ok(()) };
-                for victim in &mut background.victims {
-                    if let Some((unit, _)) = victim.take() {
-                        self.state.units.enlist(Unit(unit.0));
+            Some(Background::Idle(policy)) => {
+                let begin = policy.begins(self.state.array.idle_at());
+                let outcome = if begin < until { self.clean_idle(&policy, begin, until) } else { Ok(()) };
+                self.background = Some(Background::Idle(policy));
+                for pool in 0..self.under_way.len() {
+                    if let Some(UnderWay { victim, .. }) = self.under_way[pool].take() {
+                        self.state.units.break_off(victim.unit);
                     }
                 }
-                self.background = Some(Background::Idle(background));
                 outcome
             }
         }
@@ -48,26 +48,28 @@ impl Ftl {
             let width = self.state.layout.width;
             let is_idle =
                 (pool.0 * width..(pool.0 + 1) * width).all(|plane| self.state.array.free_at(plane) <= now);
+            self.state.units.settle_queues(pool);
             let Some(unit) = self.state.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
-            if self.state.units.valid(unit) == 0 {
+            let victim = self.as_victim(unit, Why::Idle);
+            if victim.valid_when_taken == 0 {
                 self.state.counters.garbage_collections += 1;
                 self.state.counters.idle_collections += 1;
-                match self.takes_victim(unit, None) {
+                match self.take_victim(&victim) {
                     ReclaimDecision::ReopenForGroups => self.reopen_for_groups(now, unit)?,
-                    _ => drop(self.reclaim(now, unit)?),
+                    _ => drop(self.reclaim(now, &victim)?),
                 }
             }
         }
         Ok(())
     }
 
-    fn clean_idle(&mut self, background: &mut Idle, begin: Nanos, until: Nanos) -> Result<(), FtlError> {
+    fn clean_idle(&mut self, policy: &Idle, begin: Nanos, until: Nanos) -> Result<(), FtlError> {
         // Everything asked for so far ends by `busy`, so a step that begins then takes its own time only.
         let (mut busy, mut worked) = (begin, true);
         while worked {
             worked = false;
             for pool in Pool::all(self.state.layout.pools) {
-                if let Some(end) = self.idle_step(background, begin, until - busy, pool)? {
+                if let Some(end) = self.idle_step(policy, begin, until - busy, pool)? {
                     (busy, worked) = (busy.max(end), true);
                 }
                 if busy >= until {
@@ -81,7 +83,7 @@ impl Ftl {
     /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is nothing to do or no time.
     fn idle_step(
         &mut self,
-        background: &mut Idle,
+        policy: &Idle,
         at: Nanos,
         left_ns: Nanos,
         pool: Pool,
@@ -94,64 +96,63 @@ impl Ftl {
         if left_ns < page_ns.max(self.longest_erase_ns()) {
             return Ok(None);
         }
-        let under_way = background.victims[pool.index()];
-        let (victim, safe_at) = match under_way {
-            Some((victim, _)) if left_ns < self.longest_step_ns(Unit(victim.0), page_ns, true) => {
+        let under_way = self.under_way[pool.index()];
+        let UnderWay { victim, safe_at } = match under_way {
+            Some(UnderWay { victim, .. }) if left_ns < self.longest_step_ns(&victim, page_ns, true) => {
                 return Ok(None);
             }
-            Some(victim) => victim,
+            Some(under_way) => under_way,
             None => {
-                let Some(victim) = self.idle_victim(background, pool) else { return Ok(None) };
-                if left_ns < self.longest_step_ns(victim, page_ns, false) {
+                let Some(victim) = self.idle_victim(policy, pool) else { return Ok(None) };
+                if left_ns < self.longest_step_ns(&victim, page_ns, false) {
                     return Ok(None);
                 }
-                if self.takes_victim(victim, None) == ReclaimDecision::ReopenForGroups {
+                if self.take_victim(&victim) == ReclaimDecision::ReopenForGroups {
                     self.state.counters.garbage_collections += 1;
                     self.state.counters.idle_collections += 1;
-                    return self.reopen_for_groups(at, victim).map(|()| Some(at));
+                    return self.reopen_for_groups(at, victim.unit).map(|()| Some(at));
                 }
-                (victim, self.find_owners(at, victim)?)
+                UnderWay { victim, safe_at: self.find_owners(at, victim.unit)? }
             }
         };
-        if self.state.units.valid(victim) > 0 {
-            background.victims[pool.index()] = None;
+        self.under_way[pool.index()] = None;
+        if self.state.units.valid(victim.unit) > 0 {
             // Where the owners of the pages had to be read first, they are known by then.
             let asked_at = if self.state.summary_reads { at.max(safe_at) } else { at };
-            let end = match self.move_up_to(1, asked_at, pool, victim, Stream::Moved) {
+            let end = match self.move_up_to(1, asked_at, pool, victim.unit, Stream::Moved) {
                 // Programs that failed took the room that the victim's pages were to have. Nobody waits for it: it is a
                 // candidate again, and a write that needs room says whether there is none.
                 Err(FtlError::OutOfSpace { .. }) => return Ok(None),
                 moved => moved?,
             };
-            background.victims[pool.index()] = Some((Unit(victim.0), safe_at.max(end)));
+            self.under_way[pool.index()] = Some(UnderWay { victim, safe_at: safe_at.max(end) });
             self.state.counters.pages_moved_idle += 1;
             return Ok(Some(end));
         }
-        background.victims[pool.index()] = None;
         self.state.counters.garbage_collections += 1;
         self.state.counters.idle_collections += 1;
-        self.reclaim(safe_at, victim).map(Some)
+        self.reclaim(safe_at, &victim).map(Some)
     }
 
     /// The time that the next step with a victim takes at most on an idle array, if no program fails; `page_ns` is that of
     /// moving a page.
-    fn longest_step_ns(&self, victim: Unit, page_ns: Nanos, is_under_way: bool) -> Nanos {
+    fn longest_step_ns(&self, victim: &Victim, page_ns: Nanos, is_under_way: bool) -> Nanos {
         // It keeps its pages and waits to be written over.
-        if !is_under_way && self.reuse.fate(&self.state, victim, None) == ReclaimDecision::ReopenForGroups {
+        if !is_under_way && self.reuse.reclaim(&self.state, victim) == ReclaimDecision::ReopenForGroups {
             return 0;
         }
-        if self.state.units.valid(victim) > 0 {
+        if self.state.units.valid(victim.unit) > 0 {
             return page_ns + self.commit_before_overwriting_ns();
         }
         let timing = self.state.array.timing();
         let reads =
             if self.state.summary_reads && !is_under_way { self.state.layout.summary_pages } else { 0 };
         let summary_ns = u64::from(reads) * (timing.slowest().read_ns + timing.transfer_ns);
-        let erase_ns = match self.fate_of_emptied(victim) {
+        let erase_ns = match self.decision_when_emptied(victim) {
             ReclaimDecision::Erase => self.longest_erase_ns(),
             _ => 0,
         };
-        summary_ns + self.commit_before_emptying_ns(victim) + erase_ns
+        summary_ns + self.commit_before_emptying_ns(victim.unit) + erase_ns
     }
 
     /// The time that the erase of a unit takes at most: a die may erase the blocks of its planes one after the other.
@@ -160,19 +161,22 @@ impl Ftl {
         self.state.array.timing().erase_ns * u64::from(blocks)
     }
 
-    fn idle_victim(&mut self, background: &Idle, pool: Pool) -> Option<Unit> {
-        if self.state.units.ready(pool) >= background.free_units {
+    /// The victim that the policy lets begin in idle time, if there is one.
+    fn idle_victim(&mut self, policy: &Idle, pool: Pool) -> Option<Victim> {
+        if !policy.wants_units(&self.state.units, pool) {
             return None;
         }
         let unit = self.choose_victim(pool)?;
-        // A unit whose pages stay is reopened in no time when a write needs it.
-        if self.reuse.fate(&self.state, unit, None) == ReclaimDecision::ReopenInPlace {
-            return None;
-        }
-        let valid = self.state.units.valid(unit);
-        let fits = u64::from(valid) <= self.state.units.unreserved_room(pool, Stream::Moved)
-            || self.reuse.fate(&self.state, unit, None) == ReclaimDecision::ReopenForGroups;
-        let max_valid = background.max_valid_fraction * f64::from(self.state.layout.slots_of(unit));
-        (f64::from(valid) <= max_valid && fits).then_some(unit)
+        let victim = self.as_victim(unit, Why::Idle);
+        let decision = self.reuse.reclaim(&self.state, &victim);
+        let room = self.state.units.unreserved_room(pool, Stream::Moved);
+        let fits = match decision {
+            // A unit whose pages stay is reopened in no time when a write needs it.
+            ReclaimDecision::ReopenInPlace => false,
+            ReclaimDecision::ReopenForGroups => true,
+            _ => u64::from(victim.valid_when_taken) <= room,
+        };
+        let slots = self.state.layout.slots_of(unit);
+        (policy.takes(victim.valid_when_taken, slots) && fits).then_some(victim)
     }
 }

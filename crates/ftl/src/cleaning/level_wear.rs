@@ -5,6 +5,7 @@ use rewear_flash::Nanos;
 use crate::address::Pool;
 use crate::error::FtlError;
 use crate::layer::Ftl;
+use crate::reuse::reclaim_decision::Why;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
@@ -21,13 +22,14 @@ impl Ftl {
             return Ok(());
         }
         let Some(cold) = self.state.units.least_worn_closed(pool, limit) else { return Ok(()) };
+        let victim = self.as_victim(cold, Why::Levelling);
         self.state.units.begin_cleaning(cold);
         let before = self.state.counters.pages_moved;
         let moved = self.move_valid_pages(at, pool, cold, Stream::Levelled);
         self.state.counters.pages_levelled += self.state.counters.pages_moved - before;
         let moved_at = moved?;
         self.state.counters.levellings += 1;
-        self.reclaim(moved_at, cold)?;
+        self.reclaim(moved_at, &victim)?;
         Ok(())
     }
 }

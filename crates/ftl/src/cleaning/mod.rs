@@ -2,5 +2,6 @@
 
 pub(crate) mod clean;
 pub(crate) mod failed_programs;
-pub(crate) mod idle;
+mod idle;
 mod level_wear;
+pub(crate) mod under_way;

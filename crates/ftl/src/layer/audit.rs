@@ -64,7 +64,7 @@ impl Ftl {
             let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
             state.map.is_valid(unit, slot)
         };
-        match &state.recycle {
+        match &self.recycle {
             Recycle::Nothing => Ok(()),
             Recycle::Fingerprints(scheme) => {
                 let owner = |ppn| state.map.owner(ppn);

@@ -11,7 +11,7 @@ impl Ftl {
     /// [want contents](Self::wants_content) have anything to look up.
     #[inline(always)]
     pub fn hint(&self, ahead: Ahead, lpn: u64, content: Option<Fingerprint>) {
-        let recycle = &self.state.recycle;
+        let recycle = &self.recycle;
         match ahead {
             Ahead::Map => self.state.map.hint(lpn),
             Ahead::Keys => recycle.hint(Soon::Keys { lpn, content }),

@@ -1,8 +1,16 @@
 //! What a drive says of itself.
 
-use crate::address::Lpn;
+use rewear_flash::{Nanos, ProgramAgain};
+
+use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
+use crate::effort::counts::Figures;
 use crate::layer::Ftl;
+use crate::recycle::counters::RecycleCounters;
+use crate::reuse::second_write;
+use crate::shape::layout::Layout;
+use crate::state::counters::Counters;
 use crate::state::space_report::Space;
+use crate::state::units::fill::Fill;
 
 impl Ftl {
     /// How the space is used now. Walks over all units.
@@ -18,5 +26,134 @@ impl Ftl {
         }
         let buffered = || self.write_buffer.as_ref().is_some_and(|buffer| buffer.find(lpn).is_some());
         self.state.map.find(lpn).is_some() || buffered()
+    }
+
+    /// Starts counting anew. Data, wear, clock and queues stay.
+    pub fn reset_counters(&mut self) {
+        self.programmed_before = self.programmed_total();
+        self.state.counters = Counters::default();
+        self.effort.reset_counts();
+        self.reuse.reset_figures();
+        self.erases_before.copy_from_slice(self.state.array.wear().erases());
+        self.reprograms_before = self.state.array.reprograms();
+        self.unfinished_before = self.unfinished_cycles();
+        self.state.array.reset_busy_ns();
+        self.recycle.reset_counters();
+    }
+
+    /// Empties all queues: the next operation finds an idle array at time 0.
+    pub fn restart_clock(&mut self) {
+        self.state.array.restart_clock();
+        self.recycle.restart_clock();
+        self.reuse.restart_clock();
+        if let Some(buffer) = &mut self.write_buffer {
+            buffer.restart_clock();
+        }
+    }
+
+    /// Keeps account from now on of how long the queues of the array are.
+    pub fn watch_queues(&mut self) {
+        self.state.array.watch_queues();
+    }
+
+    /// A request arrives now: counts the operations that each service unit has before it, if that is watched.
+    pub fn look_at_queues(&mut self, now: Nanos) {
+        self.state.array.look_at_queues(now);
+    }
+
+    /// Counters since the last reset.
+    pub fn counters(&self) -> &Counters {
+        &self.state.counters
+    }
+
+    /// What the effort scheme did since the last reset; `None` for one that has no choice.
+    pub fn effort_figures(&self) -> Option<Figures> {
+        self.effort.figures()
+    }
+
+    /// What the recycling scheme counted since the last reset; `None` if there is none.
+    pub fn recycle_counters(&self) -> Option<RecycleCounters> {
+        self.recycle.counters()
+    }
+
+    /// Whether the drive asks for the content of writes.
+    pub fn wants_content(&self) -> bool {
+        self.recycle.listens()
+    }
+
+    /// Erases of each block since the last reset.
+    pub fn erases_per_block(&self) -> impl Iterator<Item = u32> + '_ {
+        self.state.array.wear().erases().iter().zip(&self.erases_before).map(|(now, before)| now - before)
+    }
+
+    /// Erases since the last reset plus the change in the parts of their present cycles that blocks have used up.
+    pub fn erase_equivalents(&self) -> f64 {
+        self.state.counters.erases as f64 + self.unfinished_cycles() - self.unfinished_before
+    }
+
+    fn unfinished_cycles(&self) -> f64 {
+        self.reuse.unfinished_cycles(&self.state)
+    }
+
+    /// Flash pages programmed since the drive was made or mounted.
+    pub(crate) fn programmed_total(&self) -> u64 {
+        self.programmed_before + self.state.counters.programmed.total()
+    }
+
+    /// Programs of pages that already held data, since the last reset.
+    pub fn reprograms(&self) -> u64 {
+        self.state.array.reprograms() - self.reprograms_before
+    }
+
+    /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.
+    pub fn find(&self, lpn: Lpn) -> Option<SlotAddress> {
+        let ppn =
+            if lpn < Lpn(self.state.map.logical_pages()) { self.state.map.find(lpn) } else { Ppn::NONE };
+        ppn.is_some().then(|| self.state.layout.slot_address(ppn))
+    }
+
+    /// With which of its slots a unit is filled.
+    pub fn fill(&self, unit: Unit) -> Fill {
+        self.state.units.fill(unit)
+    }
+
+    /// Which programs of a programmed page the reuse scheme's code makes legal.
+    pub fn program_again(&self) -> ProgramAgain {
+        self.reuse.facts.programs.again
+    }
+
+    /// Free erase units of a pool.
+    pub fn free_units(&self, pool: Pool) -> usize {
+        self.state.units.free(pool)
+    }
+
+    /// Erase units of each code, by data bits a cell, on a drive whose code rate changes.
+    pub fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        self.reuse.units_by_code()
+    }
+
+    /// Recycled and reused blocks, on a drive with second writes.
+    pub fn second_write_figures(&self) -> Option<second_write::Figures> {
+        self.reuse.second_write_figures()
+    }
+
+    /// How page numbers lie over the array.
+    pub fn layout(&self) -> &Layout {
+        &self.state.layout
+    }
+
+    /// The flash array.
+    pub fn array(&self) -> &rewear_flash::Array {
+        &self.state.array
+    }
+
+    /// Blocks that were bad from the factory or on which an operation failed since.
+    pub fn bad_blocks(&self) -> u32 {
+        self.state.bad_blocks
+    }
+
+    /// Erase units that are out of service because a block is bad or worn out.
+    pub fn retired_units(&self) -> u32 {
+        self.state.units.retired()
     }
 }

@@ -20,7 +20,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         self.state.array.advance(at);
         self.state.counters.host_pages_written += 1;
-        self.state.effort.hear(lpn, Access::Write);
+        self.effort.hear(lpn, Access::Write);
         let Some(mut buffer) = self.write_buffer.take() else {
             return self.write_flash_out_of_line(at, lpn, write);
         };
@@ -121,7 +121,7 @@ impl Ftl {
     /// Reads one logical page on a drive that has a write buffer or whose effort scheme listens.
     #[cold]
     pub(crate) fn read_in_front(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
-        self.state.effort.hear(lpn, Access::Read);
+        self.effort.hear(lpn, Access::Read);
         let found = self.write_buffer.as_mut().and_then(|buffer| {
             buffer.release(at);
             buffer.find(lpn)

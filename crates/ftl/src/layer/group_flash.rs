@@ -3,6 +3,7 @@
 use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Lpn, SlotAddress};
+use crate::layer::Ftl;
 use crate::recycle::Event;
 use crate::state::State;
 use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
@@ -65,21 +66,23 @@ impl State {
             }
         }
     }
+}
 
+impl Ftl {
     /// How the first part was programmed, and so all of them.
     #[inline]
-    fn mode_of(&self, slots: &GroupSlot) -> ProgramMode {
-        self.effort.mode_of(self.layout.ppn(slots.first.unit, slots.first.slot))
+    fn mode_of_group(&self, slots: &GroupSlot) -> ProgramMode {
+        self.effort.mode_of(self.state.layout.ppn(slots.first.unit, slots.first.slot))
     }
 
     /// Reads all parts for the drive's own purposes; returns the end.
     #[inline(never)]
     pub(crate) fn read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
-        let mode = self.mode_of(slots);
-        if self.block_map().are_parallel() {
-            return self.on_pages(slots, |array, pages| array.read_multi_plane(at, pages, mode));
+        let mode = self.mode_of_group(slots);
+        if self.state.block_map().are_parallel() {
+            return self.state.on_pages(slots, |array, pages| array.read_multi_plane(at, pages, mode));
         }
-        self.on_pages(slots, |array, pages| {
+        self.state.on_pages(slots, |array, pages| {
             each(at, pages, |page| array.read(at, page, mode, Transfer::Channel))
         })
     }
@@ -88,15 +91,15 @@ impl State {
     #[inline(never)]
     pub(crate) fn host_read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
         match slots.kind {
-            0 => self.counters.second_writes_read += 1,
-            _ => self.counters.further_writes_read += 1,
+            0 => self.state.counters.second_writes_read += 1,
+            _ => self.state.counters.further_writes_read += 1,
         }
-        self.counters.read.host += slots.len() as u64;
-        let mode = self.mode_of(slots);
-        if self.block_map().are_parallel() {
-            return self.on_pages(slots, |array, pages| array.host_read_multi_plane(at, pages, mode));
+        self.state.counters.read.host += slots.len() as u64;
+        let mode = self.mode_of_group(slots);
+        if self.state.block_map().are_parallel() {
+            return self.state.on_pages(slots, |array, pages| array.host_read_multi_plane(at, pages, mode));
         }
-        self.on_pages(slots, |array, pages| {
+        self.state.on_pages(slots, |array, pages| {
             each(at, pages, |page| array.host_read(at, page, mode, Transfer::Channel))
         })
     }
@@ -107,12 +110,12 @@ impl State {
         &mut self,
         at: Nanos,
         slots: &GroupSlot,
-        SlotAddress { unit, slot }: SlotAddress,
+        to: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        self.counters.read.moved += slots.len() as u64;
+        self.state.counters.read.moved += slots.len() as u64;
         let read_at = self.read_group(at, slots)?;
-        self.program(read_at, unit, slot, mode)
+        self.program_slot(read_at, to, mode)
     }
 
     /// Programs all parts; returns the end.
@@ -126,19 +129,18 @@ impl State {
         if self.recycle.listens() {
             self.group_destroyed(slots);
         }
-        let end = if self.block_map().are_parallel() {
-            self.on_pages(slots, |array, pages| array.program_multi_plane(at, pages, mode))?
+        let end = if self.state.block_map().are_parallel() {
+            self.state.on_pages(slots, |array, pages| array.program_multi_plane(at, pages, mode))?
         } else {
-            self.on_pages(slots, |array, pages| {
+            self.state.on_pages(slots, |array, pages| {
                 each(at, pages, |page| array.program(at, page, mode, Transfer::Channel))
             })?
         };
-        self.counters.programmed.host += slots.len() as u64;
         match slots.kind {
-            0 => self.counters.second_writes += 1,
-            kind => self.counters.further_writes[usize::from(kind) - 1] += 1,
+            0 => self.state.counters.second_writes += 1,
+            kind => self.state.counters.further_writes[usize::from(kind) - 1] += 1,
         }
-        if let Some(groups) = &mut self.groups {
+        if let Some(groups) = &mut self.state.groups {
             groups.programmed(slots);
         }
         Ok(end)
@@ -148,31 +150,27 @@ impl State {
     #[inline(never)]
     fn group_destroyed(&mut self, slots: &GroupSlot) {
         for index in 0..slots.len() {
-            let SlotAddress { unit, slot } = self.block_map().part(slots, index);
-            self.destroyed(unit, slot);
+            self.destroyed(self.state.part_of(slots, index));
         }
     }
 
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
     pub(crate) fn group_failed(&mut self, slots: &GroupSlot) -> bool {
-        (0..slots.len()).any(|index| {
-            let SlotAddress { unit, slot } = self.block_map().part(slots, index);
-            self.program_failed(unit, slot)
-        })
+        (0..slots.len()).any(|index| self.program_failed(self.state.part_of(slots, index)))
     }
 
     /// A write becomes the place of a logical page; its old place becomes invalid.
     #[inline]
     pub(crate) fn bind_group(&mut self, lpn: Lpn, slots: &GroupSlot) {
-        self.hear(Event::Written { ppn: self.layout.ppn(slots.first.unit, slots.first.slot) });
-        let old = self.map.find(lpn);
-        if let Some(groups) = &mut self.groups {
+        self.hear(Event::Written { ppn: self.state.layout.ppn(slots.first.unit, slots.first.slot) });
+        let old = self.state.map.find(lpn);
+        if let Some(groups) = &mut self.state.groups {
             groups.valid_added(slots);
             // The first part last: it is where the page map points.
             for SlotAddress { unit, slot } in groups.parts(*slots).rev() {
-                self.map.bind(lpn, self.layout.ppn(unit, slot), unit, slot);
-                self.units.valid_added(unit);
+                self.state.map.bind(lpn, self.state.layout.ppn(unit, slot), unit, slot);
+                self.state.units.valid_added(unit);
             }
         }
         if old.is_some() {
@@ -184,8 +182,8 @@ impl State {
     #[inline(never)]
     pub(crate) fn group_moved(&mut self, moved: SlotAddress, slots: &GroupSlot) {
         match slots.kind {
-            0 => self.counters.second_writes_moved += 1,
-            _ => self.counters.further_writes_moved += 1,
+            0 => self.state.counters.second_writes_moved += 1,
+            _ => self.state.counters.further_writes_moved += 1,
         }
         self.invalidate_parts(slots, |part| part != moved);
     }
@@ -193,18 +191,18 @@ impl State {
     /// All parts of the write, the first of which lies in a slot, become invalid.
     #[inline(never)]
     pub(crate) fn invalidate_group(&mut self, first: SlotAddress) {
-        if let Some(slots) = self.block_map().at(first) {
+        if let Some(slots) = self.state.block_map().at(first) {
             self.invalidate_parts(&slots, |_| true);
         }
     }
 
     #[inline(always)] // Its two callers, of which one is the way of every second write.
     fn invalidate_parts(&mut self, slots: &GroupSlot, which: impl Fn(SlotAddress) -> bool) {
-        let Some(groups) = &mut self.groups else { return };
+        let Some(groups) = &mut self.state.groups else { return };
         groups.valid_removed(slots);
         for part in groups.parts(*slots).filter(|&part| which(part)) {
-            self.map.invalidate(part.unit, part.slot);
-            self.units.valid_removed(part.unit);
+            self.state.map.invalidate(part.unit, part.slot);
+            self.state.units.valid_removed(part.unit);
         }
     }
 }

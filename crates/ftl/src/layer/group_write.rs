@@ -2,16 +2,15 @@
 //! program; or the first write that takes its place. The scheme decides ([`Placing`]), this does.
 
 use rewear_flash::Nanos;
-use rewear_flash::medium::Kind;
 
 use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::host::Content;
-use crate::layer::Ftl;
-use crate::layer::stored;
-use crate::recovery::SpareMetadata;
+use crate::layer::cause::{Cause, LogicalPage};
+use crate::layer::{Ftl, stored};
 use crate::reuse::place::{Answer, GivesRoom, Order, PageForCells, Place, Placed, ReadAhead, Tried};
 use crate::reuse::placing::Placing;
+use crate::reuse::reclaim_decision::Why;
 use crate::state::groups::GroupSlot;
 use crate::state::units::stream::Stream;
 
@@ -69,7 +68,7 @@ impl Ftl {
         let pages = ahead.slots.len() as u64;
         self.state.counters.read.before_write += pages;
         self.state.counters.pages_prefetched += pages;
-        let end = self.state.read_group(ahead.at, &ahead.slots)?;
+        let end = self.read_group(ahead.at, &ahead.slots)?;
         self.reuse.placing().was_read(ahead, end);
         Ok(())
     }
@@ -109,7 +108,7 @@ impl Ftl {
                 Some(read_at) => at.max(read_at),
                 None => {
                     self.state.counters.read.before_write += slots.len() as u64;
-                    self.state.read_group(at, &slots)?
+                    self.read_group(at, &slots)?
                 }
             };
             let tried = self.encode_group(&slots, used, content)?;
@@ -132,12 +131,12 @@ impl Ftl {
     #[inline]
     fn encode_group(&mut self, slots: &GroupSlot, used: u8, content: Content<'_>) -> Result<Tried, FtlError> {
         if !self.state.array.stores_cells() {
-            return self.reuse.placing().encode(slots, used, None);
+            return self.reuse.placing().encode_over(slots, used, None);
         }
         let data = stored::bytes_of(content)?;
         let cells_are_known = stored::load_group_images(&self.state, &mut self.reuse, slots)?;
         let page = PageForCells { data, address: stored::group_address(&self.state, slots), cells_are_known };
-        self.reuse.placing().encode(slots, used, Some(page))
+        self.reuse.placing().encode_over(slots, used, Some(page))
     }
 
     #[inline]
@@ -149,28 +148,23 @@ impl Ftl {
         slots: GroupSlot,
     ) -> Result<Nanos, FtlError> {
         let mut at = at;
-        if self.state.log.is_some() {
+        if self.log.is_some() {
             at = self.before_overwriting_group(at, &slots)?;
         }
-        let state = &mut self.state;
-        let mode = state.effort.mode_to_write(lpn, state.layout.ppn(slots.first.unit, slots.first.slot));
-        if state.array.stores_cells() {
-            let stream = state.units.stream_index(stream);
-            let metadata = SpareMetadata { kind: Kind::SecondFirstHalf, lpn, mode, stream };
-            let content = (metadata, stored::bytes_of(content)?);
-            stored::raise_group(state, &mut self.reuse, &mut self.buffers, &slots, content)?;
+        if self.state.array.stores_cells() {
+            self.take_content(content)?;
         }
-        let end = state.program_group(at, &slots, mode)?;
-        if state.may_fail() && state.group_failed(&slots) {
+        let page = LogicalPage { lpn, stream, cause: Cause::Host };
+        let done = self.program_page_on_group(at, page, &slots)?;
+        if done.failed {
             // The failed block is condemned already, the others take no more such writes either.
             self.reuse.placing().program_failed(&slots);
             self.obey();
-            return self.write_elsewhere(end, lpn, stream, content);
+            return self.write_elsewhere(done.end, lpn, stream, content);
         }
-        state.bind_group(lpn, &slots);
-        self.reuse.placing().programmed(&self.state, &slots, end);
+        self.reuse.placing().programmed(&self.state, &slots, done.end);
         self.obey();
-        Ok(end)
+        Ok(done.end)
     }
 
     #[cold]
@@ -217,13 +211,13 @@ impl Ftl {
     }
 
     fn move_group_pages(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
-        let pool = self.state.units.pool_of(unit);
-        self.reuse.begins_to_empty(&self.state, unit);
-        self.state.units.begin_cleaning(unit);
-        self.state.counters.victim_valid_pages += u64::from(self.state.units.valid(unit));
+        let (pool, victim) =
+            (self.state.units.pool_of(unit), self.as_victim(unit, Why::Room { needy: None }));
+        self.begin_to_empty(unit);
+        self.state.counters.victim_valid_pages += u64::from(victim.valid_when_taken);
         let found_at = self.find_owners(at, unit)?;
         let moved_at = self.move_valid_pages(found_at, pool, unit, Stream::Moved)?;
         self.state.counters.garbage_collections += 1;
-        self.reclaim(moved_at, unit).map(|_| ())
+        self.reclaim(moved_at, &victim).map(|_| ())
     }
 }

@@ -7,7 +7,7 @@ use crate::address::{Lpn, Pool, SlotAddress};
 use crate::error::FtlError;
 use crate::host::Command;
 use crate::layer::Ftl;
-use crate::reuse::Reuse;
+use crate::reuse::facts::Places;
 use crate::reuse::place::Place;
 use crate::state::units::stream::Stream;
 
@@ -21,13 +21,11 @@ impl Ftl {
         stream: Stream,
         command: Command,
     ) -> Result<Place, FtlError> {
-        match &self.reuse {
+        match self.reuse.facts.places {
             _ if !GENERAL => Ok(Place::Slot(self.place_slot_inline(at, lpn, stream)?)),
-            Reuse::SecondWrite(_) => self.place_by_scheme(at, lpn, stream),
-            Reuse::Seal(_) if command == Command::Overwrite => self.place_overwrite(at, lpn),
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
-                Ok(Place::Slot(self.place_slot_inline(at, lpn, stream)?))
-            }
+            Places::Chosen => self.place_by_scheme(at, lpn, stream),
+            Places::InPlace if command == Command::Overwrite => self.place_overwrite(at, lpn),
+            Places::InOrder | Places::InPlace => Ok(Place::Slot(self.place_slot_inline(at, lpn, stream)?)),
         }
     }
 

@@ -74,17 +74,17 @@ impl Ftl {
         SlotAddress { unit, slot }: SlotAddress,
     ) -> Result<(Nanos, bool), FtlError> {
         let mut ready_at = at;
-        if self.reuse.goes_over_data(unit, slot) {
+        if self.reuse.goes_over_data(SlotAddress { unit, slot }) {
             ready_at = self.before_overwriting(at, SlotAddress { unit, slot })?;
         }
-        if self.reuse.reads_first(unit, slot) {
+        if self.reuse.reads_first(SlotAddress { unit, slot }) {
             self.state.counters.read.before_write += u64::from(self.state.layout.slot_pages_of(unit));
-            ready_at = self.state.read(ready_at, unit, slot)?;
+            ready_at = self.read_slot(ready_at, SlotAddress { unit, slot })?;
         }
         let taken = if self.state.array.stores_cells() {
             stored::encode(&self.state, &mut self.reuse, &mut self.buffers, SlotAddress { unit, slot })?
         } else {
-            self.reuse.admit(unit, slot)
+            self.reuse.admit(SlotAddress { unit, slot })
         };
         if !taken {
             self.refused(unit);
@@ -107,7 +107,7 @@ impl Ftl {
 
     /// Slots that are read at most before a page is written.
     fn most_reads_before_write(&self) -> u32 {
-        match (self.reuse.ever_reads_first(), self.reuse.ever_refuses()) {
+        match (self.reuse.facts.reads_first, self.reuse.facts.refuses) {
             (false, _) => 0,
             (true, false) => 1,
             (true, true) => PATIENCE + 1,

@@ -9,6 +9,7 @@ use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
+use crate::layer::cause::{Cause, LogicalPage};
 use crate::layer::rewrite_queue::MOST_WAITING;
 use crate::state::units::stream::Stream;
 
@@ -63,27 +64,20 @@ impl Ftl {
         at: Nanos,
         lpn: Lpn,
         from: SlotAddress,
-        SlotAddress { unit, slot }: SlotAddress,
+        to: SlotAddress,
     ) -> Result<(Nanos, bool), FtlError> {
         let mut at = at;
         if self.state.prepares {
             self.load(from)?;
-            let (ready_at, taken) = self.prepare(at, SlotAddress { unit, slot })?;
+            let (ready_at, taken) = self.prepare(at, to)?;
             if !taken {
                 return Ok((ready_at, false));
             }
             at = ready_at;
         }
-        let mode = self.state.effort.mode_to_rewrite(self.state.layout.ppn(unit, slot));
-        self.store_with_record(lpn, SlotAddress { unit, slot }, mode, Stream::Host)?;
-        let end = self.state.program(at, unit, slot, mode)?;
-        self.state.counters.programmed.rewritten += u64::from(self.state.layout.slot_pages_of(unit));
-        if self.state.may_fail() && self.state.program_failed(unit, slot) {
-            return Ok((end, false));
-        }
-        self.state.counters.pages_rewritten += 1;
-        self.state.relocate(lpn, from, unit, slot);
-        Ok((end, true))
+        let page = LogicalPage { lpn, stream: Stream::Host, cause: Cause::Rewritten { from } };
+        let done = self.program_page::<true, true>(at, page, to)?;
+        Ok((done.end, !done.failed))
     }
 
     /// Rewrites pages that wait, as many as end before `until`.
@@ -97,7 +91,7 @@ impl Ftl {
         while at + page_ns + self.commit_before_overwriting_ns() <= until {
             let Some(lpn) = self.rewriting.waiting.pop_front() else { break };
             let ppn = self.state.map.find(lpn);
-            if ppn.is_none() || !self.state.effort.wants_rewrite(lpn, ppn) {
+            if ppn.is_none() || !self.effort.wants_rewrite(lpn, ppn) {
                 continue;
             }
             let Some(pool) = self.state.units.choose_pool(lpn) else { break };
@@ -107,7 +101,7 @@ impl Ftl {
                 break;
             };
             let from = self.state.layout.slot_address(ppn);
-            let (read_at, pages) = self.state.read_page(at, from.unit, from.slot)?;
+            let (read_at, pages) = self.read_page(at, from)?;
             self.state.counters.read.rewritten += pages;
             at = self.rewrite_at(read_at, lpn, from, to)?.0;
         }

@@ -13,12 +13,9 @@
 //! by its own code, with a keystream that depends on the attempt, too.
 
 use rewear_codes::keystream::Keystream;
-use rewear_flash::medium::Kind;
+use rewear_flash::FlashConfig;
 
-use crate::address::SlotAddress;
-use crate::config::drive::DriveConfig;
-use crate::reuse::Reuse;
-use crate::state::State;
+use crate::address::Ppn;
 
 /// Sets these keystreams apart from those of second writes at the same place.
 const OF_SLOTS: u64 = 1 << 63;
@@ -31,47 +28,30 @@ pub(crate) struct Scrambler {
 }
 
 impl Scrambler {
-    /// That of a drive.
-    pub(crate) fn new(config: &DriveConfig, reuse: &Reuse, logical_page_bytes: u32) -> Scrambler {
-        let depends_on_data = match reuse {
-            Reuse::WomV(_) | Reuse::SecondWrite(_) => true,
-            Reuse::Nothing(_) | Reuse::Seal(_) => false,
-        };
-        let is_on = config.flash.scrambler && config.flash.stores_cells() && depends_on_data;
+    /// That of a drive whose code needs one (`scrambles`).
+    pub(crate) fn new(flash: &FlashConfig, scrambles: bool, logical_page_bytes: u32) -> Scrambler {
+        let is_on = flash.scrambler && flash.stores_cells() && scrambles;
         Scrambler { page: vec![0; if is_on { logical_page_bytes as usize } else { 0 }] }
     }
 
-    /// What the next write of a slot puts there for a page.
-    pub(crate) fn scramble<'a>(
-        &'a mut self,
-        state: &State,
-        reuse: &Reuse,
-        place: SlotAddress,
-        page: &'a [u8],
-    ) -> &'a [u8] {
+    /// What write number `write` of a slot since its erase puts there for a page.
+    pub(crate) fn scramble<'a>(&'a mut self, ppn: Ppn, write: u16, page: &'a [u8]) -> &'a [u8] {
         if self.page.is_empty() {
             return page;
         }
-        let written = writes(state, reuse, place);
-        let next = if matches!(reuse, Reuse::WomV(_)) { written.saturating_add(1) } else { written };
         self.page.copy_from_slice(page);
-        keystream(state, place, next).apply_to_bytes(&mut self.page);
+        keystream(ppn, write).apply_to_bytes(&mut self.page);
         &self.page
     }
 
     /// Turns what a slot holds back into the page.
-    pub(crate) fn descramble(&self, state: &State, reuse: &Reuse, place: SlotAddress, page: &mut [u8]) {
+    pub(crate) fn descramble(&self, ppn: Ppn, write: u16, page: &mut [u8]) {
         if !self.page.is_empty() {
-            keystream(state, place, writes(state, reuse, place)).apply_to_bytes(page);
+            keystream(ppn, write).apply_to_bytes(page);
         }
     }
 }
 
-/// Writes of a slot since its erase; 1 where the code permits no other of its kind.
-fn writes(state: &State, reuse: &Reuse, SlotAddress { unit, slot }: SlotAddress) -> u16 {
-    reuse.programs_of(Kind::Slot, SlotAddress { unit, slot }, state.layout.ppn(unit, slot))
-}
-
-fn keystream(state: &State, SlotAddress { unit, slot }: SlotAddress, write: u16) -> Keystream {
-    Keystream::new(OF_SLOTS | u64::from(state.layout.ppn(unit, slot)), write)
+fn keystream(ppn: Ppn, write: u16) -> Keystream {
+    Keystream::new(OF_SLOTS | u64::from(ppn), write)
 }

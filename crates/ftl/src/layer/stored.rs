@@ -34,8 +34,9 @@ pub(crate) fn load_slot(
     place: SlotAddress,
 ) -> Result<(), FtlError> {
     let right = load_image(state, buffers, place)?;
-    let decoded = reuse.decode(place.unit, place.slot, &buffers.image, &mut buffers.page);
-    buffers.scrambler.descramble(state, reuse, place, &mut buffers.page);
+    let decoded = reuse.decode(place, &buffers.image, &mut buffers.page);
+    let ppn = state.layout.ppn(place.unit, place.slot);
+    buffers.scrambler.descramble(ppn, reuse.programs_of(place, ppn, false), &mut buffers.page);
     unless_misread(right, decoded)
 }
 
@@ -48,11 +49,14 @@ pub(crate) fn encode(
 ) -> Result<bool, FtlError> {
     if !load_image(state, buffers, place)? {
         // Cells whose levels are unknown cannot be raised to others before they are erased.
-        reuse.exhaust(place.unit, place.slot);
+        reuse.exhaust(place);
         return Ok(false);
     }
-    let data = buffers.scrambler.scramble(state, reuse, place, &buffers.page);
-    reuse.encode(place.unit, place.slot, data, &mut buffers.image)
+    let ppn = state.layout.ppn(place.unit, place.slot);
+    let written = reuse.programs_of(place, ppn, false);
+    let write = if reuse.facts.counts_programs { written.saturating_add(1) } else { written };
+    let data = buffers.scrambler.scramble(ppn, write, &buffers.page);
+    reuse.encode(place, data, &mut buffers.image)
 }
 
 /// Raises the cells of a slot to the page that was encoded for it, with its record; the program must follow.
@@ -68,7 +72,8 @@ pub(crate) fn raise(
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
     let pages = state.layout.slot_pages_of(unit);
     if keeps_records {
-        reuse.side_information(unit, slot, &mut buffers.side);
+        buffers.side.clear();
+        reuse.side_information(SlotAddress { unit, slot }, &mut buffers.side);
         let place = state.layout.ppn(unit, slot).0;
         state.begin(Operation::Program { sequence, places: [Some(place), None] });
     }
@@ -123,11 +128,10 @@ pub(crate) fn raise_group(
     reuse: &mut Reuse,
     buffers: &mut Buffers,
     slots: &GroupSlot,
-    (metadata, data): (SpareMetadata, &[u8]),
+    metadata: SpareMetadata,
 ) -> Result<(), FtlError> {
     let keeps_records = state.keeps_records();
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
-    let checksum = spare_area::checksum_of(data);
     if keeps_records {
         let place = |index: usize| {
             let SlotAddress { unit, slot } = state.part_of(slots, index);
@@ -143,7 +147,7 @@ pub(crate) fn raise_group(
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
             let other = state.part_of(slots, 1 - index);
             let other = state.layout.ppn(other.unit, other.slot);
-            let made = (0, SpareMetadata { kind, ..metadata }, checksum);
+            let made = (0, SpareMetadata { kind, ..metadata }, buffers.checksum);
             let record =
                 spare_area::record(state, reuse, SlotAddress { unit, slot }, made, (sequence, other));
             fill_spare(state, &mut buffers.spare, address, &record, &[])?;

@@ -14,8 +14,9 @@ use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::address::Unit;
+use crate::address::Pool;
 use crate::shape::layout::Layout;
+use crate::state::units::Units;
 
 /// The `[ftl.background]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,11 +84,9 @@ pub(crate) enum Background {
 /// Cleaning in idle time, in counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Idle {
-    pub(crate) after_ns: Nanos,
-    pub(crate) free_units: usize,
-    pub(crate) max_valid_fraction: f64,
-    /// The unit that each pool is cleaning in the present idle time, and when its pages moved so far are safe.
-    pub(crate) victims: Vec<Option<(Unit, Nanos)>>,
+    after_ns: Nanos,
+    free_units: usize,
+    max_valid_fraction: f64,
 }
 
 impl Background {
@@ -99,8 +98,24 @@ impl Background {
                 after_ns: config.after_ns,
                 free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
                 max_valid_fraction: config.max_valid_fraction,
-                victims: vec![None; layout.pools as usize],
             })),
         }
+    }
+}
+
+impl Idle {
+    /// When cleaning begins on an array that idles since `idle_at`.
+    pub(crate) fn begins(&self, idle_at: Nanos) -> Nanos {
+        idle_at + self.after_ns
+    }
+
+    /// Whether a pool is to have more free units.
+    pub(crate) fn wants_units(&self, units: &Units, pool: Pool) -> bool {
+        units.ready(pool) < self.free_units
+    }
+
+    /// Whether a unit with so many of its slots valid is worth cleaning.
+    pub(crate) fn takes(&self, valid: u32, slots: u32) -> bool {
+        f64::from(valid) <= self.max_valid_fraction * f64::from(slots)
     }
 }

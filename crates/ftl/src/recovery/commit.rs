@@ -1,31 +1,22 @@
 //! How changes become durable: journal pages, and checkpoints when a half of the log is full.
 
-use rewear_flash::medium::Kind;
-use rewear_flash::{Nanos, ProgramMode};
+use rewear_flash::Nanos;
 
-use super::SpareMetadata;
 use super::checkpoint::Snapshot;
 use super::entry::Change;
 use super::log::{HEADER_BYTES, Log, Page};
 use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
+use crate::layer::cause::{Cause, LogicalPage};
 use crate::layer::{Ftl, stored};
 use crate::state::State;
+use crate::state::units::stream::Stream;
 
 impl State {
     /// The number of the next program or change.
     pub(crate) fn next_sequence(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
-    }
-
-    /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more, and what it released.
-    #[inline]
-    pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
-        if self.log.is_some() {
-            let other_half = self.other_half_of(released);
-            self.note(Change::Mapped { lpn, ppn }, [released, other_half]);
-        }
     }
 
     /// The place of the second half of the second write whose first half lies in a page, if one does.
@@ -37,11 +28,22 @@ impl State {
             self.layout.ppn(unit, slot)
         })
     }
+}
+
+impl Ftl {
+    /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more, and what it released.
+    #[inline]
+    pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
+        if self.log.is_some() {
+            let other_half = self.state.other_half_of(released);
+            self.note(Change::Mapped { lpn, ppn }, [released, other_half]);
+        }
+    }
 
     /// Notes a change, on a drive that keeps a log.
     #[cold]
     pub(crate) fn note(&mut self, change: Change, released: [Ppn; 2]) {
-        let sequence = self.next_sequence();
+        let sequence = self.state.next_sequence();
         if let Some(log) = &mut self.log {
             log.note(sequence, change, released);
         }
@@ -51,7 +53,7 @@ impl State {
 impl Ftl {
     /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns the end, not before `at`.
     pub(crate) fn flush_log(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        let Some(log) = &self.state.log else { return Ok(at) };
+        let Some(log) = &self.log else { return Ok(at) };
         let programmed = self.programmed_total();
         let after = log.config.checkpoint_after_pages;
         if after > 0 && programmed - log.programmed_at_checkpoint >= after {
@@ -62,7 +64,7 @@ impl Ftl {
 
     /// Makes all waiting changes durable; returns the end, not before `at`.
     pub(crate) fn commit(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        if !self.state.log.as_ref().is_some_and(|log| log.has_pending()) {
+        if !self.log.as_ref().is_some_and(|log| log.has_pending()) {
             return Ok(at);
         }
         self.with_log(at, |ftl, log| {
@@ -84,7 +86,7 @@ impl Ftl {
 
     /// Makes waiting changes durable if they are more than a page of the journal holds.
     pub(crate) fn commit_many(&mut self) -> Result<(), FtlError> {
-        if self.state.log.as_ref().is_some_and(|log| log.has_many_pending()) {
+        if self.log.as_ref().is_some_and(|log| log.has_many_pending()) {
             let at = self.state.array.idle_at();
             self.commit(at)?;
         }
@@ -98,10 +100,16 @@ impl Ftl {
         at: Nanos,
         pages: std::ops::Range<Ppn>,
     ) -> Result<Nanos, FtlError> {
-        match &self.state.log {
+        match &self.log {
             Some(log) if log.must_precede(|page| pages.contains(&page)) => self.commit(at),
             _ => Ok(at),
         }
+    }
+
+    /// As [`before_destroying`](Self::before_destroying), of a slot that a program goes over.
+    pub(crate) fn before_overwriting(&mut self, at: Nanos, place: SlotAddress) -> Result<Nanos, FtlError> {
+        let ppn = self.state.layout.ppn(place.unit, place.slot);
+        self.before_destroying(at, ppn..ppn + 1)
     }
 
     /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even where it is not erased, no page of it
@@ -138,10 +146,10 @@ impl Ftl {
         let mut end = at;
         let mut lost = Vec::new();
         for &unit in &log.halves[other] {
-            let (erased_at, unfit) = self.state.erase_blocks(end, unit)?;
+            let (erased_at, unfit) = self.erase_blocks(end, unit)?;
             end = end.max(erased_at);
             self.state.counters.log_erases += u64::from(self.state.layout.width);
-            self.reuse.erased(&mut self.state, unit, false);
+            self.forget_unit(unit, false);
             let left = (log.halves[other].len() - lost.len() - 1) as u32 * log.slots_per_unit;
             if unfit && left > log.least_slots {
                 lost.push(unit);
@@ -160,38 +168,24 @@ impl Ftl {
         payload: &[u8],
     ) -> Result<Option<Nanos>, FtlError> {
         let mut end = at;
-        while let Some(SlotAddress { unit, slot }) = log.take_slot() {
+        while let Some(place) = log.take_slot() {
+            Page::fill(log.epoch, log.checkpoint_pages, payload, &mut log.buffers.page);
             if self.state.array.stores_cells() {
-                Page::fill(log.epoch, log.checkpoint_pages, payload, &mut log.buffers.page);
                 log.buffers.note_content();
-                let taken = stored::encode(
-                    &self.state,
-                    &mut self.reuse,
-                    &mut log.buffers,
-                    SlotAddress { unit, slot },
-                )?;
-                if !taken {
+                if !stored::encode(&self.state, &mut self.reuse, &mut log.buffers, place)? {
                     continue;
                 }
-                let metadata = SpareMetadata {
-                    kind: Kind::Log,
-                    lpn: Lpn(log.pages),
-                    mode: ProgramMode::NORMAL,
-                    stream: 0,
-                };
-                stored::raise(
-                    &mut self.state,
-                    &self.reuse,
-                    &mut log.buffers,
-                    SlotAddress { unit, slot },
-                    metadata,
-                )?;
-            } else if self.reuse.counts_programs() && !self.reuse.admit(unit, slot) {
+            } else if self.reuse.facts.counts_programs && !self.reuse.admit(place) {
                 continue;
             }
-            end = self.state.program(end, unit, slot, ProgramMode::NORMAL)?;
-            self.state.counters.programmed.metadata += u64::from(self.state.layout.slot_pages);
-            if !self.state.log_program_failed(unit) {
+            let page = LogicalPage { lpn: Lpn(log.pages), stream: Stream::Host, cause: Cause::Metadata };
+            // The page of a host may wait in the layer's own work space.
+            std::mem::swap(&mut self.buffers, &mut log.buffers);
+            let done = self.program_page::<true, true>(end, page, place);
+            std::mem::swap(&mut self.buffers, &mut log.buffers);
+            let done = done?;
+            end = done.end;
+            if !done.failed {
                 log.pages += 1;
                 return Ok(Some(end));
             }
@@ -205,9 +199,9 @@ impl Ftl {
         at: Nanos,
         work: impl FnOnce(&mut Ftl, &mut Log) -> Result<Nanos, FtlError>,
     ) -> Result<Nanos, FtlError> {
-        let Some(mut log) = self.state.log.take() else { return Ok(at) };
+        let Some(mut log) = self.log.take() else { return Ok(at) };
         let done = work(self, &mut log);
-        self.state.log = Some(log);
+        self.log = Some(log);
         done
     }
 

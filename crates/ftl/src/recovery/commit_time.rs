@@ -12,7 +12,7 @@ impl Ftl {
     pub(crate) fn commit_before_emptying_ns(&self, unit: Unit) -> Nanos {
         let first = self.state.layout.ppn(unit, Slot(0));
         let pages = first..first + self.state.layout.slots_per_unit;
-        match &self.state.log {
+        match &self.log {
             Some(log) if log.must_precede(|page| pages.contains(&page)) => self.commit_ns(log),
             _ => 0,
         }
@@ -23,9 +23,9 @@ impl Ftl {
     pub(crate) fn commit_before_overwriting_ns(&self) -> Nanos {
         let is_ahead = |page| {
             let SlotAddress { unit, slot } = self.state.layout.slot_address(page);
-            self.state.units.is_ahead(unit, slot) && self.reuse.goes_over_data(unit, slot)
+            self.state.units.is_ahead(unit, slot) && self.reuse.goes_over_data(SlotAddress { unit, slot })
         };
-        match &self.state.log {
+        match &self.log {
             Some(log) if log.must_precede(is_ahead) => self.commit_ns(log),
             _ => 0,
         }

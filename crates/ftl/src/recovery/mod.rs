@@ -39,7 +39,6 @@ mod rebuild;
 mod report;
 mod scan;
 pub(crate) mod spare_area;
-mod store_page;
 
 pub use config::{LogConfig, RecoveryConfig};
 pub use report::{Damaged, MountError, MountReport};

@@ -46,7 +46,7 @@ impl Ftl {
         let ftl = self;
         ftl.state.array.adopt(cells)?;
         let mut report = MountReport::default();
-        let mut log = ftl.state.log.take();
+        let mut log = ftl.log.take();
         let found = match &mut log {
             Some(log) => ftl.read_log(log, &mut report)?,
             None => LogFound::nothing(&ftl.state.layout),
@@ -90,14 +90,14 @@ impl Ftl {
             report.newest_was_torn = true;
             candidates.drop_newest();
             let SlotAddress { unit, slot } = ftl.state.layout.slot_address(ppn);
-            ftl.reuse.restore_slot(unit, slot, ppn, None, &[]);
+            ftl.reuse.restore_slot(SlotAddress { unit, slot }, ppn, None, &[]);
         }
         ftl.state.note_torn(report.newest_was_torn);
         ftl.state.sequence = ftl.state.sequence.max(candidates.sequence());
         (report.sequence, report.checkpoint_sequence) = (candidates.sequence(), found.base.sequence);
         damage.check_places(&ftl.state, &candidates)?;
         ftl.rebuild(&candidates, &units_found, &flags, &found.base)?;
-        ftl.state.log = log;
+        ftl.log = log;
         ftl.with_log(0, |ftl, log| ftl.begin_epoch(log, 0))?;
         damage.accept(&mut ftl.state);
         ftl.restore_reserves()?;

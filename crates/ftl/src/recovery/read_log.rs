@@ -134,8 +134,7 @@ impl Ftl {
                         self.restore_log_erases(unit, record.erases);
                         let ppn = self.state.layout.ppn(unit, slot);
                         self.reuse.restore_slot(
-                            unit,
-                            slot,
+                            SlotAddress { unit, slot },
                             ppn,
                             Some(&record).filter(|_| !at.damaged),
                             &side,

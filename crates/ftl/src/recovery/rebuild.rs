@@ -6,6 +6,7 @@ use super::found::UnitFound;
 use super::report::MountError;
 use crate::address::{Lpn, Ppn, SlotAddress, Unit};
 use crate::layer::Ftl;
+use crate::reuse::reclaim_decision::UnitEvent;
 use crate::state::units::Units;
 use crate::state::units::fill::Fill;
 use crate::state::units::restored::{Found, FoundUnit};
@@ -96,7 +97,7 @@ impl Ftl {
             // Slots that were never programmed, or who knows how, take no second write either.
             let is_part = matches!(state, Found::Closed { .. }) && !at.is_full;
             if is_part || at.has_holes || at.has_torn || has_second {
-                self.reuse.restore_reused(at.unit);
+                self.reuse.hears(&self.state, at.unit, UnitEvent::FoundReused);
             }
             units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });
         }
@@ -133,7 +134,7 @@ impl Ftl {
         {
             return closed;
         }
-        if self.reuse.writes_in_passes() {
+        if self.reuse.facts.writes_in_passes {
             *taken |= 1 << at.stream;
             return Found::OpenAgain { stream: at.stream };
         }

@@ -135,7 +135,12 @@ impl Ftl {
             is_written[slot.index()] = !at.is_stray;
             self.state.sequence = self.state.sequence.max(at.sequence);
             let ppn = self.state.layout.ppn(unit, slot);
-            self.reuse.restore_slot(unit, slot, ppn, at.record.as_ref().filter(|_| !at.damaged), &side);
+            self.reuse.restore_slot(
+                SlotAddress { unit, slot },
+                ppn,
+                at.record.as_ref().filter(|_| !at.damaged),
+                &side,
+            );
             report.torn_pages += u64::from(at.record.is_none() && !at.damaged && !at.is_stray);
             report.damaged_pages += u64::from(at.damaged);
             found.has_torn |= at.record.is_none() || at.damaged;
@@ -158,7 +163,7 @@ impl Ftl {
         }
         self.find_fill(&mut found, &programs, &records);
         damaged.extend(self.holes(&found, &programs, &is_written));
-        let in_order = self.reuse.erases_before_writing();
+        let in_order = self.reuse.facts.erases_before_writing;
         damage.scanned((&found, base, in_order), &records, &damaged);
         if found.is_blank && base.flags[unit.index()].in_use {
             found.passes += 1;
@@ -206,8 +211,8 @@ impl Ftl {
     /// read of it, unless its pages are written again in place or have modes.
     fn unchanged(&self, unit: Unit, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
         if !base.flags[unit.index()].closed
-            || !self.reuse.erases_before_writing()
-            || self.state.effort.listens()
+            || !self.reuse.facts.erases_before_writing
+            || self.effort.listens()
         {
             return None;
         }
@@ -224,7 +229,7 @@ impl Ftl {
         candidates: &mut Candidates,
     ) {
         let ppn = self.state.layout.ppn(place.unit, place.slot);
-        self.state.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
+        self.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
         let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
         if second {
             let Some(other) = self.state.other_half(place, record) else { return };
@@ -272,7 +277,7 @@ impl Ftl {
         let pages_per_block = self.state.array.geometry().pages_per_block;
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
-        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.writes_in_passes();
+        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.writes_in_passes;
         for index in 0..layout.width {
             let block = layout.block_of(found.unit, index).block;
             // Pages go round the blocks.

@@ -25,8 +25,8 @@ pub(crate) struct SpareMetadata {
 /// # Errors
 /// A spare area in which the records find no room.
 pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareFormat, ConfigError> {
-    if let (Some(_), Reuse::SecondWrite(scheme)) = (config.ftl.recovery.log(), reuse) {
-        scheme.check_recovery()?;
+    if config.ftl.recovery.log().is_some() {
+        reuse.check_recovery(config.flash.stores_cells())?;
     }
     if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
         if config.flash.bit_errors.is_some() && config.flash.stores_cells() {
@@ -38,15 +38,8 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
         }
         return Ok(SpareFormat::NONE);
     }
-    if reuse.varies() {
-        return Err(ConfigError::new(
-            "reuse.denser_codes",
-            "records do not tell which code a unit has, so a drive whose rate changes cannot be mounted",
-            "leave it out, or set ftl.recovery.scheme = \"none\"",
-        ));
-    }
-    let format = reuse.spare_format();
-    let needed = reuse.record_bytes_on_flash() + reuse.spare_bytes_of_code();
+    let spare = reuse.facts.spare;
+    let needed = spare.record_bytes + spare.code_bytes;
     if (1..needed).contains(&config.flash.spare_bytes) {
         return Err(ConfigError::new(
             "flash.spare_bytes",
@@ -57,7 +50,7 @@ pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareF
             "give more (or 0, which leaves the spare area out of account), or ftl.recovery.scheme = \"none\"",
         ));
     }
-    Ok(format)
+    Ok(spare.format)
 }
 
 /// The record of one flash page of a logical page that is about to be programmed.
@@ -68,6 +61,11 @@ pub(crate) fn record(
     (part, metadata, checksum): (u32, SpareMetadata, u32),
     (sequence, other): (u64, Ppn),
 ) -> Record {
+    let at = SlotAddress { unit, slot };
+    let programs = match metadata.kind {
+        Kind::SecondFirstHalf | Kind::SecondSecondHalf => 2,
+        kind => reuse.programs_of(at, state.layout.ppn(unit, slot), kind == Kind::Again),
+    };
     let address = state.layout.address(unit, slot.0 * state.layout.slot_pages + part);
     Record {
         kind: metadata.kind,
@@ -78,7 +76,7 @@ pub(crate) fn record(
         sequence,
         erases: state.array.wear().erases()[address.block as usize],
         passes: state.units.wear(unit),
-        programs: reuse.programs_of(metadata.kind, SlotAddress { unit, slot }, state.layout.ppn(unit, slot)),
+        programs,
         part: part as u16,
         other: other.0,
         data_checksum: checksum,

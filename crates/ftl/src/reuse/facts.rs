@@ -1,148 +1,132 @@
 //! What a scheme is: shapes, rates and needs that do not change while the drive runs.
 
-use rewear_flash::ProgramAgain;
-use rewear_flash::medium::CellFormat;
+use rewear_flash::medium::{CellFormat, RECORD_BYTES, SpareFormat};
+use rewear_flash::{FlashConfig, ProgramAgain};
 
-use super::{Reuse, dispatch};
-use crate::shape::layout::{Layout, SlotShape};
-use crate::shape::memory::bit_a_slot;
-use crate::state::units::fill::FillOrder;
+use crate::shape::layout::SlotShape;
+use crate::state::groups::GroupsShape;
 
-impl Reuse {
-    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
-    pub fn min_free_units(&self) -> Option<u32> {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
-            Reuse::SecondWrite(scheme) => Some(scheme.min_clean_blocks()),
-        }
-    }
-
-    /// With which slots units are filled, where not with all in order.
-    pub fn fill_order(&self, layout: &Layout) -> FillOrder {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => FillOrder::default(),
-            Reuse::Seal(scheme) => scheme.fill_order(layout),
-        }
-    }
-
-    /// Bytes that the model takes at most for what the scheme remembers of slots and units.
-    pub(crate) fn model_bytes(&self, layout: &Layout) -> u64 {
-        let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
-        match self {
-            Reuse::Nothing(_) => 0,
-            // Two counts and a bit a slot, and the counts of units.
-            Reuse::WomV(_) => 4 * slots + bit_a_slot(layout) + 32 * units,
-            Reuse::SecondWrite(scheme) => {
-                let (shape, states) = (scheme.groups_shape(), units);
-                let bits = u64::from(shape.kinds) * bit_a_slot(layout);
-                let tables = if shape.parallel { shape.kinds } else { 0 };
-                let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
-                bits + members + states
-            }
-            Reuse::Seal(_) => slots,
-        }
-    }
-
-    /// Open units that each pool has beside those of the translation layer's own streams.
-    pub fn open_units(&self) -> u32 {
-        u32::from(matches!(self, Reuse::Seal(_)))
-    }
-
+/// The facts of a scheme. A scheme states what differs from [`Facts::plain`].
+#[derive(Debug, Clone)]
+pub struct Facts {
     /// The flash pages and data bytes of one logical page.
-    pub fn slot_shape(&self) -> SlotShape {
-        dispatch!(self, scheme => scheme.slot_shape())
-    }
-
-    /// Which programs of a programmed page the code makes legal.
-    pub fn program_again(&self) -> ProgramAgain {
-        dispatch!(self, scheme => scheme.program_again())
-    }
-
-    /// Programs of a page between two erases that are expected: a whole cycle of a block.
-    pub fn programs_per_erase(&self) -> f64 {
-        match self {
-            Reuse::Nothing(_) | Reuse::Seal(_) => 1.0,
-            Reuse::WomV(scheme) => scheme.programs_per_erase(),
-            // All parts of a second or further write go over pages that were programmed before.
-            Reuse::SecondWrite(scheme) => scheme.writes().into(),
-        }
-    }
-
-    /// Times that a unit is expected to be emptied between two erases.
-    pub fn passes_per_erase(&self) -> f64 {
-        match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 1.0,
-            Reuse::WomV(scheme) => scheme.passes_per_erase(),
-        }
-    }
-
+    pub slot_shape: SlotShape,
     /// How cell levels are packed on stored cells.
-    pub fn cell_format(&self) -> CellFormat {
-        dispatch!(self, scheme => scheme.cell_format())
-    }
-
-    /// Whether a logical page takes more flash pages in some units than in others.
-    pub(crate) fn varies(&self) -> bool {
-        matches!(self, Reuse::WomV(scheme) if scheme.varies())
-    }
-
-    /// Bytes that the code takes of the spare area of a page.
-    pub(crate) fn spare_bytes_of_code(&self) -> u32 {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) => 0,
-            Reuse::SecondWrite(scheme) => scheme.spare_bytes_of_code(),
-            Reuse::Seal(scheme) => scheme.spare_bytes_of_code(),
-        }
-    }
-
-    /// Whether every unit is erased before it is written again.
-    pub(crate) fn erases_before_writing(&self) -> bool {
-        matches!(self, Reuse::Nothing(_))
-    }
-
-    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots take a write.
-    pub(crate) fn writes_in_passes(&self) -> bool {
-        matches!(self, Reuse::WomV(_))
-    }
-
+    pub cell_format: CellFormat,
+    /// Which programs of a programmed page are legal, and how many there are between two erases.
+    pub programs: ProgramRule,
+    /// Who names the places of host writes.
+    pub places: Places,
+    /// What records and the code take of spare areas.
+    pub spare: SpareUse,
     /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
-    pub fn copies_verbatim(&self) -> bool {
-        match self {
-            Reuse::Nothing(_) | Reuse::Seal(_) => true,
-            // First writes only; second writes go through the controller wherever they are moved.
-            Reuse::SecondWrite(_) => true,
-            // Cells of another generation hold other levels, so data passes through the controller.
-            Reuse::WomV(_) => false,
-        }
-    }
-
-    /// Whether the scheme counts programs, and so must be asked before each ([`admit`](Self::admit)).
-    pub fn counts_programs(&self) -> bool {
-        matches!(self, Reuse::WomV(_))
-    }
-
+    pub copies_verbatim: bool,
+    /// Whether data is whitened by a scrambler, because the code works on data that looks random.
+    pub scrambles: bool,
+    /// Whether every unit is erased before it is written again.
+    pub erases_before_writing: bool,
+    /// Whether the scheme counts programs, and so must be asked before each (see [`SlotCode`](super::slot_code::SlotCode)).
+    pub counts_programs: bool,
     /// Whether slots may have to be read before they are written.
-    pub fn ever_reads_first(&self) -> bool {
-        match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
-            Reuse::WomV(scheme) => scheme.ever_reads_first(),
-        }
-    }
-
+    pub reads_first: bool,
     /// Whether slots may refuse a write.
-    pub fn ever_refuses(&self) -> bool {
-        match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => false,
-            Reuse::WomV(scheme) => scheme.ever_refuses(),
-        }
-    }
-
+    pub refuses: bool,
+    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots take a write.
+    pub writes_in_passes: bool,
+    /// Whether units are closed at other times than when all their pages were written.
+    pub writes_parts_of_units: bool,
+    /// Which rows of a block's pages are filled first, where units are also filled by kinds of pages.
+    pub low_rows: Option<Vec<bool>>,
+    /// Which slots hold a logical page together, where several do.
+    pub(crate) groups: Option<GroupsShape>,
+    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
+    pub min_free_units: Option<u32>,
     /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
     /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
-    pub fn reserve_units(&self) -> u32 {
-        match self {
-            Reuse::Nothing(_) | Reuse::SecondWrite(_) | Reuse::Seal(_) => 0,
-            Reuse::WomV(scheme) => scheme.reserve_units(),
+    pub reserve_units: u32,
+    /// Open units that each pool has beside those of the translation layer's own streams.
+    pub open_units: u32,
+    /// What the scheme keeps in the memory of the model.
+    pub remembers: Remembers,
+}
+
+/// The tables of a scheme, in the memory of the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Remembers {
+    /// Bytes for every slot.
+    pub bytes_per_slot: u64,
+    /// Whether there is a bit for every slot, too.
+    pub bit_a_slot: bool,
+    /// Bytes for every unit.
+    pub bytes_per_unit: u64,
+}
+
+/// Which programs of a programmed page a code makes legal. Whoever states the first field states the others, too: without them
+/// erase equivalents, the limits of wear and the report's expectations would be those of a drive without a code.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProgramRule {
+    /// What the array permits.
+    pub again: ProgramAgain,
+    /// Programs of a page between two erases that are expected: a whole cycle of a block.
+    pub per_erase: f64,
+    /// Times that a unit is expected to be emptied between two erases.
+    pub passes_per_erase: f64,
+}
+
+/// Who names the places of host writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// The translation layer: the next slot of an open unit.
+    InOrder,
+    /// The scheme, for every write (see [`Placing`](super::placing::Placing)).
+    Chosen,
+    /// The scheme, for writes by the overwrite command (see [`Overwriting`](super::overwriting::Overwriting)).
+    InPlace,
+}
+
+/// What lies in the spare area of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpareUse {
+    /// On stored cells: room for records, and whether the code covers the spare area.
+    pub format: SpareFormat,
+    /// Bytes that records take on the flash.
+    pub record_bytes: u32,
+    /// Bytes that the code takes.
+    pub code_bytes: u32,
+}
+
+impl SpareUse {
+    /// So many records, one behind the other.
+    pub fn records(count: u32, code_bytes: u32) -> SpareUse {
+        let bytes = count as usize * RECORD_BYTES;
+        let format = SpareFormat { bytes, coded: false };
+        SpareUse { format, record_bytes: bytes as u32, code_bytes }
+    }
+}
+
+impl Facts {
+    /// The facts of a drive without a scheme: erase before write.
+    pub fn plain(flash: &FlashConfig) -> Facts {
+        Facts {
+            slot_shape: SlotShape::single(flash.page_bytes),
+            cell_format: CellFormat::binary(flash.page_bytes),
+            programs: ProgramRule { again: ProgramAgain::Never, per_erase: 1.0, passes_per_erase: 1.0 },
+            places: Places::InOrder,
+            spare: SpareUse::records(1, 0),
+            copies_verbatim: true,
+            scrambles: false,
+            erases_before_writing: false,
+            counts_programs: false,
+            reads_first: false,
+            refuses: false,
+            writes_in_passes: false,
+            writes_parts_of_units: false,
+            low_rows: None,
+            groups: None,
+            min_free_units: None,
+            reserve_units: 0,
+            open_units: 0,
+            remembers: Remembers::default(),
         }
     }
 }

@@ -1,154 +1,214 @@
 //! Axis `reuse`: where can it be written without an erase?
 //!
-//! A scheme says what shape a logical page has on the flash, which programs of a programmed page its code makes legal,
-//! which unit cleaning should take and what becomes of it, and (on stored cells) how data turns into cell levels.
+//! A scheme says what it is ([`facts`]), what becomes of units ([`scheme`]), and how data lies in slots ([`slot_code`]). One that
+//! names the places of host writes says where they go ([`placing`], [`overwriting`]). This file is the registry: a line a scheme.
 
-mod config;
-mod decisions;
-mod facts;
+pub mod facts;
 pub mod none;
+pub(crate) mod overwriting;
 pub(crate) mod place;
 pub(crate) mod placing;
-pub(crate) mod reclaim_decision;
-mod records;
+pub mod reclaim_decision;
+pub(crate) mod scheme;
 pub mod seal;
 pub mod second_write;
+pub(crate) mod slot_code;
 pub mod wom_v;
-mod writing;
 
-pub use config::ReuseConfig;
+use rewear_flash::medium::Record;
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
+use crate::error::FtlError;
+use crate::reuse::facts::{Facts, Places};
+use crate::reuse::overwriting::Overwriting;
 use crate::reuse::placing::Placing;
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::scheme::Scheme;
+use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
-use crate::state::groups::Groups;
+use crate::state::State;
 
-/// The reuse scheme of a drive.
-#[derive(Debug, Clone)]
-pub enum Reuse {
-    /// See [`none`].
-    Nothing(none::Nothing),
-    /// See [`wom_v`].
-    WomV(Box<wom_v::WomV>),
-    /// See [`second_write`].
-    SecondWrite(Box<second_write::SecondWrite>),
-    /// See [`seal`].
-    Seal(Box<seal::Seal>),
-}
+/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes, and passes every question to the scheme that is
+/// configured: a predictable branch instead of a virtual call.
+macro_rules! schemes {
+    ($(#[doc = $nothing:literal])* Nothing => $plain:ty; $($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
+        /// The `[reuse]` table: the scheme and its parameters.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
+        pub enum ReuseConfig {
+            $(#[doc = $nothing])*
+            #[serde(rename = "none")]
+            Nothing {},
+            $($(#[doc = $doc])* $name($config),)*
+        }
 
-/// Calls a method on whichever scheme is configured: a predictable branch instead of a virtual call.
-macro_rules! dispatch {
-    ($self:ident, $scheme:ident => $call:expr) => {
-        match $self {
-            Reuse::Nothing($scheme) => $call,
-            Reuse::WomV($scheme) => $call,
-            Reuse::SecondWrite($scheme) => $call,
-            Reuse::Seal($scheme) => $call,
+        #[derive(Debug, Clone)]
+        enum AnyScheme {
+            Nothing($plain),
+            $($name(Box<$scheme>),)*
+        }
+
+        impl Reuse {
+            /// Builds the scheme of a configuration for a flash array.
+            ///
+            /// # Errors
+            /// Parameters that the scheme or its code cannot have on such cells.
+            pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
+                let (scheme, facts) = match config {
+                    ReuseConfig::Nothing {} => {
+                        let (scheme, facts) = <$plain>::new(&(), flash)?;
+                        (AnyScheme::Nothing(scheme), facts)
+                    }
+                    $(ReuseConfig::$name(config) => {
+                        let (scheme, facts) = <$scheme>::new(config, flash)?;
+                        (AnyScheme::$name(Box::new(scheme)), facts)
+                    })*
+                };
+                Ok(Reuse { facts, scheme })
+            }
+        }
+
+        /// Calls a method on whichever scheme is configured.
+        macro_rules! ask {
+            ($self:ident, $called:ident => $call:expr) => {
+                match $self {
+                    AnyScheme::Nothing($called) => $call,
+                    $(AnyScheme::$name($called) => $call,)*
+                }
+            };
         }
     };
 }
-use dispatch;
 
+schemes! {
+    /// Every erase unit is erased before it is written again.
+    Nothing => none::Nothing;
+    /// WOM-v codes: several generations of writes between two erases.
+    WomV(wom_v::WomVConfig) => wom_v::WomV;
+    /// Second writes on the invalid pages of used blocks.
+    SecondWrite(second_write::SecondWriteConfig) => second_write::SecondWrite;
+    /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
+    Seal(seal::SealConfig) => seal::Seal;
+}
+
+impl Default for ReuseConfig {
+    fn default() -> Self {
+        ReuseConfig::Nothing {}
+    }
+}
+
+/// The reuse scheme of a drive.
+#[derive(Debug, Clone)]
+pub struct Reuse {
+    pub(crate) facts: Facts,
+    scheme: AnyScheme,
+}
+
+/// Passes questions on to the scheme.
+macro_rules! pass_on {
+    ($($(#[$meta:meta])* fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
+        $($(#[$meta])*
+        pub(crate) fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
+            let scheme = &self.scheme;
+            ask!(scheme, scheme => scheme.$name($($arg),*))
+        })*
+    };
+}
+
+/// As [`pass_on`], of questions that change the scheme.
+macro_rules! pass_on_mut {
+    ($($(#[$meta:meta])* fn $name:ident(&mut self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
+        $($(#[$meta])*
+        pub(crate) fn $name(&mut self $(, $arg: $ty)*) $(-> $ret)? {
+            let scheme = &mut self.scheme;
+            ask!(scheme, scheme => scheme.$name($($arg),*))
+        })*
+    };
+}
+
+/// See [`Scheme`] and [`SlotCode`].
 impl Reuse {
-    /// Builds the scheme of a configuration for a flash array.
-    ///
-    /// # Errors
-    /// Parameters that the scheme or its code cannot have on such cells.
-    pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
-        match config {
-            ReuseConfig::Nothing {} => Ok(Reuse::Nothing(none::Nothing::new(flash))),
-            ReuseConfig::WomV(config) => Ok(Reuse::WomV(Box::new(wom_v::WomV::new(config, flash)?))),
-            ReuseConfig::SecondWrite(config) => {
-                Ok(Reuse::SecondWrite(Box::new(second_write::SecondWrite::new(config, flash)?)))
-            }
-            ReuseConfig::Seal(config) => Ok(Reuse::Seal(Box::new(seal::Seal::new(config, flash)?))),
-        }
+    pass_on! {
+        fn check(&self, config: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError>;
+        fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
+        fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
+        fn audit(&self) -> Result<(), String>;
+        #[inline]
+        fn goes_over_data(&self, at: SlotAddress) -> bool;
+        #[inline]
+        fn reads_first(&self, at: SlotAddress) -> bool;
+        #[inline]
+        fn exhausted_word(&self, unit: Unit, word: u32) -> u64;
+        fn decode(&self, at: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError>;
+        fn programs_of(&self, at: SlotAddress, ppn: Ppn, again: bool) -> u16;
+        fn side_information(&self, at: SlotAddress, side: &mut Vec<u8>);
     }
 
-    /// Checks the scheme against the rest of the translation layer.
-    ///
-    /// # Errors
-    /// A policy under which the scheme cannot work.
-    pub fn check(&self, config: &FtlConfig) -> Result<(), ConfigError> {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::SecondWrite(_) => Ok(()),
-            Reuse::Seal(scheme) => scheme.check(config),
-        }
+    pass_on_mut! {
+        fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError>;
+        fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit>;
+        fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit>;
+        fn yield_victims(&mut self, view: &State, pool: Pool) -> bool;
+        fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent);
+        fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape>;
+        #[inline]
+        fn announce(&mut self, bytes: u64);
+        fn restart_clock(&mut self);
+        fn reset_figures(&mut self);
+        fn exhaust(&mut self, at: SlotAddress);
+        fn admit(&mut self, at: SlotAddress) -> bool;
+        fn encode(&mut self, at: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError>;
+        fn restore_slot(&mut self, at: SlotAddress, ppn: Ppn, record: Option<&Record>, side: &[u8]);
     }
 
-    /// Makes room for state of units and slots, once the layout is known.
-    ///
-    /// # Errors
-    /// A code that cannot be worked out for these parameters.
-    pub fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        match self {
-            Reuse::Nothing(_) => {}
-            Reuse::WomV(scheme) => scheme.prepare(layout),
-            Reuse::SecondWrite(scheme) => scheme.prepare(flash, layout)?,
-            Reuse::Seal(scheme) => scheme.prepare(layout),
-        }
-        Ok(())
+    /// The parts of their cycles that blocks have begun, in erases.
+    pub(crate) fn unfinished_cycles(&self, view: &State) -> f64 {
+        let scheme = &self.scheme;
+        ask!(scheme, scheme => scheme.unfinished_cycles(view)).unwrap_or_else(|| {
+            view.array.unfinished_cycles(|_, programs| f64::from(programs) / self.facts.programs.per_erase)
+        })
     }
 
-    /// Checks what the scheme asks of the layout.
-    ///
-    /// # Errors
-    /// A layout on which the scheme cannot work.
-    pub fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
-            Reuse::SecondWrite(scheme) => scheme.check_layout(layout, geometry),
-        }
-    }
-
-    /// The clock starts at 0 again.
-    pub(crate) fn restart_clock(&mut self) {
-        if let Reuse::SecondWrite(scheme) = self {
-            scheme.restart_clock();
-        }
-    }
-
-    /// The counters start at 0 again.
-    pub(crate) fn reset_figures(&mut self) {
-        if let Reuse::SecondWrite(scheme) = self {
-            scheme.reset_figures();
-        }
-    }
-
-    /// Which slots hold one logical page together, if the scheme makes such writes.
-    pub(crate) fn groups(&self, layout: &Layout) -> Option<Groups> {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => None,
-            Reuse::SecondWrite(scheme) => {
-                let words = layout.slots_per_unit.div_ceil(64);
-                Some(Groups::new(scheme.groups_shape(), layout.pools, layout.units(), words))
-            }
-        }
-    }
-
-    /// Whether the scheme names the places of host writes.
+    /// Whether the scheme names the places of all host writes.
     #[inline]
     pub(crate) fn chooses_places(&self) -> bool {
-        matches!(self, Reuse::SecondWrite(_))
+        self.facts.places == Places::Chosen
     }
 
     /// The scheme that names the places of host writes: asked only where it does so.
     #[inline]
     pub(crate) fn placing(&mut self) -> &mut impl Placing {
-        match self {
-            Reuse::SecondWrite(scheme) => scheme.as_mut(),
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => {
-                unreachable!("only a scheme that chooses places is asked for one")
-            }
+        match &mut self.scheme {
+            AnyScheme::SecondWrite(scheme) => scheme.as_mut(),
+            _ => unreachable!("only a scheme that chooses places is asked for one"),
         }
     }
 
-    /// Compares the scheme's own records with each other.
-    pub(crate) fn audit(&self) -> Result<(), String> {
-        match self {
-            Reuse::Nothing(_) | Reuse::WomV(_) | Reuse::Seal(_) => Ok(()),
-            Reuse::SecondWrite(scheme) => scheme.audit(),
+    /// The scheme that lets pages be programmed again in place: asked only where it does so.
+    pub(crate) fn overwriting(&mut self) -> &mut impl Overwriting {
+        match &mut self.scheme {
+            AnyScheme::Seal(scheme) => scheme.as_mut(),
+            _ => unreachable!("only a scheme that programs pages again in place is asked for one"),
+        }
+    }
+
+    /// Units of each code, by data bits a cell, where units may have different ones.
+    pub(crate) fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        match &self.scheme {
+            AnyScheme::WomV(scheme) => scheme.units_by_code(),
+            _ => None,
+        }
+    }
+
+    /// Recycled and reused blocks, where there are second writes.
+    pub(crate) fn second_write_figures(&self) -> Option<second_write::Figures> {
+        match &self.scheme {
+            AnyScheme::SecondWrite(scheme) => Some(scheme.figures()),
+            _ => None,
         }
     }
 }

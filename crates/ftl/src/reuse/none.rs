@@ -15,55 +15,28 @@
 //! # Deviations
 //! None.
 
-use rewear_flash::medium::CellFormat;
-use rewear_flash::{FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig};
 
-use crate::address::{Slot, Unit};
-use crate::error::FtlError;
-use crate::shape::layout::SlotShape;
+use crate::reuse::facts::Facts;
+use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
+use crate::reuse::scheme::Scheme;
+use crate::reuse::slot_code::SlotCode;
+use crate::state::State;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
-pub struct Nothing {
-    page_bytes: u32,
-}
+pub struct Nothing;
 
-impl Nothing {
-    pub(super) fn new(flash: &FlashConfig) -> Nothing {
-        Nothing { page_bytes: flash.page_bytes }
+impl Scheme for Nothing {
+    type Config = ();
+
+    fn new((): &(), flash: &FlashConfig) -> Result<(Nothing, Facts), ConfigError> {
+        Ok((Nothing, Facts { erases_before_writing: true, ..Facts::plain(flash) }))
     }
 
-    pub(super) fn slot_shape(&self) -> SlotShape {
-        SlotShape::single(self.page_bytes)
-    }
-
-    pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::Never
-    }
-
-    pub(super) fn cell_format(&self) -> CellFormat {
-        CellFormat::binary(self.page_bytes)
-    }
-
-    pub(super) fn encode(
-        &mut self,
-        _unit: Unit,
-        _slot: Slot,
-        data: &[u8],
-        image: &mut [u8],
-    ) -> Result<bool, FtlError> {
-        image.copy_from_slice(data);
-        Ok(true)
-    }
-
-    pub(super) fn decode(
-        &self,
-        _unit: Unit,
-        _slot: Slot,
-        image: &[u8],
-        data: &mut [u8],
-    ) -> Result<(), FtlError> {
-        data.copy_from_slice(image);
-        Ok(())
+    fn reclaim(&self, _: &State, _: &Victim) -> ReclaimDecision {
+        ReclaimDecision::Erase
     }
 }
+
+impl SlotCode for Nothing {}

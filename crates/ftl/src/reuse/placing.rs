@@ -37,7 +37,7 @@ pub(crate) trait Placing {
     ///
     /// # Errors
     /// A fault of the code.
-    fn encode(
+    fn encode_over(
         &mut self,
         slots: &GroupSlot,
         used: u8,

@@ -1,8 +1,31 @@
 //! What becomes of a unit that cleaning takes.
 
-/// What becomes of a unit that cleaning takes. Said before its valid pages are moved.
+use crate::address::Unit;
+use crate::state::units::stream::Stream;
+
+/// A unit that is cleaned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReclaimDecision {
+pub(crate) struct Victim {
+    pub(crate) unit: Unit,
+    /// Its valid pages when it was taken. The scheme is asked before they are moved and again behind that.
+    pub(crate) valid_when_taken: u32,
+    pub(crate) why: Why,
+}
+
+/// Why a unit is cleaned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// Room is needed, by a stream that has no open unit if one is named.
+    Room { needy: Option<Stream> },
+    /// The drive idles.
+    Idle,
+    /// Cold data moves for the sake of wear.
+    Levelling,
+}
+
+/// What becomes of a unit that cleaning takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReclaimDecision {
     /// Its valid pages are moved, and it is erased.
     Erase,
     /// Its valid pages are moved, and it is written again without an erase.
@@ -11,8 +34,30 @@ pub(crate) enum ReclaimDecision {
     ReopenUncertain,
     /// Its valid pages stay; the other slots are written again.
     ReopenInPlace,
-    /// Its valid pages stay; the others take second writes.
+    /// Its valid pages stay; the others take writes of groups of slots.
     ReopenForGroups,
     /// Its valid pages stay; the pages that are still erased are written.
     Seal,
+}
+
+/// What the layer did with a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnitEvent {
+    /// Its valid pages are about to be moved.
+    Emptying,
+    /// It was erased and is kept.
+    Erased,
+    /// It went out of service, behind an erase or as it is.
+    Lost,
+    /// A mount found that it takes no writes over valid data before it is erased.
+    FoundReused,
+}
+
+/// The slots of a unit that was opened, where units differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct UnitShape {
+    /// Flash pages of a slot.
+    pub(crate) slot_pages: u32,
+    /// Slots.
+    pub(crate) slots: u32,
 }

@@ -1,5 +1,6 @@
 //! The memory of a drive's model: the one place where it is computed, before any of it is taken.
 
+use crate::reuse::facts::Facts;
 use crate::shape::Shape;
 use crate::shape::layout::Layout;
 
@@ -29,7 +30,20 @@ impl Shape {
     }
 }
 
+/// Bytes for what a scheme remembers of slots and units, and for the groups that it ties.
+pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
+    let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
+    let remembers = facts.remembers;
+    let bits = if remembers.bit_a_slot { bit_a_slot(layout) } else { 0 };
+    let groups = facts.groups.map_or(0, |shape| {
+        let tables = if shape.parallel { shape.kinds } else { 0 };
+        let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
+        u64::from(shape.kinds) * bit_a_slot(layout) + members
+    });
+    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups
+}
+
 /// Bytes of a table with a bit for every slot, in which units begin with a word of their own.
-pub(crate) fn bit_a_slot(layout: &Layout) -> u64 {
+fn bit_a_slot(layout: &Layout) -> u64 {
     u64::from(layout.units()) * u64::from(layout.slots_per_unit.div_ceil(64)) * 8
 }

@@ -1,7 +1,7 @@
 //! What follows from a configuration before any memory is taken: layout, reserve, model size.
 
 pub mod layout;
-pub(crate) mod memory;
+mod memory;
 pub mod reserve;
 
 use rewear_flash::config::MediumKind;
@@ -14,7 +14,7 @@ use crate::effort::Effort;
 use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
-use crate::reuse::{Reuse, ReuseConfig};
+use crate::reuse::Reuse;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
 use crate::state::sharing::Sharing;
@@ -72,17 +72,15 @@ impl Shape {
             ));
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
-        if config.ftl.summary_pages
-            && matches!(&config.reuse, ReuseConfig::WomV(womv) if womv.writes_parts_of_units())
-        {
+        if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
             return Err(ConfigError::new(
                 "ftl.summary_pages",
                 "the summary of a unit would be written more often than its cells can be raised",
                 "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
             ));
         }
-        let layout = Layout::new(&geometry, &config.ftl, reuse.slot_shape())?;
-        reuse.check_layout(&layout, &geometry)?;
+        let layout = Layout::new(&geometry, &config.ftl, reuse.facts.slot_shape)?;
+        reuse.check(&config.ftl, &layout, &geometry)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
@@ -97,7 +95,6 @@ impl Shape {
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))
             .collect();
-        reuse.check(&config.ftl)?;
         // Log units may fail as others do.
         let spare_units = u32::from(units_retire(config));
         let log = config.ftl.recovery.log();
@@ -116,10 +113,10 @@ impl Shape {
             bad_units,
             log,
             factory_bad_blocks: bad_blocks.iter().sum(),
-            programs_per_erase: reuse.programs_per_erase(),
-            array_bytes: Array::model_bytes(&geometry, reuse.program_again()),
+            programs_per_erase: reuse.facts.programs.per_erase,
+            array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again),
             cells_bytes,
-            reuse_bytes: reuse.model_bytes(&layout),
+            reuse_bytes: memory::of_scheme(&reuse.facts, &layout),
             buffer_bytes: buffer_pages * buffered_bytes,
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
@@ -132,7 +129,7 @@ impl Shape {
 
 /// How the cells of a drive are stored, records of the spare area included.
 pub(crate) fn cell_format(config: &DriveConfig, reuse: &Reuse) -> Result<CellFormat, ConfigError> {
-    let mut cells = reuse.cell_format();
+    let mut cells = reuse.facts.cell_format;
     cells.spare = spare_area::spare_format(config, reuse)?;
     Ok(cells)
 }

@@ -40,9 +40,9 @@ impl Reserve {
         let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
-        let least = reuse.min_free_units();
-        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.reserve_units();
-        let streams = config.open_units() + reuse.open_units();
+        let least = reuse.facts.min_free_units;
+        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.facts.reserve_units;
+        let streams = config.open_units() + reuse.facts.open_units;
         let needed = free_units + streams;
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
@@ -53,7 +53,7 @@ impl Reserve {
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
             let kept_units = least.map_or(free_units, |units| units + for_failures);
-            let needed_units = kept_units - reuse.reserve_units();
+            let needed_units = kept_units - reuse.facts.reserve_units;
             return Ok(Reserve { free_units, kept_units, needed_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {

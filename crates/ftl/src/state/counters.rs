@@ -16,7 +16,31 @@ pub struct Programmed {
     pub metadata: u64,
 }
 
+/// Why a flash page is programmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgramCause {
+    /// A host write.
+    Host,
+    /// A valid page was moved.
+    Moved,
+    /// A page was to be read more cheaply.
+    Rewritten,
+    /// The translation layer's own records.
+    Metadata,
+}
+
 impl Programmed {
+    /// The counter of a cause.
+    #[inline(always)]
+    pub(crate) fn by(&mut self, cause: ProgramCause) -> &mut u64 {
+        match cause {
+            ProgramCause::Host => &mut self.host,
+            ProgramCause::Moved => &mut self.moved,
+            ProgramCause::Rewritten => &mut self.rewritten,
+            ProgramCause::Metadata => &mut self.metadata,
+        }
+    }
+
     /// All causes.
     pub fn total(&self) -> u64 {
         self.host + self.moved + self.rewritten + self.metadata

@@ -69,7 +69,7 @@ impl DChoices {
         DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(config.seed) }
     }
 
-    pub(super) fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
+    pub(super) fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         for _ in 0..SAMPLES {
             let mut best: Option<Unit> = None;
             for _ in 0..self.choices {

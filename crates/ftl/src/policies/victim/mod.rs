@@ -109,7 +109,7 @@ impl VictimPolicy {
     }
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
-    pub fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
+    pub fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         match self {
             VictimPolicy::Greedy => units.fewest_valid(pool),
             VictimPolicy::GreedyHighest => highest_of_fewest_valid(units, pool),
@@ -118,6 +118,11 @@ impl VictimPolicy {
             VictimPolicy::WearAware(policy) => policy.choose(units, pool),
             VictimPolicy::RecycleAware(policy) => policy.choose(units, pool),
         }
+    }
+
+    /// Whether cold data should move into a unit that was just cleaned.
+    pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
+        matches!(self, VictimPolicy::WearAware(policy) if policy.wants_cold_data(units, unit, pool))
     }
 }
 

@@ -59,7 +59,7 @@ impl WearAware {
         WearAware { endurance_passes: endurance_passes as f64, rng }
     }
 
-    pub(super) fn choose(&mut self, units: &mut Units, pool: Pool) -> Option<Unit> {
+    pub(super) fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
         let mut first = None;
         for at in units.by_valid(pool).take_while(|at| at.valid < slots) {
@@ -75,7 +75,7 @@ impl WearAware {
     }
 
     /// Whether cold data should move into a unit that was just cleaned.
-    pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
+    pub(super) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
         self.life(units, unit, pool) < MIGRATE_BELOW
     }
 

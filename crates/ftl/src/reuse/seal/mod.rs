@@ -29,20 +29,24 @@ pub mod overwrite;
 pub mod seal_or_collect;
 pub mod victim_selection;
 
-use rewear_flash::medium::CellFormat;
+use rewear_flash::medium::Record;
 use rewear_flash::page_kind::PageKinds;
-use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
+use seal_or_collect::seal_or_collect;
 use serde::{Deserialize, Serialize};
 use victim_selection::{Counting, Policy};
 
-use crate::address::{Ppn, Slot, Unit};
+use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::choices::CleaningStep;
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
-use crate::shape::layout::{Layout, SlotShape};
-use crate::state::units::fill::FillOrder;
-pub(super) use seal_or_collect::fate;
+use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
+use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
+use crate::reuse::scheme::Scheme;
+use crate::reuse::slot_code::SlotCode;
+use crate::shape::layout::Layout;
+use crate::state::State;
 
 /// Parameters of the `seal` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,18 +80,17 @@ impl Default for SealConfig {
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct Seal {
-    page_bytes: u32,
-    ecc_bytes: u32,
     /// Programs of a page between two erases.
     programs_per_page: u8,
-    is_low: Vec<bool>,
     counting: Counting,
     /// Programs of each page of an overwrite block since it was first written.
     programs: Vec<u8>,
 }
 
-impl Seal {
-    pub(super) fn new(config: &SealConfig, flash: &FlashConfig) -> Result<Seal, ConfigError> {
+impl Scheme for Seal {
+    type Config = SealConfig;
+
+    fn new(config: &SealConfig, flash: &FlashConfig) -> Result<(Seal, Facts), ConfigError> {
         check_flash(flash)?;
         let programs_per_page = config.limit.saturating_add(u8::from(!config.limit_counts_first));
         if config.limit == 0 || config.limit == u8::MAX {
@@ -109,17 +112,27 @@ impl Seal {
             ));
         }
         let kinds = PageKinds::new(flash.page_order, flash.bits_per_cell, flash.pages_per_block)?;
-        Ok(Seal {
-            page_bytes: flash.page_bytes,
-            ecc_bytes: config.ecc_bytes,
-            programs_per_page,
-            is_low: kinds.iter().map(|kind| kind == 0).collect(),
-            counting: Counting::new(config.victims, config.preserve_below)?,
-            programs: Vec::new(),
-        })
+        let is_low: Vec<bool> = kinds.iter().map(|kind| kind == 0).collect();
+        let limit = u16::from(programs_per_page);
+        let facts = Facts {
+            // A program of a page again is no part of a cycle: only the erase frees the block.
+            programs: ProgramRule {
+                again: ProgramAgain::LowPages { limit },
+                per_erase: 1.0,
+                passes_per_erase: 1.0,
+            },
+            places: Places::InPlace,
+            spare: SpareUse::records(limit.into(), config.ecc_bytes * u32::from(limit)),
+            low_rows: Some(is_low),
+            open_units: 1,
+            remembers: Remembers { bytes_per_slot: 1, ..Remembers::default() },
+            ..Facts::plain(flash)
+        };
+        let counting = Counting::new(config.victims, config.preserve_below)?;
+        Ok((Seal { programs_per_page, counting, programs: Vec::new() }, facts))
     }
 
-    pub(super) fn check(&self, config: &FtlConfig) -> Result<(), ConfigError> {
+    fn check(&self, config: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
         match config.cleaning_step {
             CleaningStep::UntilRoom => Ok(()),
             // It opens the last free unit before it cleans, so the question whether to seal would never come up.
@@ -131,71 +144,39 @@ impl Seal {
         }
     }
 
-    pub(super) fn prepare(&mut self, layout: &Layout) {
+    fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.programs = vec![0; layout.slots() as usize];
+        Ok(())
     }
 
-    pub(super) fn fill_order(&self, layout: &Layout) -> FillOrder {
-        FillOrder::new(&self.is_low, layout.width, layout.slots_per_unit, layout.summary_pages > 0)
+    fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit> {
+        self.write_or_overwrite_unit(&view.units, pool, chosen)
     }
 
-    pub(super) fn slot_shape(&self) -> SlotShape {
-        SlotShape::single(self.page_bytes)
+    fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
+        seal_or_collect(view, victim)
     }
+}
 
-    pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::LowPages { limit: u16::from(self.programs_per_page) }
-    }
-
-    pub(super) fn cell_format(&self) -> CellFormat {
-        CellFormat::binary(self.page_bytes)
-    }
-
+impl SlotCode for Seal {
     /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the data.
-    pub(super) fn encode(
-        &mut self,
-        _unit: Unit,
-        _slot: Slot,
-        data: &[u8],
-        image: &mut [u8],
-    ) -> Result<bool, FtlError> {
+    fn encode(&mut self, _: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
         image.iter_mut().zip(data).for_each(|(level, byte)| *level = !byte);
         Ok(true)
     }
 
-    pub(super) fn decode(
-        &self,
-        _unit: Unit,
-        _slot: Slot,
-        image: &[u8],
-        data: &mut [u8],
-    ) -> Result<(), FtlError> {
+    fn decode(&self, _: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
         data.iter_mut().zip(image).for_each(|(byte, level)| *byte = !level);
         Ok(())
     }
 
-    /// Programs that a page takes between two erases.
-    pub(super) fn programs_per_page(&self) -> u32 {
-        u32::from(self.programs_per_page)
+    fn programs_of(&self, _: SlotAddress, ppn: Ppn, again: bool) -> u16 {
+        if again { u16::from(self.programs[ppn.index()]) } else { 1 }
     }
 
-    /// Bytes of ECC that the programs of a page append.
-    pub(super) fn spare_bytes_of_code(&self) -> u32 {
-        self.ecc_bytes * self.programs_per_page()
-    }
-
-    /// Programs of a page of an overwrite block, the one that comes next included.
-    pub(super) fn programs_of(&self, ppn: Ppn) -> u16 {
-        u16::from(self.programs[ppn.index()])
-    }
-
-    /// A mount found a page that was programmed so often.
-    pub(super) fn restore_programs(&mut self, ppn: Ppn, programs: u16) {
+    fn restore_slot(&mut self, _: SlotAddress, ppn: Ppn, record: Option<&Record>, _: &[u8]) {
+        let programs = record.map_or(u16::MAX, |record| record.programs);
         self.programs[ppn.index()] = u8::try_from(programs).unwrap_or(u8::MAX).min(self.programs_per_page);
-    }
-
-    fn programs_left(&self, ppn: Ppn) -> bool {
-        self.programs[ppn.index()] < self.programs_per_page
     }
 }
 

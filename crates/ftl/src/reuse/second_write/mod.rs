@@ -68,12 +68,18 @@ use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::Kind;
 use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
-use rewear_flash::{Array, ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 use separation::Separation;
 
-use crate::address::{Slot, Unit};
+use crate::address::{Pool, SlotAddress, Unit};
+use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
-use crate::shape::layout::{Layout, SlotShape};
+use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
+use crate::reuse::scheme::Scheme;
+use crate::reuse::slot_code::SlotCode;
+use crate::shape::layout::Layout;
+use crate::state::State;
 use crate::state::groups::GroupsShape;
 pub use adaptive::AdaptiveSizeConfig;
 pub use config::SecondWriteConfig;
@@ -116,7 +122,71 @@ pub struct Figures {
 }
 
 impl SecondWrite {
-    pub(super) fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<SecondWrite, ConfigError> {
+    fn facts(&self, flash: &FlashConfig) -> Facts {
+        let writes = self.writes();
+        let image_bytes = self.image_bytes();
+        Facts {
+            cell_format: CellFormat { image_bytes, ..CellFormat::binary(self.page_bytes) },
+            programs: ProgramRule {
+                again: ProgramAgain::Passes { limit: writes.into() },
+                // All parts of a second or further write go over pages that were programmed before.
+                per_erase: writes.into(),
+                passes_per_erase: 1.0,
+            },
+            places: Places::Chosen,
+            spare: SpareUse::records(2, (image_bytes - self.page_bytes as usize) as u32),
+            scrambles: true,
+            groups: Some(self.groups_shape()),
+            min_free_units: Some(self.config.min_clean_blocks),
+            remembers: Remembers { bytes_per_unit: 1, ..Remembers::default() },
+            ..Facts::plain(flash)
+        }
+    }
+
+    /// The outcomes of third (1) or fourth writes.
+    fn outcomes_of_further(&self, kind: u8) -> Outcomes {
+        let known = SUCCESS_PROBABILITY[usize::from(kind) - 1];
+        let probability = self.config.further_success_probability.unwrap_or(known);
+        // Each kind draws a sequence of its own.
+        let seed = self.config.seed.wrapping_add(kind.into());
+        match self.config.fidelity {
+            Fidelity::Full => Outcomes::undecided(seed),
+            Fidelity::Table | Fidelity::Mask => Outcomes::of_probability(probability, seed),
+        }
+    }
+
+    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every plane has its own.
+    pub(super) fn groups_shape(&self) -> GroupsShape {
+        GroupsShape { kinds: self.config.writes - 1, parallel: self.config.parallel }
+    }
+
+    /// The kinds of writes, third and fourth ones first.
+    fn further_first(&self) -> impl Iterator<Item = usize> + use<> {
+        (1..self.kinds.len()).chain([0])
+    }
+
+    /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
+    fn image_bytes(&self) -> usize {
+        let further: usize = self.further_codes.iter().map(GroupCode::spare_bytes).sum();
+        self.page_bytes as usize + self.code.spare_bytes() + further
+    }
+
+    /// Programs of a page between two erases.
+    pub(super) fn writes(&self) -> u8 {
+        self.config.writes
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
+        let makes_further_writes = self.kinds.len() > 1;
+        Figures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
+    }
+}
+
+impl Scheme for SecondWrite {
+    type Config = SecondWriteConfig;
+
+    fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<(SecondWrite, Facts), ConfigError> {
         config.check(flash)?;
         endurance_limit::erase_limit(config, flash)?;
         let raw_bytes = config.raw_bytes(flash.page_bytes);
@@ -146,7 +216,7 @@ impl SecondWrite {
         }
         let reads = &flash.timing.read_ns;
         let mean_read_ns = reads.iter().sum::<u64>() / (reads.len() as u64).max(1);
-        Ok(SecondWrite {
+        let scheme = SecondWrite {
             page_bytes: flash.page_bytes,
             encode_ns: config.encode_ns.unwrap_or(mean_read_ns / 2),
             separation: Separation::new(&config.separation),
@@ -159,11 +229,12 @@ impl SecondWrite {
             config: config.clone(),
             code,
             further_codes,
-        })
+        };
+        let facts = scheme.facts(flash);
+        Ok((scheme, facts))
     }
 
-    /// Checks that pools are planes.
-    pub(super) fn check_layout(&self, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
+    fn check(&self, _: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError> {
         if layout.width == 1 && (!self.config.parallel || geometry.planes_per_die.is_multiple_of(2)) {
             return Ok(());
         }
@@ -174,8 +245,21 @@ impl SecondWrite {
         ))
     }
 
-    /// Makes room for the state of every block, and works out the code's chances.
-    pub(super) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
+    fn check_recovery(&self, _: bool) -> Result<(), ConfigError> {
+        if self.config.further_kinds() == 0 {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "reuse.writes",
+            format!(
+                "{}, and records tell first and second writes only, so such a drive cannot be mounted",
+                self.config.writes
+            ),
+            "give 2, or set ftl.recovery.scheme = \"none\"",
+        ))
+    }
+
+    fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.blocks = BlockStates::new(layout.pools, layout.units_per_pool);
         let erase_limit = endurance_limit::erase_limit(&self.config, flash)?;
         let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
@@ -205,132 +289,60 @@ impl SecondWrite {
         Ok(())
     }
 
-    /// The outcomes of third (1) or fourth writes.
-    fn outcomes_of_further(&self, kind: u8) -> Outcomes {
-        let known = SUCCESS_PROBABILITY[usize::from(kind) - 1];
-        let probability = self.config.further_success_probability.unwrap_or(known);
-        // Each kind draws a sequence of its own.
-        let seed = self.config.seed.wrapping_add(kind.into());
-        match self.config.fidelity {
-            Fidelity::Full => Outcomes::undecided(seed),
-            Fidelity::Table | Fidelity::Mask => Outcomes::of_probability(probability, seed),
+    fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
+        self.recycle_or_erase(view, victim.unit)
+    }
+
+    fn yield_victims(&mut self, view: &State, pool: Pool) -> bool {
+        self.withdraw(view, pool)
+    }
+
+    fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {
+        match event {
+            UnitEvent::Emptying => self.begins_to_empty(view, unit),
+            UnitEvent::Erased => self.erased(unit, false),
+            UnitEvent::Lost => self.erased(unit, true),
+            UnitEvent::FoundReused => self.blocks.restore_reused(unit),
         }
     }
 
-    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every plane has its own.
-    pub(super) fn groups_shape(&self) -> GroupsShape {
-        GroupsShape { kinds: self.config.writes - 1, parallel: self.config.parallel }
-    }
-
-    /// The kinds of writes, third and fourth ones first.
-    fn further_first(&self) -> impl Iterator<Item = usize> + use<> {
-        (1..self.kinds.len()).chain([0])
+    #[inline]
+    fn announce(&mut self, bytes: u64) {
+        self.separation.announce(bytes);
     }
 
     /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data: the first program of a page holds a
     /// page of it, each further one half as much as the one before.
-    pub(super) fn unfinished_cycles(&self, array: &Array) -> f64 {
+    fn unfinished_cycles(&self, view: &State) -> Option<f64> {
         let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
-        let erases = array.wear().erases();
-        array.unfinished_cycles(|block, programs| {
+        let erases = view.array.wear().erases();
+        Some(view.array.unfinished_cycles(|block, programs| {
             let bears_more = self.rule.bears_second_writes(erases[block as usize]);
             let expected = if bears_more { self.writes().into() } else { 1 };
             pages_of_data(programs) / pages_of_data(expected.max(programs))
-        })
+        }))
     }
 
-    pub(super) fn min_clean_blocks(&self) -> u32 {
-        self.config.min_clean_blocks
-    }
-
-    pub(super) fn slot_shape(&self) -> SlotShape {
-        SlotShape::single(self.page_bytes)
-    }
-
-    pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::Passes { limit: self.config.writes.into() }
-    }
-
-    pub(super) fn cell_format(&self) -> CellFormat {
-        CellFormat { image_bytes: self.image_bytes(), ..CellFormat::binary(self.page_bytes) }
-    }
-
-    /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
-    fn image_bytes(&self) -> usize {
-        let further: usize = self.further_codes.iter().map(GroupCode::spare_bytes).sum();
-        self.page_bytes as usize + self.code.spare_bytes() + further
-    }
-
-    /// Programs of a page between two erases.
-    pub(super) fn writes(&self) -> u8 {
-        self.config.writes
-    }
-
-    /// Checks the scheme against the rest of the translation layer.
-    pub(crate) fn check_recovery(&self) -> Result<(), ConfigError> {
-        if self.config.further_kinds() == 0 {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "reuse.writes",
-            format!(
-                "{}, and records tell first and second writes only, so such a drive cannot be mounted",
-                self.config.writes
-            ),
-            "give 2, or set ftl.recovery.scheme = \"none\"",
-        ))
-    }
-
-    pub(super) fn encode(
-        &self,
-        _unit: Unit,
-        _slot: Slot,
-        data: &[u8],
-        image: &mut [u8],
-    ) -> Result<bool, FtlError> {
-        first_write::encode(data, image).map(|()| true)
-    }
-
-    pub(super) fn decode(
-        &self,
-        _unit: Unit,
-        _slot: Slot,
-        image: &[u8],
-        data: &mut [u8],
-    ) -> Result<(), FtlError> {
-        first_write::decode(image, data)
-    }
-
-    /// Bytes that the code takes of the spare area of a page.
-    pub(super) fn spare_bytes_of_code(&self) -> u32 {
-        (self.image_bytes() - self.page_bytes as usize) as u32
-    }
-
-    /// A mount found a unit that takes no second writes before it is erased.
-    pub(super) fn restore_reused(&mut self, unit: Unit) {
-        self.blocks.restore_reused(unit);
-    }
-
-    pub(super) fn announce(&mut self, bytes: u64) {
-        self.separation.announce(bytes);
-    }
-
-    pub(super) fn restart_clock(&mut self) {
+    fn restart_clock(&mut self) {
         self.kinds.iter_mut().flat_map(|kind| &mut kind.lanes).for_each(|lane| lane.prefetch.restart_clock());
     }
 
-    pub(super) fn reset_figures(&mut self) {
+    fn reset_figures(&mut self) {
         self.blocks.reset_most();
     }
 
-    pub(crate) fn figures(&self) -> Figures {
-        let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
-        let makes_further_writes = self.kinds.len() > 1;
-        Figures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
+    fn audit(&self) -> Result<(), String> {
+        self.blocks.audit(|plane| self.rule.limit(plane))
+    }
+}
+
+impl SlotCode for SecondWrite {
+    fn encode(&mut self, _: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
+        first_write::encode(data, image).map(|()| true)
     }
 
-    pub(super) fn audit(&self) -> Result<(), String> {
-        self.blocks.audit(|plane| self.rule.limit(plane))
+    fn decode(&self, _: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+        first_write::decode(image, data)
     }
 }
 

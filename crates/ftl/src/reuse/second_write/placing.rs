@@ -52,7 +52,7 @@ impl Placing for SecondWrite {
     }
 
     #[inline]
-    fn encode(
+    fn encode_over(
         &mut self,
         slots: &GroupSlot,
         used: u8,

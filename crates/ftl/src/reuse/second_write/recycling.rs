@@ -13,7 +13,7 @@ use crate::state::State;
 
 impl SecondWrite {
     /// Whether a victim is recycled or emptied and erased.
-    pub(in crate::reuse) fn fate(&self, view: &State, unit: Unit) -> ReclaimDecision {
+    pub(super) fn recycle_or_erase(&self, view: &State, unit: Unit) -> ReclaimDecision {
         let plane = view.units.pool_of(unit);
         let victim = Victim {
             unit,
@@ -42,7 +42,7 @@ impl SecondWrite {
     }
 
     /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if it had been reused.
-    pub(in crate::reuse) fn withdraw(&mut self, view: &State, plane: Pool) -> bool {
+    pub(super) fn withdraw(&mut self, view: &State, plane: Pool) -> bool {
         let room = |unit: Unit| view.layout.slots_per_unit - view.units.valid(unit);
         let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
         if let Some(unit) = waiting.filter(|&unit| room(unit) > 0) {
@@ -73,7 +73,7 @@ impl SecondWrite {
     }
 
     /// A unit is about to lose its second writes, some of which are still valid.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
+    pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
         let Some(groups) = &view.groups else { return };
         let (mut written, mut valid) = (0, 0);
         for word in 0..view.map.words_per_unit() {
@@ -87,7 +87,7 @@ impl SecondWrite {
     }
 
     /// A unit was erased (and is kept or retired), or retired as it is.
-    pub(in crate::reuse) fn erased(&mut self, unit: Unit, lost: bool) {
+    pub(super) fn erased(&mut self, unit: Unit, lost: bool) {
         self.blocks.leave(unit);
         if lost {
             self.blocks.lose(unit);

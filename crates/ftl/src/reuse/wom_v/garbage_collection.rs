@@ -1,7 +1,6 @@
 //! Which unit is written again or erased (`womv`, section 3.2.1 and `GC_OPT` of 3.2.2).
 
 use crate::address::{Pool, Unit};
-use crate::policies::victim::VictimPolicy;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::reuse::wom_v::cycle::Cycle;
 use crate::reuse::wom_v::{Reopening, WomV};
@@ -9,34 +8,28 @@ use crate::state::State;
 use crate::state::map::Map;
 
 impl WomV {
-    /// The unit of a pool that cleaning should take.
-    pub(in crate::reuse) fn victim(
-        &self,
-        policy: &mut VictimPolicy,
-        state: &mut State,
-        pool: Pool,
-    ) -> Option<Unit> {
-        let (units, map) = (&state.units, &state.map);
-        let chosen = match self.reopening {
+    /// The unit of a pool that is to be written again with its valid pages, where it is not the victim of the drive's policy.
+    pub(super) fn unit_to_reopen(&self, view: &State, pool: Pool) -> Option<Unit> {
+        let (units, map) = (&view.units, &view.map);
+        match self.reopening {
             Reopening::AfterMoving | Reopening::InPlace => None,
             Reopening::InPlaceIntact => units
                 .by_valid(pool)
-                .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(state, unit.unit))
+                .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(view, unit.unit))
                 .map(|unit| unit.unit),
             Reopening::InPlaceAny => units
                 .by_valid(pool)
-                .filter(|unit| self.keeps_code(state, unit.unit))
+                .filter(|unit| self.keeps_code(view, unit.unit))
                 .map(|unit| (self.programmable(unit.unit, map), unit.unit))
                 // The first of equals has the fewest valid pages, and has had them longest.
                 .reduce(|best, next| if next.0 > best.0 { next } else { best })
                 .filter(|&(programmable, _)| programmable > 0)
                 .map(|(_, unit)| unit),
-        };
-        chosen.or_else(|| policy.choose(&mut state.units, pool))
+        }
     }
 
     /// What becomes of a victim.
-    pub(in crate::reuse) fn fate(&self, state: &State, unit: Unit) -> ReclaimDecision {
+    pub(super) fn write_again_or_erase(&self, state: &State, unit: Unit) -> ReclaimDecision {
         if !self.keeps_code(state, unit) {
             return ReclaimDecision::Erase;
         }

@@ -37,14 +37,19 @@ mod unit_code;
 use cycle::Cycle;
 use rates::Rates;
 use rewear_codes::CodeError;
-use rewear_flash::medium::{CellFormat, SpareFormat};
+use rewear_flash::medium::{CellFormat, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
 use slots::Slots;
 use unit_code::UnitCode;
 
-use crate::address::{Slot, Unit};
+use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
+use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::scheme::Scheme;
+use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::{Layout, SlotShape};
+use crate::state::State;
 pub use config::{InvalidCellCheck, Reopening, WomVConfig};
 
 /// See the module's page.
@@ -56,7 +61,6 @@ pub struct WomV {
     of_unit: Vec<u8>,
     rates: Rates,
     shape: SlotShape,
-    bits_per_cell: u32,
     format: CellFormat,
     reopening: Reopening,
     reads_first: bool,
@@ -66,7 +70,70 @@ pub struct WomV {
 }
 
 impl WomV {
-    pub(super) fn new(config: &WomVConfig, flash: &FlashConfig) -> Result<WomV, ConfigError> {
+    fn facts(&self, config: &WomVConfig, flash: &FlashConfig) -> Facts {
+        let record_bytes =
+            (RECORD_BYTES as u32).div_ceil(self.sparsest_bits()) * u32::from(flash.bits_per_cell);
+        let moves_first = self.reopening == Reopening::AfterMoving;
+        // Where the rate changes, under the sparsest code.
+        let per_erase = self.codes.first().map_or(1.0, |code| code.mean_writes);
+        let refuses = self.codes.iter().any(|code| code.cycle.refuses());
+        let most_writes = self.codes.iter().map(|code| code.most_writes).max().unwrap_or(1);
+        Facts {
+            slot_shape: self.shape,
+            cell_format: self.format,
+            programs: ProgramRule {
+                again: ProgramAgain::Pages { limit: most_writes },
+                per_erase,
+                passes_per_erase: if moves_first { per_erase } else { 1.0 },
+            },
+            spare: SpareUse { format: self.spare_format(), record_bytes, code_bytes: 0 },
+            // Cells of another generation hold other levels, so data passes through the controller.
+            copies_verbatim: false,
+            scrambles: true,
+            counts_programs: true,
+            reads_first: self.reads_first,
+            refuses,
+            writes_in_passes: true,
+            writes_parts_of_units: config.writes_parts_of_units(),
+            reserve_units: u32::from(moves_first && (self.varies() || refuses)),
+            // Two counts and a bit a slot, and the counts of units.
+            remembers: Remembers { bytes_per_slot: 4, bit_a_slot: true, bytes_per_unit: 32 },
+            ..Facts::plain(flash)
+        }
+    }
+
+    fn sparsest_bits(&self) -> u32 {
+        self.codes.first().map_or(1, |code| u32::from(code.data_bits))
+    }
+
+    fn code(&self, unit: Unit) -> &UnitCode {
+        &self.codes[usize::from(self.of_unit[unit.index()])]
+    }
+
+    /// The parts of their cycles that all units have begun, in erases of their blocks.
+    fn unfinished_cycles_of(&self, layout: &Layout) -> f64 {
+        let part = |unit| {
+            f64::from(self.slots.writes(unit))
+                / (f64::from(self.code(unit).slots) * self.code(unit).mean_writes)
+        };
+        Unit::all(layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
+    }
+
+    /// The unit was erased.
+    fn erased(&mut self, unit: Unit) {
+        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
+        // Where the rate changes the next code may be another one: `opens` begins its cycle.
+        self.slots.begin(unit, code.slots, &mut code.cycle);
+        if let Some(cells) = &mut code.cells {
+            cells.erased(self.slots.index(unit, Slot(0))..self.slots.index(unit + 1, Slot(0)));
+        }
+    }
+}
+
+impl Scheme for WomV {
+    type Config = WomVConfig;
+
+    fn new(config: &WomVConfig, flash: &FlashConfig) -> Result<(WomV, Facts), ConfigError> {
         config.check()?;
         let (bits, shape) = rates::shape(config, flash)?;
         let data_bytes = shape.logical_page_bytes as usize;
@@ -74,7 +141,7 @@ impl WomV {
         let code = |&k: &u8| UnitCode::new(config, flash, k, (data_bytes, pages_of(k)));
         let codes = bits.iter().map(code).collect::<Result<Vec<_>, _>>()?;
         let image_bytes = codes.iter().map(|code| code.image_bytes.div_ceil(code.pages as usize));
-        Ok(WomV {
+        let scheme = WomV {
             format: CellFormat {
                 bits: if flash.bits_per_cell <= 4 { 4 } else { 8 },
                 image_bytes: image_bytes.max().unwrap_or(0),
@@ -84,15 +151,27 @@ impl WomV {
             of_unit: Vec::new(),
             rates: Rates::new(config),
             shape,
-            bits_per_cell: u32::from(flash.bits_per_cell),
             reopening: config.reopen,
             reads_first: !config.no_read,
             slots: Slots::none(),
             before: Vec::new(),
-        })
+        };
+        let facts = scheme.facts(config, flash);
+        Ok((scheme, facts))
     }
 
-    pub(super) fn prepare(&mut self, layout: &Layout) {
+    fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError> {
+        if !stores_cells || !self.varies() {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "reuse.denser_codes",
+            "records do not tell which code a unit has, so a drive whose rate changes cannot be mounted",
+            "leave it out, or set ftl.recovery.scheme = \"none\"",
+        ))
+    }
+
+    fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         for code in &mut self.codes {
             code.slots = layout.slots_per_unit * layout.slot_pages / code.pages;
             if let Some(cells) = &mut code.cells {
@@ -108,73 +187,61 @@ impl WomV {
         for unit in Unit::all(layout.units()) {
             self.slots.begin(unit, layout.slots_per_unit, &mut self.codes[densest].cycle);
         }
+        Ok(())
     }
 
-    fn code(&self, unit: Unit) -> &UnitCode {
-        &self.codes[usize::from(self.of_unit[unit.index()])]
+    fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit> {
+        self.unit_to_reopen(view, pool)
     }
 
-    pub(super) fn slot_shape(&self) -> SlotShape {
-        self.shape
+    fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
+        self.write_again_or_erase(view, victim.unit)
     }
 
-    pub(super) fn program_again(&self) -> ProgramAgain {
-        ProgramAgain::Pages { limit: self.codes.iter().map(|code| code.most_writes).max().unwrap_or(1) }
-    }
-
-    /// Writes of a page between two erases that are expected; where the rate changes, under the sparsest code.
-    pub(super) fn programs_per_erase(&self) -> f64 {
-        self.codes.first().map_or(1.0, |code| code.mean_writes)
-    }
-
-    /// The parts of their cycles that all units have begun, in erases of their blocks.
-    pub(super) fn unfinished_cycles(&self, layout: &Layout) -> f64 {
-        let part = |unit| {
-            f64::from(self.slots.writes(unit))
-                / (f64::from(self.code(unit).slots) * self.code(unit).mean_writes)
-        };
-        Unit::all(layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
-    }
-
-    /// Times that a unit is expected to be emptied between two erases.
-    pub(super) fn passes_per_erase(&self) -> f64 {
-        match self.reopening {
-            Reopening::AfterMoving => self.programs_per_erase(),
-            _ => 1.0,
+    fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {
+        match event {
+            UnitEvent::Emptying => self.begins_to_empty(view, unit),
+            UnitEvent::Erased | UnitEvent::Lost => self.erased(unit),
+            UnitEvent::FoundReused => {}
         }
     }
 
-    pub(super) fn cell_format(&self) -> CellFormat {
-        self.format
+    fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape> {
+        self.varies().then(|| self.give_code(view, unit, victim))
     }
 
-    pub(super) fn reserve_units(&self) -> u32 {
-        u32::from(self.reopening == Reopening::AfterMoving && (self.varies() || self.ever_refuses()))
+    fn unfinished_cycles(&self, view: &State) -> Option<f64> {
+        self.varies().then(|| self.unfinished_cycles_of(&view.layout))
+    }
+}
+
+impl SlotCode for WomV {
+    #[inline]
+    fn goes_over_data(&self, at: SlotAddress) -> bool {
+        self.slots.written(at.unit, at.slot) > 0
     }
 
-    pub(super) fn ever_reads_first(&self) -> bool {
-        self.reads_first
+    #[inline]
+    fn reads_first(&self, at: SlotAddress) -> bool {
+        self.reads_first && self.goes_over_data(at)
     }
 
-    pub(super) fn ever_refuses(&self) -> bool {
-        self.codes.iter().any(|code| code.cycle.refuses())
+    #[inline]
+    fn exhausted_word(&self, unit: Unit, word: u32) -> u64 {
+        self.slots.exhausted_word(unit, word)
     }
 
-    /// Whether the slot must be read before it is written.
-    pub(super) fn reads_first(&self, unit: Unit, slot: Slot) -> bool {
-        self.reads_first && self.slots.written(unit, slot) > 0
+    fn exhaust(&mut self, at: SlotAddress) {
+        self.slots.exhaust(at.unit, at.slot);
     }
 
-    /// Modelled cells: whether the slot takes another write. If so it is counted.
-    pub(super) fn admit(&mut self, unit: Unit, slot: Slot) -> bool {
-        self.slots.admit(unit, slot, &self.codes[usize::from(self.of_unit[unit.index()])].cycle)
+    fn admit(&mut self, at: SlotAddress) -> bool {
+        self.slots.admit(at.unit, at.slot, &self.codes[usize::from(self.of_unit[at.unit.index()])].cycle)
     }
 
-    /// Stored cells: encodes a write onto the levels of `image`. `false` if the slot does not take it.
-    pub(super) fn encode(
+    fn encode(
         &mut self,
-        unit: Unit,
-        slot: Slot,
+        SlotAddress { unit, slot }: SlotAddress,
         data: &[u8],
         image: &mut [u8],
     ) -> Result<bool, FtlError> {
@@ -208,10 +275,9 @@ impl WomV {
         Ok(true)
     }
 
-    pub(super) fn decode(
+    fn decode(
         &self,
-        unit: Unit,
-        slot: Slot,
+        SlotAddress { unit, slot }: SlotAddress,
         image: &[u8],
         data: &mut [u8],
     ) -> Result<(), FtlError> {
@@ -219,23 +285,17 @@ impl WomV {
         code.read(self.slots.index(unit, slot), &image[..code.image_bytes], data).map_err(fault)
     }
 
-    /// The unit was erased.
-    pub(super) fn erased(&mut self, unit: Unit) {
-        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
-        // Where the rate changes the next code may be another one: `opens` begins its cycle.
-        self.slots.begin(unit, code.slots, &mut code.cycle);
-        if let Some(cells) = &mut code.cells {
-            cells.erased(self.slots.index(unit, Slot(0))..self.slots.index(unit + 1, Slot(0)));
-        }
+    #[inline]
+    fn programs_of(&self, at: SlotAddress, _: Ppn, _: bool) -> u16 {
+        self.slots.written(at.unit, at.slot)
     }
 
-    /// The slot takes no further write before an erase.
-    pub(super) fn exhaust(&mut self, unit: Unit, slot: Slot) {
-        self.slots.exhaust(unit, slot);
+    fn side_information(&self, at: SlotAddress, side: &mut Vec<u8>) {
+        self.append_side_information(at, side);
     }
 
-    pub(super) fn exhausted_word(&self, unit: Unit, word: u32) -> u64 {
-        self.slots.exhausted_word(unit, word)
+    fn restore_slot(&mut self, at: SlotAddress, _: Ppn, record: Option<&Record>, side: &[u8]) {
+        self.restore(at, record, side);
     }
 }
 

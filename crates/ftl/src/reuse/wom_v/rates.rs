@@ -16,6 +16,7 @@ use super::WomV;
 use super::config::WomVConfig;
 use super::unit_code::wom_v_code;
 use crate::address::{Pool, Unit};
+use crate::reuse::reclaim_decision::UnitShape;
 use crate::shape::layout::{MAX_SLOT_PAGES, SlotShape};
 use crate::state::State;
 
@@ -85,22 +86,21 @@ pub(super) fn shape(config: &WomVConfig, flash: &FlashConfig) -> Result<(Vec<u8>
 
 impl WomV {
     /// Whether units may have different codes.
-    pub(in crate::reuse) fn varies(&self) -> bool {
+    pub(super) fn varies(&self) -> bool {
         self.codes.len() > 1
     }
 
     /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it a code.
-    pub(in crate::reuse) fn opens(&mut self, state: &mut State, unit: Unit, victim: Option<Unit>) {
-        let index = self.code_to_open(state, state.units.pool_of(unit), victim);
+    pub(super) fn give_code(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> UnitShape {
+        let index = self.code_to_open(view, view.units.pool_of(unit), victim);
         self.of_unit[unit.index()] = index as u8;
         let code = &mut self.codes[index];
         self.slots.begin(unit, code.slots, &mut code.cycle);
-        state.layout.set_slot_pages(unit, code.pages);
-        state.units.set_slots(unit, code.slots);
+        UnitShape { slot_pages: code.pages, slots: code.slots }
     }
 
     /// The valid pages of a unit are about to be moved.
-    pub(in crate::reuse) fn begins_to_empty(&mut self, state: &State, unit: Unit) {
+    pub(super) fn begins_to_empty(&mut self, state: &State, unit: Unit) {
         if self.varies() {
             self.rates.emptying[state.units.pool_of(unit).index()] = (unit, state.units.valid(unit));
         }
@@ -114,9 +114,12 @@ impl WomV {
     }
 
     /// Units of each code, the sparsest first. A free unit counts for the code that it had.
-    pub(in crate::reuse) fn units_by_code(&self) -> Vec<(u8, u32)> {
+    pub(in crate::reuse) fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
+        if !self.varies() {
+            return None;
+        }
         let count = |index| self.of_unit.iter().filter(|&&of| usize::from(of) == index).count() as u32;
-        self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect()
+        Some(self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect())
     }
 
     fn code_to_open(&self, state: &State, pool: Pool, victim: Option<Unit>) -> usize {

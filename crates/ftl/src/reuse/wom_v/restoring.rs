@@ -8,38 +8,29 @@ use rewear_flash::medium::{RECORD_BYTES, Record, SpareFormat};
 
 use super::WomV;
 use super::unit_code::UnitCode;
-use crate::address::{Slot, Unit};
+use crate::address::SlotAddress;
 
 impl WomV {
-    pub(in crate::reuse) fn spare_format(&self) -> SpareFormat {
+    pub(super) fn spare_format(&self) -> SpareFormat {
         let share = |code: &UnitCode| {
             code.cells.as_ref().map_or(0, |cells| cells.side_bytes().div_ceil(code.pages as usize))
         };
         SpareFormat { bytes: RECORD_BYTES + self.codes.iter().map(share).max().unwrap_or(0), coded: true }
     }
 
-    /// Bytes that so many bytes take on the flash once they are coded.
-    pub(in crate::reuse) fn coded_bytes(&self, bytes: u32) -> u32 {
-        let sparsest = self.codes.first().map_or(1, |code| u32::from(code.data_bits));
-        bytes.div_ceil(sparsest) * self.bits_per_cell
-    }
-
-    /// Writes of a slot since its erase.
-    #[inline]
-    pub(in crate::reuse) fn written(&self, unit: Unit, slot: Slot) -> u16 {
-        self.slots.written(unit, slot)
-    }
-
-    pub(in crate::reuse) fn side_information(&self, unit: Unit, slot: Slot, side: &mut Vec<u8>) {
+    pub(super) fn append_side_information(
+        &self,
+        SlotAddress { unit, slot }: SlotAddress,
+        side: &mut Vec<u8>,
+    ) {
         if let Some(cells) = &self.code(unit).cells {
             cells.side_information(self.slots.index(unit, slot), side);
         }
     }
 
-    pub(in crate::reuse) fn restore_slot(
+    pub(super) fn restore(
         &mut self,
-        unit: Unit,
-        slot: Slot,
+        SlotAddress { unit, slot }: SlotAddress,
         record: Option<&Record>,
         side: &[u8],
     ) {

@@ -11,13 +11,21 @@ use crate::state::units::{UnitState, Units};
 const DRAWS: u32 = 64;
 
 impl Units {
+    /// To be called before a victim is looked for: so that a look takes constant time and changes nothing.
+    pub(crate) fn settle_queues(&mut self, pool: Pool) {
+        self.victims.settle(pool.0);
+        if self.fill_order.is_used() {
+            self.victims.settle(self.pools.len() as u32 + pool.0);
+        }
+    }
+
     /// The closed unit of a pool with the fewest valid pages, if it has an invalid one.
-    pub fn fewest_valid(&mut self, pool: Pool) -> Option<Unit> {
+    pub fn fewest_valid(&self, pool: Pool) -> Option<Unit> {
         self.victims.fewest_valid(pool.0).filter(|&unit| self.valid(unit) < self.slots_per_unit)
     }
 
     /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
-    pub fn fewest_valid_low(&mut self, pool: Pool) -> Option<Unit> {
+    pub fn fewest_valid_low(&self, pool: Pool) -> Option<Unit> {
         self.victims.fewest_valid(self.pools.len() as u32 + pool.0)
     }
 

@@ -83,19 +83,15 @@ impl ValidCountIndex {
 
     /// The unit of a queue with the fewest valid pages; among equals the one that has been so longest.
     #[inline]
-    pub fn fewest_valid(&mut self, queue: u32) -> Option<Unit> {
-        let mut valid = self.fewest[queue as usize];
-        while valid < self.buckets_per_pool {
-            let sentinel = self.sentinel(queue, valid);
-            let first = self.links[sentinel as usize].next;
-            if first != sentinel {
-                self.fewest[queue as usize] = valid;
-                return Some(Unit(first));
-            }
-            valid += 1;
-        }
-        self.fewest[queue as usize] = valid;
-        None
+    pub fn fewest_valid(&self, queue: u32) -> Option<Unit> {
+        self.heads(queue).next().map(|head| head.unit)
+    }
+
+    /// Makes sure that the next look for the fewest valid pages begins where they are.
+    #[inline]
+    pub fn settle(&mut self, queue: u32) {
+        let fewest = self.heads(queue).next().map_or(self.buckets_per_pool, |head| head.valid);
+        self.fewest[queue as usize] = fewest;
     }
 
     /// The first unit of every bucket of a queue that has one, fewest valid pages first.

@@ -1,0 +1,140 @@
+//! A new drive: everything that the layer works on, from a configuration.
+
+use rewear_flash::{Array, ConfigError, Failures};
+
+use crate::config::choices::MovedTo;
+use crate::config::drive::DriveConfig;
+use crate::effort::Effort;
+use crate::host::write_buffer::WriteBuffer;
+use crate::layer::Ftl;
+use crate::layer::buffers::Buffers;
+use crate::layer::path::Path;
+use crate::layer::refusals::Refusals;
+use crate::layer::rewrite_queue::RewriteQueue;
+use crate::layer::scrambler::Scrambler;
+use crate::policies::background::Background;
+use crate::policies::streams::Streams;
+use crate::policies::victim::VictimPolicy;
+use crate::recovery::log;
+use crate::recovery::log::Log;
+use crate::recycle::Recycle;
+use crate::reuse::Reuse;
+use crate::reuse::facts::Facts;
+use crate::shape::layout::Layout;
+use crate::shape::{Shape, cell_format};
+use crate::state::State;
+use crate::state::content_score::ContentScore;
+use crate::state::counters::Counters;
+use crate::state::groups::Groups;
+use crate::state::map::Map;
+use crate::state::sharing::Sharing;
+use crate::state::units::Units;
+use crate::state::units::fill::FillOrder;
+
+impl Ftl {
+    /// An empty drive.
+    ///
+    /// # Errors
+    /// A configuration that cannot be, with key and remedy.
+    pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
+        let (shape, mut reuse) = Shape::with_reuse(config)?;
+        let passes_per_erase = reuse.facts.programs.passes_per_erase;
+        let mut effort = Effort::new(&config.effort, &config.flash)?;
+        let cells = cell_format(config, &reuse)?;
+        let array = Array::new(&config.flash, reuse.facts.programs.again, cells, effort.extra_modes())?;
+        effort.prepare(&shape.layout);
+        let recycle = Recycle::new(&config.recycle, &shape.layout);
+        let log_shape = shape.log.map(|log| (log, log::first_unit(&shape.layout, log, &shape.bad_units)));
+        let mut state = new_state(config, shape, &reuse, array);
+        reuse.prepare(&config.flash, &state.layout)?;
+        let new_buffers = || {
+            let scrambler =
+                Scrambler::new(&config.flash, reuse.facts.scrambles, state.layout.logical_page_bytes);
+            Buffers::new(&state.layout, cells.image_bytes, scrambler)
+        };
+        let buffers = new_buffers();
+        let log = config.ftl.recovery.log().zip(log_shape).map(|(log, (shape, first_unit))| {
+            Box::new(Log::new(log, shape, first_unit, &state.layout, new_buffers()))
+        });
+        if let Some((shape, first_unit)) = log_shape {
+            state.units.set_aside(first_unit..first_unit + shape.units());
+        }
+        let kept_bytes =
+            if state.array.stores_cells() { state.layout.logical_page_bytes as usize } else { 0 };
+        let write_buffer =
+            WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
+        let has_front = write_buffer.is_some() || state.array.reads_overtake() || effort.listens();
+        let streams = Streams::new(&config.ftl.streams);
+        let goes_on_in_order = reuse.facts.erases_before_writing && matches!(streams, Streams::One);
+        let blocks = state.array.geometry().blocks() as usize;
+        let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
+        let mut ftl = Ftl {
+            victim: VictimPolicy::new(&config.ftl.victim, (endurance as f64 * passes_per_erase) as u64),
+            streams,
+            spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
+            background: Background::new(&config.ftl.background, &state.layout),
+            under_way: vec![None; state.layout.pools as usize],
+            recycle,
+            reuse,
+            effort,
+            state,
+            buffers,
+            refusals: Refusals::default(),
+            write_buffer,
+            rewriting: RewriteQueue::default(),
+            log,
+            has_front,
+            path: Path::General,
+            erases_before: vec![0; blocks],
+            reprograms_before: 0,
+            programmed_before: 0,
+            unfinished_before: 0.0,
+        };
+        if goes_on_in_order && !has_front {
+            ftl.path = ftl.path_to_write();
+        }
+        Ok(ftl)
+    }
+}
+
+fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, array: Array) -> State {
+    let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
+    let copies_back = config.ftl.copyback
+        && config.ftl.moved_to == MovedTo::Pool
+        && layout.width == 1
+        && layout.slot_pages == 1
+        && reuse.facts.copies_verbatim;
+    let (fill_order, planes_per_die) = (fill_order(&reuse.facts, &layout), geometry.planes_per_die);
+    let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
+    if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
+        units.loss = ContentScore::new(layout.units(), layout.slots_per_unit);
+    }
+    State {
+        map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
+        units,
+        sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
+        counters: Counters::default(),
+        cleaning_step: config.ftl.cleaning_step,
+        moved_to: config.ftl.moved_to,
+        summary_reads: config.ftl.summary_reads,
+        failures: Failures::new(&config.flash.failures),
+        condemned: Vec::new(),
+        bad_blocks: factory_bad_blocks,
+        groups: reuse.facts.groups.map(|shape| {
+            let words = layout.slots_per_unit.div_ceil(64);
+            Box::new(Groups::new(shape, layout.pools, layout.units(), words))
+        }),
+        sequence: 0,
+        copies_back,
+        prepares: array.stores_cells() || reuse.facts.counts_programs,
+        array,
+        layout,
+    }
+}
+
+/// With which slots units are filled, where not with all in order.
+fn fill_order(facts: &Facts, layout: &Layout) -> FillOrder {
+    facts.low_rows.as_deref().map_or_else(FillOrder::default, |is_low| {
+        FillOrder::new(is_low, layout.width, layout.slots_per_unit, layout.summary_pages > 0)
+    })
+}

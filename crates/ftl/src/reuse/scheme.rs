@@ -1,0 +1,100 @@
+//! The interface of a reuse scheme: what it is, and what becomes of units.
+//!
+//! A scheme is a file (or a folder) that implements [`Scheme`] and [`SlotCode`](super::slot_code::SlotCode), and a line in the registry
+//! (`reuse/mod.rs`). It looks at the state, decides, and returns a value; the layer does it. What most schemes have no opinion
+//! of has a default. There is none where a wrong answer would change results unseen.
+
+use rewear_flash::{ConfigError, FlashConfig, Geometry};
+
+use crate::address::{Pool, Unit};
+use crate::config::ftl::FtlConfig;
+use crate::reuse::facts::Facts;
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::shape::layout::Layout;
+use crate::state::State;
+
+/// What every scheme says of itself and of units.
+pub(crate) trait Scheme: Sized {
+    /// Its table of the configuration.
+    type Config;
+
+    /// The scheme of a configuration for a flash array, and its facts.
+    ///
+    /// # Errors
+    /// Parameters that the scheme or its code cannot have on such cells.
+    fn new(config: &Self::Config, flash: &FlashConfig) -> Result<(Self, Facts), ConfigError>;
+
+    /// What becomes of a victim: asked before its valid pages are moved, and again behind that unless they stay.
+    fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
+
+    /// Checks the scheme against the rest of the drive.
+    ///
+    /// # Errors
+    /// A layout or a policy under which the scheme cannot work.
+    fn check(&self, _: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// Checks that a mount finds what the scheme must know, on a drive with `ftl.recovery`.
+    ///
+    /// # Errors
+    /// Parameters under which records do not tell it.
+    fn check_recovery(&self, _stores_cells: bool) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// Makes room for state of units and slots, once the layout is known.
+    ///
+    /// # Errors
+    /// A code that cannot be worked out for these parameters.
+    fn prepare(&mut self, _: &FlashConfig, _: &Layout) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The unit of a pool that cleaning should take, where the victim policy names `chosen`.
+    #[inline]
+    fn victim(&mut self, _view: &State, _pool: Pool, chosen: Option<Unit>) -> Option<Unit> {
+        chosen
+    }
+
+    /// The unit that cleaning should take whatever the victim policy says; the policy is not asked then.
+    #[inline]
+    fn own_victim(&mut self, _view: &State, _pool: Pool) -> Option<Unit> {
+        None
+    }
+
+    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
+    fn yield_victims(&mut self, _view: &State, _pool: Pool) -> bool {
+        false
+    }
+
+    /// Something happened to a unit.
+    fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
+
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its slots, where units differ.
+    fn opens(&mut self, _view: &State, _unit: Unit, _victim: Option<Unit>) -> Option<UnitShape> {
+        None
+    }
+
+    /// The writes that follow belong to a request of so many bytes.
+    fn announce(&mut self, _bytes: u64) {}
+
+    /// The parts of their cycles that blocks have begun, in erases; `None` where programs over those of a whole cycle say it.
+    fn unfinished_cycles(&self, _view: &State) -> Option<f64> {
+        None
+    }
+
+    /// The clock starts at 0 again.
+    fn restart_clock(&mut self) {}
+
+    /// The counters start at 0 again.
+    fn reset_figures(&mut self) {}
+
+    /// Compares the scheme's own records with each other.
+    ///
+    /// # Errors
+    /// The first inconsistency, in words.
+    fn audit(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
