@@ -8,7 +8,7 @@ use rewear_flash::config::ServiceUnit;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
 use rewear_ftl::host::HostWrite;
-use rewear_ftl::policies::streams::BySizeConfig;
+use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::endurance_limit::Until;

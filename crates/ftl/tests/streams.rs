@@ -7,7 +7,8 @@ use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::HostWrite;
-use rewear_ftl::policies::streams::{BySizeConfig, StreamsConfig};
+use rewear_ftl::policies::streams::StreamsConfig;
+use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 const PAGE_BYTES: u32 = 4096;

@@ -36,7 +36,7 @@ fn model(victim: VictimConfig) -> Model {
     };
     let slot = SlotShape::single(512);
     let config = FtlConfig { victim, over_provisioning: 0.5, ..FtlConfig::default() };
-    let layout = Layout::new(&geometry, &config, slot).unwrap();
+    let layout = Layout::new(&geometry, &config.division(), slot).unwrap();
     let reserve = Reserve {
         free_units: 1,
         kept_units: 1,

@@ -11,6 +11,7 @@ use crate::policies::streams::StreamsConfig;
 use crate::policies::victim::VictimConfig;
 use crate::policies::wear_levelling::WearLevellingConfig;
 use crate::recovery::RecoveryConfig;
+use crate::shape::layout::Division;
 
 /// Space and garbage collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,6 +111,15 @@ impl FtlConfig {
         self.background.check()?;
         self.write_buffer.check()?;
         self.recovery.check(self.write_buffer.buffer().is_some_and(|(buffer, _)| buffer.survives_power_loss))
+    }
+
+    /// How the flash is divided into erase units, and how much of it is exported.
+    pub fn division(&self) -> Division {
+        Division {
+            over_provisioning: self.over_provisioning,
+            erase_unit: self.erase_unit,
+            summary_pages: self.summary_pages,
+        }
     }
 
     /// Open units that each pool has at most.

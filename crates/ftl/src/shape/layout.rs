@@ -10,7 +10,6 @@ use strength_reduce::StrengthReducedU32;
 
 use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
-use crate::config::ftl::FtlConfig;
 
 /// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that for the codes of a drive
 /// whose rate changes.
@@ -55,6 +54,15 @@ pub struct SlotShape {
     pub logical_page_bytes: u32,
 }
 
+/// What a configuration says of how the flash is divided; see [`FtlConfig`](crate::config::ftl::FtlConfig).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)]
+pub struct Division {
+    pub over_provisioning: f64,
+    pub erase_unit: EraseUnit,
+    pub summary_pages: bool,
+}
+
 impl SlotShape {
     /// A logical page is a flash page.
     pub fn single(page_bytes: u32) -> SlotShape {
@@ -67,14 +75,14 @@ impl Layout {
     ///
     /// # Errors
     /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is left.
-    pub fn new(geometry: &Geometry, config: &FtlConfig, slot: SlotShape) -> Result<Layout, ConfigError> {
-        let over_provisioning = config.over_provisioning;
-        let width = match config.erase_unit {
+    pub fn new(geometry: &Geometry, division: &Division, slot: SlotShape) -> Result<Layout, ConfigError> {
+        let over_provisioning = division.over_provisioning;
+        let width = match division.erase_unit {
             EraseUnit::Block => 1,
             EraseUnit::Die => geometry.planes_per_die,
             EraseUnit::Drive => geometry.planes(),
         };
-        let summary_pages = if config.summary_pages { width } else { 0 };
+        let summary_pages = if division.summary_pages { width } else { 0 };
         let slots_per_unit = (width * geometry.pages_per_block - summary_pages) / slot.pages;
         if slots_per_unit * slot.pages < slot.most_pages {
             return Err(ConfigError::new(

@@ -79,7 +79,7 @@ impl Shape {
                 "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
             ));
         }
-        let layout = Layout::new(&geometry, &config.ftl, reuse.facts.slot_shape)?;
+        let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
         reuse.check(&config.ftl, &layout, &geometry)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;

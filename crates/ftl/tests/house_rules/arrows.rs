@@ -53,8 +53,11 @@ impl Crate {
                 }
                 let further: Segments = import.iter().chain(behind).cloned().collect();
                 return self.defining_file(&at, &further, deep);
+            } else if let Some(file) = self.through_globs(&at, module, rest, deep) {
+                return Some(file);
             } else {
-                return self.through_globs(&at, module, rest, deep);
+                // What a macro of this module makes has no item of its own here.
+                return (module.calls_macros && &at != from).then_some(module.file);
             }
         }
     }

@@ -19,6 +19,8 @@ pub(crate) struct Module {
     pub(crate) imported: BTreeMap<String, Segments>,
     /// Modules whose names are all brought in.
     pub(crate) globs: Vec<Segments>,
+    /// Whether items are made by macros, whose names are not known here.
+    pub(crate) calls_macros: bool,
     /// Its items, without tests.
     pub(crate) items: Vec<Item>,
 }
@@ -72,6 +74,7 @@ impl Crate {
             }
             match &item {
                 Item::Use(import) => imports(import, &mut module),
+                Item::Macro(call) if call.ident.is_none() => module.calls_macros = true,
                 other => module.defined.extend(name_of(other)),
             }
             module.items.push(item);

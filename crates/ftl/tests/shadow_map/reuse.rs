@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
-use rewear_ftl::policies::streams::BySizeConfig;
+use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;

@@ -65,11 +65,8 @@ impl Run {
         Run { name: format!("{}, {name}", self.name), settings }
     }
 
-    /// Replays the run. `repository` is the root folder of the project.
-    ///
-    /// # Errors
-    /// A run that is no run, a drive that is refused, a replay that fails.
-    pub(crate) fn report(&self, repository: &Path) -> Result<Report, String> {
+    /// The drive, and what else the run says.
+    fn drive(&self, repository: &Path) -> Result<(Drive, Source), String> {
         let (mut of_drive, mut source) = (Vec::new(), Table::new());
         for (key, value) in &self.settings {
             match key.as_str() {
@@ -81,6 +78,21 @@ impl Run {
         let file = repository.join("drives").join(&source.drive).with_extension("toml");
         let text = std::fs::read_to_string(&file).unwrap();
         let drive = Drive::from_toml(&text, &source.drive, &of_drive).map_err(|error| error.to_string())?;
+        Ok((drive, source))
+    }
+
+    /// The full configuration of its drive as JSON; nothing if the drive is refused.
+    pub(crate) fn configuration(&self, repository: &Path) -> serde_json::Value {
+        let drive = self.drive(repository).map(|(drive, _)| serde_json::to_value(drive.configuration()));
+        drive.map_or(serde_json::Value::Null, |json| json.unwrap())
+    }
+
+    /// Replays the run. `repository` is the root folder of the project.
+    ///
+    /// # Errors
+    /// A run that is no run, a drive that is refused, a replay that fails.
+    pub(crate) fn report(&self, repository: &Path) -> Result<Report, String> {
+        let (drive, source) = self.drive(repository)?;
         let requests = match (&source.trace, &source.workload) {
             (Some(trace), None) => rewear_trace::open(&repository.join(trace), &OpenOptions::default()),
             (None, Some(workload)) => made_up(&drive, workload),

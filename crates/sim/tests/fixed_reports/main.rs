@@ -33,9 +33,13 @@ fn compared(mut report: Report) -> String {
     serde_json::to_string_pretty(&report).unwrap()
 }
 
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The reports of the runs, or why there is none, in their order; computed side by side.
 fn reports(runs: &[Run]) -> Vec<Result<String, String>> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let repository = repository();
     let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![Ok(String::new()); runs.len()]));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -118,10 +122,45 @@ fn the_list_has_every_preset_and_no_name_twice() {
     let runs = list::runs(LIST);
     let names: std::collections::BTreeSet<_> = runs.iter().map(|run| &run.name).collect();
     assert_eq!(names.len(), runs.len());
-    let presets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives");
+    let presets = repository().join("drives");
     for file in std::fs::read_dir(presets).unwrap() {
         let file = file.unwrap().path();
         let preset = file.file_stem().unwrap().to_str().unwrap();
         assert!(names.iter().any(|name| name.starts_with(&format!("presets, {preset}, "))), "{preset}");
     }
+}
+
+/// Whoever adds a scheme or a policy adds it to the list: from then on its reports are kept, and a restructuring that changes
+/// them is seen.
+#[test]
+fn the_list_has_every_scheme_and_policy() {
+    let chosen: std::collections::BTreeSet<_> =
+        list::runs(LIST).iter().map(|run| run.configuration(&repository())).flat_map(schemes_of).collect();
+    let known = schemes_of(rewear_sim::configuration_schema());
+    assert!(known.len() > 20, "{known:?}");
+    for scheme in known {
+        assert!(chosen.contains(&scheme), "no configuration of list.toml has a scheme \"{scheme}\"");
+    }
+}
+
+/// The names of schemes anywhere in a configuration, or in the schema of one.
+fn schemes_of(value: serde_json::Value) -> Vec<String> {
+    fn walk(value: &serde_json::Value, into: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                if let Some(scheme) = fields.get("scheme") {
+                    let name = scheme.as_str().or_else(|| scheme.get("const").and_then(|name| name.as_str()));
+                    into.extend(name.map(str::to_string));
+                }
+                fields.values().for_each(|inner| walk(inner, into));
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|inner| walk(inner, into)),
+            _ => {}
+        }
+    }
+    let mut names = Vec::new();
+    walk(&value, &mut names);
+    names.sort();
+    names.dedup();
+    names
 }

@@ -21,6 +21,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::policy::Policy;
 use crate::address::Lpn;
 
 const MOST: u8 = 15;
@@ -71,8 +72,14 @@ pub struct UpdateFrequency {
     hot_writes: u8,
 }
 
-impl UpdateFrequency {
-    pub(super) fn new(config: &UpdateFrequencyConfig) -> UpdateFrequency {
+impl Policy for UpdateFrequency {
+    type Config = UpdateFrequencyConfig;
+
+    fn check(config: &UpdateFrequencyConfig, table: &str) -> Result<(), ConfigError> {
+        config.check(table)
+    }
+
+    fn new(config: &UpdateFrequencyConfig) -> UpdateFrequency {
         UpdateFrequency {
             counters: vec![0; config.counters as usize],
             decay_writes: config.decay_writes,
@@ -83,7 +90,7 @@ impl UpdateFrequency {
 
     /// A page is written: counts it and says whether it is hot.
     #[inline(never)]
-    pub(super) fn is_hot(&mut self, lpn: Lpn) -> bool {
+    fn is_hot(&mut self, lpn: Lpn) -> bool {
         if self.until_decay == 0 {
             self.counters.iter_mut().for_each(|counter| *counter /= 2);
             self.until_decay = self.decay_writes;

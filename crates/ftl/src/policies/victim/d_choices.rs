@@ -1,4 +1,4 @@
-//! ValidCountIndex by `d-choices`: the best of a few drawn at random.
+//! Victims by `d-choices`: the best of a few drawn at random.
 //!
 //! # Idea
 //! d closed units are drawn at random (with replacement) and the one with the fewest valid pages is cleaned. d = 1 is
@@ -19,10 +19,11 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rewear_flash::ConfigError;
+use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::policy::Policy;
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -44,19 +45,6 @@ impl Default for DChoicesConfig {
     }
 }
 
-impl DChoicesConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        if (1..=1000).contains(&self.choices) {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "ftl.victim.choices",
-            format!("{} units cannot be drawn", self.choices),
-            "give 1 to 1000",
-        ))
-    }
-}
-
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct DChoices {
@@ -64,12 +52,25 @@ pub struct DChoices {
     rng: Xoshiro256PlusPlus,
 }
 
-impl DChoices {
-    pub(super) fn new(config: &DChoicesConfig) -> DChoices {
+impl Policy for DChoices {
+    type Config = DChoicesConfig;
+
+    fn check(config: &DChoicesConfig, _: &FlashConfig) -> Result<(), ConfigError> {
+        if (1..=1000).contains(&config.choices) {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "ftl.victim.choices",
+            format!("{} units cannot be drawn", config.choices),
+            "give 1 to 1000",
+        ))
+    }
+
+    fn new(config: &DChoicesConfig, _: u64) -> DChoices {
         DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(config.seed) }
     }
 
-    pub(super) fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
+    fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         for _ in 0..SAMPLES {
             let mut best: Option<Unit> = None;
             for _ in 0..self.choices {

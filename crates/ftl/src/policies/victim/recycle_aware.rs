@@ -1,4 +1,4 @@
-//! ValidCountIndex by `recycle-aware`: invalid pages whose content may be needed again count less.
+//! Victims by `recycle-aware`: invalid pages whose content may be needed again count less.
 //!
 //! # Idea
 //! Greedy cleaning takes the unit with the most invalid pages. Here every invalid page counts with the probability that
@@ -20,10 +20,11 @@
 //! promising pages has no weight at all by the paper's letter and would never be cleaned, so the discount is bounded:
 //! with `most_discount` = 1 it is not. A unit without an invalid page is never taken.
 
-use rewear_flash::ConfigError;
+use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::policy::Policy;
 use crate::address::{Pool, Unit};
 use crate::state::content_score::ONE_PAGE;
 use crate::state::units::Units;
@@ -43,19 +44,6 @@ impl Default for RecycleAwareConfig {
     }
 }
 
-impl RecycleAwareConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        if (0.0..=1.0).contains(&self.most_discount) {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "ftl.victim.most_discount",
-            format!("{} is no share of a unit's invalid pages", self.most_discount),
-            "give 0 to 1; 1 is the paper's",
-        ))
-    }
-}
-
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct RecycleAware {
@@ -63,13 +51,27 @@ pub struct RecycleAware {
     most_discount: u64,
 }
 
-impl RecycleAware {
-    pub(super) fn new(config: &RecycleAwareConfig) -> RecycleAware {
+impl Policy for RecycleAware {
+    type Config = RecycleAwareConfig;
+    const WEIGHS_CONTENTS: bool = true;
+
+    fn check(config: &RecycleAwareConfig, _: &FlashConfig) -> Result<(), ConfigError> {
+        if (0.0..=1.0).contains(&config.most_discount) {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "ftl.victim.most_discount",
+            format!("{} is no share of a unit's invalid pages", config.most_discount),
+            "give 0 to 1; 1 is the paper's",
+        ))
+    }
+
+    fn new(config: &RecycleAwareConfig, _: u64) -> RecycleAware {
         RecycleAware { most_discount: (config.most_discount * ONE_PAGE as f64) as u64 }
     }
 
     /// The unit with the largest weight, among equals the one with the fewest valid pages that has been so longest.
-    pub(super) fn choose(&self, units: &Units, pool: Pool) -> Option<Unit> {
+    fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
         let mut best: Option<(u64, Unit)> = None;
         for at in units.by_valid(pool) {

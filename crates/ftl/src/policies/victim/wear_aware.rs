@@ -1,4 +1,4 @@
-//! ValidCountIndex by `wear-aware`: the greedy choice, sparing units that are worn more than the average.
+//! Victims by `wear-aware`: the greedy choice, sparing units that are worn more than the average.
 //!
 //! # Idea
 //! The remaining life of a unit is what is left of its endurance; it is compared with the average of its pool. Units go
@@ -21,9 +21,11 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::policy::Policy;
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -53,13 +55,27 @@ pub struct WearAware {
     rng: Xoshiro256PlusPlus,
 }
 
-impl WearAware {
-    pub(super) fn new(config: &WearAwareConfig, endurance_passes: u64) -> WearAware {
+impl Policy for WearAware {
+    type Config = WearAwareConfig;
+    const LEVELS_WEAR: bool = true;
+
+    fn check(_: &WearAwareConfig, flash: &FlashConfig) -> Result<(), ConfigError> {
+        if flash.endurance_cycles.is_some() {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "ftl.victim.scheme",
+            "wear-aware cleaning compares remaining lives, and these blocks live for ever",
+            "give flash.endurance_cycles",
+        ))
+    }
+
+    fn new(config: &WearAwareConfig, endurance_passes: u64) -> WearAware {
         let rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
         WearAware { endurance_passes: endurance_passes as f64, rng }
     }
 
-    pub(super) fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
+    fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
         let mut first = None;
         for at in units.by_valid(pool).take_while(|at| at.valid < slots) {
@@ -74,11 +90,12 @@ impl WearAware {
         first
     }
 
-    /// Whether cold data should move into a unit that was just cleaned.
-    pub(super) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
+    fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
         self.life(units, unit, pool) < MIGRATE_BELOW
     }
+}
 
+impl WearAware {
     /// Remaining life of a unit over the average of its pool.
     fn life(&self, units: &Units, unit: Unit, pool: Pool) -> f64 {
         let average = self.endurance_passes - units.mean_wear(pool);

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::adaptive::{AdaptiveSize, AdaptiveSizeConfig};
 use crate::address::Lpn;
+use crate::policies::streams::by_size::BySizeConfig;
 use crate::policies::streams::update_frequency::UpdateFrequencyConfig;
-use crate::policies::streams::{BySizeConfig, Streams, StreamsConfig};
+use crate::policies::streams::{Streams, StreamsConfig};
 use crate::state::units::stream::Stream;
 
 /// The `[reuse.separation]` table.

@@ -1,0 +1,41 @@
+//! What a victim policy decides: which closed unit of a pool is cleaned next.
+
+use rewear_flash::{ConfigError, FlashConfig};
+
+use crate::address::{Pool, Unit};
+use crate::state::units::Units;
+
+/// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of units is kept only if it says so.
+pub trait Policy: Sized {
+    /// Its parameters; `()` if it has none.
+    type Config;
+
+    /// Whether units must remember when they changed last ([`Units::clock`]).
+    const ASKS_FOR_AGE: bool = false;
+
+    /// Whether the choice depends on the content of invalid pages.
+    const WEIGHS_CONTENTS: bool = false;
+
+    /// Whether the policy moves cold data into worn units.
+    const LEVELS_WEAR: bool = false;
+
+    /// Checks parameters, and what the policy asks of the flash.
+    ///
+    /// # Errors
+    /// The first that is out of range, with its range.
+    fn check(_: &Self::Config, _: &FlashConfig) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The policy of a configuration. A block endures `endurance_passes` times being emptied.
+    fn new(config: &Self::Config, endurance_passes: u64) -> Self;
+
+    /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit whose pages are all valid
+    /// must not be named: cleaning it gains nothing.
+    fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit>;
+
+    /// Whether cold data should move into a unit that was just cleaned. Asked only if the policy levels wear.
+    fn wants_cold_data(&self, _: &Units, _unit: Unit, _pool: Pool) -> bool {
+        false
+    }
+}
