@@ -52,7 +52,8 @@ pub struct SecondWriteConfig {
     /// clean pages itself, or a die has an odd number of planes, and otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
-    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1.
+    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1. One more where blocks may go out of
+    /// service or `ftl.recovery` is set.
     pub min_clean_blocks: u32,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
     pub recycle_max_valid_fraction: f64,

@@ -80,7 +80,7 @@ impl SecondWrite {
             return view.units.is_low(plane);
         }
         // With fewer clean blocks than these, victims would be erased.
-        let has_least = view.units.free(plane) <= self.config.min_clean_blocks as usize;
+        let has_least = view.units.free(plane) <= view.units.needed_free();
         cleaned == 0 && (has_least || view.units.is_low_without(plane, self.blocks.waiting_blocks(plane)))
     }
 

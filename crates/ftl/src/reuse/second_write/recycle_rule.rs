@@ -13,8 +13,10 @@ pub(super) struct Victim {
     pub(super) unit: Unit,
     pub(super) plane: Pool,
     pub(super) valid: u32,
-    /// Clean blocks of its plane.
-    pub(super) clean: u32,
+    /// Whether its plane has as many clean blocks as cleaning needs: `min_clean_blocks`, and one more where blocks may go out of
+    /// service, or what was open be lost with the power. With fewer the plane would be short of them still after a recycling,
+    /// and every victim be recycled until 2R is used up.
+    pub(super) has_clean: bool,
     /// Erases of the block.
     pub(super) erases: u32,
 }
@@ -36,7 +38,6 @@ pub(super) struct RecycleRule {
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
     logical_blocks: f64,
-    min_clean: u32,
     max_valid: u32,
     /// Erases after which a block takes no second writes.
     erase_limit: u32,
@@ -48,7 +49,6 @@ impl RecycleRule {
             writes: config.writes,
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
-            min_clean: config.min_clean_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
             erase_limit,
         }
@@ -60,7 +60,7 @@ impl RecycleRule {
         let next = state.writes() + 1;
         matches!(state, BlockState::First | BlockState::Reused(_))
             && state.writes() < self.writes
-            && victim.clean >= self.min_clean
+            && victim.has_clean
             && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
                 <= self.limit(plane)
             && victim.valid <= self.max_valid

@@ -19,7 +19,7 @@ impl SecondWrite {
             unit,
             plane,
             valid: view.units.valid(unit),
-            clean: view.units.free(plane) as u32,
+            has_clean: !view.units.needs_free(plane),
             erases: view.array.wear().erases()[unit.index()],
         };
         if self.rule.may_recycle(&self.blocks, victim) {

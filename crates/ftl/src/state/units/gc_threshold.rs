@@ -35,6 +35,11 @@ impl Units {
         self.free(pool) < self.needed_units
     }
 
+    /// Free units that a pool needs (see [`needs_free`](Self::needs_free)).
+    pub(crate) fn needed_free(&self) -> usize {
+        self.needed_units
+    }
+
     /// Free units of a pool.
     pub fn free(&self, pool: Pool) -> usize {
         self.pools[pool.index()].free.len()
