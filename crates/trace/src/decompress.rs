@@ -102,6 +102,8 @@ impl Input {
         let opened = open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
         (self.compression, self.stream, self.taken, self.file_bytes) = opened;
         (self.start, self.end, self.ended) = (0, 0, false);
+        // What a decompressor gives before damage depends on how much it is asked for.
+        self.buffer.truncate(BUFFER_BYTES);
         Ok(())
     }
 

@@ -136,6 +136,50 @@ fn truncated_compressed_files() {
     }
 }
 
+#[test]
+fn a_damaged_file_reads_the_same_after_a_rewind() {
+    // The long line makes the reader ask the decompressor for more at a time.
+    let text = format!("{}\n{}", "x".repeat(600_000), MSR.repeat(30_000));
+    let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bzip2.write_all(format!("{}{text}", MSR.repeat(2000)).as_bytes()).unwrap();
+    let mut packed = bzip2.finish().unwrap();
+    let place = packed.len() * 3 / 4;
+    packed[place] ^= 0x55;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &packed).unwrap();
+    let options = OpenOptions { skip_bad_lines: true, ..OpenOptions::default() };
+    let mut source = open(file.path(), &options).unwrap();
+    let mut read = || {
+        let (mut batch, mut requests) = (rewear_trace::Batch::default(), 0);
+        source.rewind().unwrap();
+        let error = loop {
+            match source.fill(&mut batch) {
+                Ok(0) => break None,
+                Ok(count) => requests += count,
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        (requests, error, source.omissions())
+    };
+    let first = read();
+    assert!(first.1.is_some());
+    assert_eq!(first, read());
+}
+
+#[test]
+fn a_volume_without_a_name_is_damage() {
+    let mut file = Vec::new();
+    let mut writer = CompactWriter::new(&mut file, "", 0).unwrap();
+    writer.volume("first").unwrap();
+    writer.push(&Request::new(0, Operation::Write, 0, 512), None).unwrap();
+    let mut other = Request::new(1, Operation::Write, 0, 512);
+    other.volume = 3;
+    writer.push(&other, None).unwrap();
+    writer.finish().unwrap();
+    let error = strict(&file);
+    assert!(error.to_string().contains("volume 3, which has no name"), "{error}");
+}
+
 /// A tar archive of one file.
 fn tar(content: &[u8], magic: &[u8]) -> Vec<u8> {
     let mut header = [0u8; 512];

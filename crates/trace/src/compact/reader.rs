@@ -24,6 +24,7 @@ pub(crate) struct CompactSource {
     promised: u64,
     delivered: u64,
     previous_ns: u64,
+    largest_volume: u16,
     block: u64,
     failure: Option<TraceError>,
     done: bool,
@@ -54,6 +55,7 @@ impl CompactSource {
             promised: 0,
             delivered: 0,
             previous_ns: 0,
+            largest_volume: 0,
             block: 0,
             failure: None,
             done: false,
@@ -188,7 +190,11 @@ impl CompactSource {
             block_kind::VOLUME => {
                 let name =
                     String::from_utf8(data.clone()).map_err(|_| damaged("a volume's name is not UTF-8"))?;
-                if header.count != self.volumes.len() as u64 || self.volumes.len() > usize::from(u16::MAX) {
+                let late = self.volumes.is_empty() && self.largest_volume > 0;
+                if late
+                    || header.count != self.volumes.len() as u64
+                    || self.volumes.len() > usize::from(u16::MAX)
+                {
                     return Err(damaged("the volumes are not in order"));
                 }
                 self.volumes.push(name);
@@ -242,6 +248,13 @@ impl CompactSource {
                 let problem = format!("request {}: {}", self.delivered + 1, too_long(&request).problem);
                 return Err(malformed(problem, "check what wrote the trace"));
             }
+            // A trace without any names has volumes by number.
+            if !self.volumes.is_empty() && usize::from(request.volume) >= self.volumes.len() {
+                batch.truncate(index);
+                let problem = format!("a request is of volume {}, which has no name", request.volume);
+                return Err(damaged(&problem));
+            }
+            self.largest_volume = self.largest_volume.max(request.volume);
             self.omissions.backwards_times += u64::from(request.at_ns < self.previous_ns);
             self.previous_ns = request.at_ns;
             self.delivered += 1;
@@ -289,6 +302,7 @@ impl Source for CompactSource {
         self.volumes.clear();
         self.omissions = Omissions::default();
         (self.promised, self.delivered, self.previous_ns) = (0, 0, 0);
+        self.largest_volume = 0;
         (self.block, self.failure, self.done) = (0, None, false);
         self.read_header().map_err(|error| error.in_file(self.input.path()))
     }
