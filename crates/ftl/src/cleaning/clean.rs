@@ -406,6 +406,7 @@ impl Ftl {
             self.state.array.reopen(self.state.layout.block_of(unit, index).block)?;
         }
         self.state.counters.reopens += 1;
+        self.reuse.hears(&self.state, unit, UnitEvent::Reopened);
         if free {
             self.state.units.release(unit);
         } else {

@@ -49,6 +49,8 @@ pub(crate) enum UnitEvent {
     Erased,
     /// It went out of service, behind an erase or as it is.
     Lost,
+    /// Without an erase, its slots are to be written again.
+    Reopened,
     /// A mount found that it takes no writes over valid data before it is erased.
     FoundReused,
 }

@@ -71,7 +71,8 @@ pub(crate) trait Scheme: Sized {
     /// Something happened to a unit.
     fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
 
-    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its slots, where units differ.
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its slots. Asked only where the slot
+    /// shape of the [facts](Facts) lets units differ; what is opened again without an erase is told by `hears`.
     fn opens(&mut self, _view: &State, _unit: Unit, _victim: Option<Unit>) -> Option<UnitShape> {
         None
     }

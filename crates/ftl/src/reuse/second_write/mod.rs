@@ -303,6 +303,7 @@ impl Scheme for SecondWrite {
             UnitEvent::Erased => self.erased(unit, false),
             UnitEvent::Lost => self.erased(unit, true),
             UnitEvent::FoundReused => self.blocks.restore_reused(unit),
+            UnitEvent::Reopened => {}
         }
     }
 
