@@ -185,6 +185,9 @@ impl Ftl {
     /// The valid pages of a unit are about to be moved: it is no candidate for cleaning any more.
     pub(crate) fn begin_to_empty(&mut self, unit: Unit) {
         self.reuse.hears(&self.state, unit, UnitEvent::Emptying);
+        if self.reuse.chooses_places() {
+            self.obey();
+        }
         self.state.units.begin_cleaning(unit);
     }
 

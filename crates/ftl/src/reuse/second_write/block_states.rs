@@ -11,6 +11,9 @@ use crate::state::groups::{Group, MOST_PARTS};
 /// Second, third and fourth writes.
 const KINDS: usize = 3;
 
+/// Blocks by which planes that take part in the same writes may differ.
+pub(super) const STEP: usize = 2;
+
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
@@ -50,6 +53,8 @@ pub(super) struct Plane {
     pub(super) eighths_lost: u32,
     /// Blocks that went out of service.
     pub(super) lost: u32,
+    /// Victims too worn to be recycled since the last one that was recycled.
+    worn: u32,
 }
 
 /// The states of all blocks.
@@ -102,7 +107,9 @@ impl BlockStates {
         let writes = self.states[unit.index()].writes() + 1;
         self.begin(unit, BlockState::Recycled(writes));
         self.most = self.most.max(self.recycled + self.reused);
-        self.plane_of(unit).waiting[kind(writes)].push_back(unit);
+        let plane = self.plane_of(unit);
+        plane.worn = 0;
+        plane.waiting[kind(writes)].push_back(unit);
     }
 
     /// The oldest recycled block of each of some planes, for such writes; all [have one](Self::have_recycled).
@@ -137,6 +144,36 @@ impl BlockStates {
     /// How many of them there are.
     pub(super) fn waiting_blocks(&self, plane: Pool) -> usize {
         self.planes[plane.index()].waiting.iter().map(VecDeque::len).sum()
+    }
+
+    /// A plane gave a victim that is too worn to be recycled.
+    pub(super) fn count_worn(&mut self, plane: Pool) {
+        self.planes[plane.index()].worn += 1;
+    }
+
+    /// Whether a plane has more blocks waiting for such writes than another one, which will not match them.
+    pub(super) fn waits_in_vain(&self, plane: Pool, other: Pool, writes: u8) -> bool {
+        let waiting = self.waiting_for(plane, writes);
+        waiting > self.waiting_for(other, writes) && self.supplies_none(other, waiting)
+    }
+
+    /// Whether a plane matches one more such block of another one, or may yet do so.
+    pub(super) fn may_match(&self, plane: Pool, other: Pool, writes: u8) -> bool {
+        let waiting = self.waiting_for(other, writes);
+        waiting < self.waiting_for(plane, writes) || !self.supplies_none(plane, waiting)
+    }
+
+    /// Whether a plane gave more victims too worn to be recycled, since it recycled the last one, than could have been partners of so
+    /// many blocks.
+    fn supplies_none(&self, plane: Pool, waiting: usize) -> bool {
+        self.planes[plane.index()].worn as usize > waiting + STEP
+    }
+
+    /// The block of a plane that has waited longest for such writes will be erased.
+    pub(super) fn withdraw_oldest(&mut self, plane: Pool, writes: u8) {
+        if let Some(&unit) = self.planes[plane.index()].waiting[kind(writes)].front() {
+            self.withdraw(unit);
+        }
     }
 
     /// A waiting block of a plane is needed otherwise: it will be erased.

@@ -1,11 +1,8 @@
 //! Which victims are recycled instead of erased (section 5.4): enough clean blocks, and at most 2R blocks recycled or reused.
 
-use super::block_states::{BlockState, BlockStates, Plane};
+use super::block_states::{BlockState, BlockStates, Plane, STEP};
 use super::config::SecondWriteConfig;
 use crate::address::{Pool, Unit};
-
-/// Blocks that a plane may have waiting beyond those of its partners, where there are third writes (docs/schemes/second-write.md).
-const STEP: usize = 2;
 
 /// What a victim must meet to be recycled.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +32,8 @@ pub(super) struct PlaneShape {
 pub(super) struct RecycleRule {
     /// Writes of a page between two erases.
     writes: u8,
+    /// Whether such writes go to several planes.
+    parallel: bool,
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
     logical_blocks: f64,
@@ -47,6 +46,7 @@ impl RecycleRule {
     pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, erase_limit: u32) -> RecycleRule {
         RecycleRule {
             writes: config.writes,
+            parallel: config.parallel,
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
@@ -66,6 +66,7 @@ impl RecycleRule {
             && victim.valid <= self.max_valid
             && (self.writes == 2 || keeps_step(blocks, victim.plane, next))
             && self.bears_second_writes(victim.erases)
+            && (!self.parallel || finds_partners(blocks, victim.plane, next))
     }
 
     /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
@@ -87,4 +88,12 @@ fn keeps_step(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
     let planes = 1 << (writes - 1);
     let first = Pool(plane.0 / planes * planes);
     blocks.waiting_for(plane, writes) <= blocks.least_waiting(first..first + planes, writes) + STEP
+}
+
+/// Whether the other planes that take part in such writes recycle blocks, too. At the end of second writes one may have none left
+/// that bear them, and what is recycled on the others would wait for ever.
+fn finds_partners(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
+    let planes = 1 << (writes - 1);
+    let first = Pool(plane.0 / planes * planes);
+    Pool::each(first..first + planes).all(|other| other == plane || blocks.may_match(other, plane, writes))
 }

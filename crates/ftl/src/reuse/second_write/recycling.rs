@@ -74,6 +74,11 @@ impl SecondWrite {
 
     /// A unit is about to lose its second writes, some of which are still valid.
     pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
+        let plane = view.units.pool_of(unit);
+        if !self.rule.bears_second_writes(view.array.wear().erases()[unit.index()]) {
+            self.blocks.count_worn(plane);
+            self.release_unmatched(plane);
+        }
         let Some(groups) = &view.groups else { return };
         let (mut written, mut valid) = (0, 0);
         for word in 0..view.map.words_per_unit() {
@@ -83,6 +88,18 @@ impl SecondWrite {
         }
         if written > 0 {
             self.separation.outlived(valid, written);
+        }
+    }
+
+    /// A plane gave a victim that is too worn to be recycled: what waits on other planes for partners of this one, and will not find
+    /// them, is erased like any other block. It counted as ready, so first writes would drift to this plane for the rest of its life.
+    fn release_unmatched(&mut self, plane: Pool) {
+        for kind in &self.kinds {
+            for partner in Pool::each(kind.planes_of(kind.lane_of(plane))) {
+                while self.blocks.waits_in_vain(partner, plane, kind.writes()) {
+                    self.blocks.withdraw_oldest(partner, kind.writes());
+                }
+            }
         }
     }
 
