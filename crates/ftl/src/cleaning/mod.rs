@@ -4,4 +4,5 @@ pub(crate) mod clean;
 pub(crate) mod failed_programs;
 mod idle;
 mod level_wear;
+mod reclaim;
 pub(crate) mod under_way;

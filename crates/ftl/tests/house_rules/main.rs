@@ -64,3 +64,12 @@ fn schemes_and_policies_decide_and_the_layer_does() {
     broken.iter().for_each(|line| println!("{line}"));
     assert!(broken.len() <= MOST_BROKEN, "{} places break the rules of the house", broken.len());
 }
+
+#[test]
+fn no_file_has_400_lines() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in this_crate().files {
+        let lines = std::fs::read_to_string(sources.join(&file)).unwrap().lines().count();
+        assert!(lines < 400, "{file} has {lines} lines; a file holds one concept");
+    }
+}
