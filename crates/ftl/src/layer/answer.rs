@@ -6,9 +6,7 @@ use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::error::FtlError;
 use crate::host::{Content, fingerprint};
 use crate::layer::{Ftl, stored};
-use crate::recycle::fingerprints::Fingerprints;
-use crate::recycle::fingerprints::config::Scope;
-use crate::recycle::{Event, Recycle};
+use crate::recycle::scheme::Event;
 
 /// What became of the first question.
 pub(crate) enum ContentSearch {
@@ -33,25 +31,25 @@ impl Ftl {
             Content::Page(bytes) => Some(fingerprint::of_bytes(bytes)),
         };
         let own = self.state.map.find(lpn);
-        let Some(scheme) = self.scheme() else { return Ok(ContentSearch::Write(at)) };
-        let known_at = scheme.begin_write(at, digest);
+        let Some(facts) = self.recycle.facts() else { return Ok(ContentSearch::Write(at)) };
+        let mut at = self.recycle.begin_write(at, digest);
         if digest.is_none() {
-            return Ok(ContentSearch::Write(known_at));
+            return Ok(ContentSearch::Write(at));
         }
-        let (shares, mut at) = (scheme.config().shares_pages(), known_at);
-        if shares && let Some(end) = self.share_content(&mut at, lpn, content)? {
+        if facts.shares_pages
+            && let Some(end) = self.share_content(&mut at, lpn, content)?
+        {
             return Ok(ContentSearch::Found(end));
         }
         if own.is_some()
-            && let Some(comparisons) = self.scheme().and_then(|scheme| scheme.finds_own_page(own))
+            && let Some(comparisons) = self.recycle.finds_own_page(own)
             && self.is_content_of(own, content, &mut at)?
         {
             self.hear(Event::Answered { ppn: own });
             return Ok(ContentSearch::Found(self.recycled(at, comparisons, true)));
         }
-        let Some(scheme) = self.scheme() else { return Ok(ContentSearch::Write(at)) };
-        match scheme.find_match(None) {
-            None => Ok(ContentSearch::Write(at + scheme.scan_ns())),
+        match self.recycle.find_match(None) {
+            None => Ok(ContentSearch::Write(at + self.recycle.scan_ns())),
             Some(ppn) => self.revive_match(at, lpn, content, ppn),
         }
     }
@@ -63,7 +61,7 @@ impl Ftl {
         lpn: Lpn,
         content: Content<'_>,
     ) -> Result<Option<Nanos>, FtlError> {
-        let Some(ppn) = self.scheme().and_then(|scheme| scheme.find_live()) else { return Ok(None) };
+        let Some(ppn) = self.recycle.find_live() else { return Ok(None) };
         if !self.is_in_scope(lpn, ppn) || !self.is_content_of(ppn, content, at)? {
             return Ok(None);
         }
@@ -85,18 +83,17 @@ impl Ftl {
         loop {
             let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
             if !self.state.units.may_revive(unit, slot) || !self.is_in_scope(lpn, ppn) {
-                self.count(|counters| counters.unavailable_matches += 1);
+                self.recycle.count(|counters| counters.unavailable_matches += 1);
             } else if !self.is_content_of(ppn, content, &mut at)? {
-                self.count(|counters| counters.false_matches += 1);
+                self.recycle.count(|counters| counters.false_matches += 1);
             } else {
-                let comparisons = self.scheme().map_or(0, |scheme| scheme.comparisons(ppn));
+                let comparisons = self.recycle.comparisons(ppn);
                 self.hear(Event::Revived { lpn: self.state.map.owner(ppn), ppn });
                 self.revive(lpn, SlotAddress { unit, slot });
                 return Ok(ContentSearch::Found(self.recycled(at, comparisons, false)));
             }
-            let Some(scheme) = self.scheme() else { return Ok(ContentSearch::Write(at)) };
-            match scheme.find_match(Some(ppn)) {
-                None => return Ok(ContentSearch::Write(at + scheme.scan_ns())),
+            match self.recycle.find_match(Some(ppn)) {
+                None => return Ok(ContentSearch::Write(at + self.recycle.scan_ns())),
                 Some(next) => ppn = next,
             }
         }
@@ -104,20 +101,16 @@ impl Ftl {
 
     /// Whether a page may answer a write of `lpn` where it lies.
     fn is_in_scope(&mut self, lpn: Lpn, ppn: Ppn) -> bool {
-        match self.scheme().map(|scheme| scheme.config().scope) {
-            Some(Scope::Pool) => {
-                self.state.units.next_pool(lpn)
-                    == self.state.layout.pool_of(self.state.layout.slot_address(ppn).unit)
-            }
-            _ => true,
-        }
+        let stays = self.recycle.facts().is_some_and(|facts| facts.stays_in_pool);
+        let pool = self.state.layout.pool_of(self.state.layout.slot_address(ppn).unit);
+        !stays || self.state.units.next_pool(lpn) == pool
     }
 
     /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes. A drive that verifies reads the
     /// page first, which moves `at` to the end of the read.
     fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>, at: &mut Nanos) -> Result<bool, FtlError> {
-        let Some(scheme) = self.scheme() else { return Ok(false) };
-        let (verifies, mut equal) = (scheme.config().verify, scheme.holds_pending(ppn));
+        let verifies = self.recycle.facts().is_some_and(|facts| facts.verifies);
+        let mut equal = self.recycle.holds_pending(ppn);
         let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
         if verifies {
             let (end, pages) = self.read_page(*at, SlotAddress { unit, slot })?;
@@ -134,30 +127,15 @@ impl Ftl {
         Ok(equal)
     }
 
-    fn count(&mut self, change: impl FnOnce(&mut crate::recycle::counters::RecycleCounters)) {
-        if let Some(scheme) = self.scheme() {
-            change(scheme.counters_mut());
-        }
-    }
-}
-
-impl Ftl {
-    fn scheme(&mut self) -> Option<&mut Fingerprints> {
-        match &mut self.recycle {
-            Recycle::Nothing => None,
-            Recycle::Fingerprints(scheme) => Some(scheme),
-        }
-    }
-
     /// A write was answered after so many comparisons; returns its end.
     fn recycled(&mut self, at: Nanos, comparisons: u64, in_place: bool) -> Nanos {
         self.state.counters.writes_recycled += 1;
-        let Some(scheme) = self.scheme() else { return at };
-        let counters = scheme.counters_mut();
-        counters.lookups += u64::from(in_place);
-        counters.hits += 1;
-        counters.hits_in_place += u64::from(in_place);
-        counters.comparisons += comparisons;
-        at + comparisons * scheme.config().comparison_ns
+        self.recycle.count(|counters| {
+            counters.lookups += u64::from(in_place);
+            counters.hits += 1;
+            counters.hits_in_place += u64::from(in_place);
+            counters.comparisons += comparisons;
+        });
+        at + comparisons * self.recycle.facts().map_or(0, |facts| facts.comparison_ns)
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::address::{Lpn, SlotAddress, Unit};
 use crate::layer::Ftl;
-use crate::recycle::Recycle;
 
 impl Ftl {
     /// Compares map, inverse map, validity bits and counts of valid pages with each other.
@@ -60,22 +59,6 @@ impl Ftl {
         }
         state.units.audit()?;
         self.reuse.audit()?;
-        let is_valid = |ppn| {
-            let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
-            state.map.is_valid(unit, slot)
-        };
-        match &self.recycle {
-            Recycle::Nothing => Ok(()),
-            Recycle::Fingerprints(scheme) => {
-                let owner = |ppn| state.map.owner(ppn);
-                scheme.audit(
-                    is_valid,
-                    owner,
-                    state.layout.slots(),
-                    state.layout.slots_per_unit,
-                    &state.units.loss,
-                )
-            }
-        }
+        self.recycle.audit(state)
     }
 }

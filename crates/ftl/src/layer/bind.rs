@@ -4,7 +4,7 @@ use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::config::choices::MovedTo;
 use crate::layer::Ftl;
 use crate::layer::cause::{Cause, LogicalPage, Source};
-use crate::recycle::Event;
+use crate::recycle::scheme::Event;
 
 impl Ftl {
     /// A page was programmed to a slot, which becomes its place; its old place becomes invalid.

@@ -6,7 +6,7 @@ use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::effort::counts::Figures;
 use crate::layer::Ftl;
 use crate::recycle::counters::RecycleCounters;
-use crate::reuse::second_write;
+use crate::reuse::figures::SecondWriteFigures;
 use crate::shape::layout::Layout;
 use crate::state::counters::Counters;
 use crate::state::space_report::Space;
@@ -133,7 +133,7 @@ impl Ftl {
     }
 
     /// Recycled and reused blocks, on a drive with second writes.
-    pub fn second_write_figures(&self) -> Option<second_write::Figures> {
+    pub fn second_write_figures(&self) -> Option<SecondWriteFigures> {
         self.reuse.second_write_figures()
     }
 

@@ -4,7 +4,7 @@ use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Lpn, SlotAddress};
 use crate::layer::Ftl;
-use crate::recycle::Event;
+use crate::recycle::scheme::Event;
 use crate::state::State;
 use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
 

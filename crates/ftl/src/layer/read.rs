@@ -6,7 +6,7 @@ use crate::address::{Lpn, Ppn};
 use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
-use crate::recycle::Event;
+use crate::recycle::scheme::Event;
 
 impl Ftl {
     /// Reads one logical page. A page that was never written is answered from the map, at once.

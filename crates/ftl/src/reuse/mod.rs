@@ -4,6 +4,7 @@
 //! names the places of host writes says where they go ([`placing`], [`overwriting`]). This file is the registry: a line a scheme.
 
 pub mod facts;
+pub mod figures;
 pub mod none;
 pub(crate) mod overwriting;
 pub(crate) mod place;
@@ -24,6 +25,7 @@ use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places};
+use crate::reuse::figures::SecondWriteFigures;
 use crate::reuse::overwriting::Overwriting;
 use crate::reuse::placing::Placing;
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
@@ -205,7 +207,7 @@ impl Reuse {
     }
 
     /// Recycled and reused blocks, where there are second writes.
-    pub(crate) fn second_write_figures(&self) -> Option<second_write::Figures> {
+    pub(crate) fn second_write_figures(&self) -> Option<SecondWriteFigures> {
         match &self.scheme {
             AnyScheme::SecondWrite(scheme) => Some(scheme.figures()),
             _ => None,

@@ -1,8 +1,7 @@
 //! How the files of this crate may depend on each other.
 //!
 //! How it is counted: an arrow leads from a file to another whose item it names, by `use` or by a path in its code (`crate::`, `super::`,
-//! `self::`, a child module, an imported name; inside macros, too). A name that is re-exported counts where it is
-//! defined, one that a macro makes in the module that calls the macro. What is
+//! `self::`, a child module, an imported name; inside macros, too). A name that is re-exported counts where it is defined. What is
 //! compiled for tests, comments, `mod` declarations and the re-exports of `lib.rs` make no arrow. Calls of methods make none
 //! either, only naming their type does. Files that reach each other over arrows are a component; a circle is a way over arrows
 //! back to its first file that meets no file twice.
@@ -22,8 +21,6 @@ use modules::Crate;
 
 /// Files that may need each other.
 const MOST_IN_COMPONENT: usize = 3;
-/// Places where code that decides reaches into code that does.
-const MOST_BROKEN: usize = 3;
 
 fn this_crate() -> Crate {
     Crate::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
@@ -62,7 +59,7 @@ fn schemes_and_policies_decide_and_the_layer_does() {
     let all = this_crate();
     let broken = rules::broken(&all, &arrows::arrows(&all));
     broken.iter().for_each(|line| println!("{line}"));
-    assert!(broken.len() <= MOST_BROKEN, "{} places break the rules of the house", broken.len());
+    assert!(broken.is_empty(), "{} places break the rules of the house", broken.len());
 }
 
 #[test]

@@ -3,22 +3,19 @@
 use super::Fingerprints;
 use super::pages::Marks;
 use super::version::History;
-use crate::address::{Lpn, Ppn, Unit};
-use crate::state::content_score::ContentScore;
+use crate::address::{Ppn, SlotAddress, Unit};
+use crate::state::State;
 
 impl Fingerprints {
-    /// Compares store, lists, classes and expected losses with validity and owners of `slots` pages, `slots_per_unit` in a unit.
-    ///
-    /// # Errors
-    /// The first inconsistency, in words.
-    pub fn audit(
-        &self,
-        is_valid: impl Fn(Ppn) -> bool,
-        owner: impl Fn(Ppn) -> Lpn,
-        slots: u32,
-        slots_per_unit: u32,
-        loss: &ContentScore,
-    ) -> Result<(), String> {
+    /// Compares store, lists, classes and expected losses with validity and owners of pages.
+    pub(super) fn audit_against(&self, state: &State) -> Result<(), String> {
+        let (slots, slots_per_unit, loss) =
+            (state.layout.slots(), state.layout.slots_per_unit, &state.units.loss);
+        let owner = |ppn| state.map.owner(ppn);
+        let is_valid = |ppn| {
+            let SlotAddress { unit, slot } = state.layout.slot_address(ppn);
+            state.map.is_valid(unit, slot)
+        };
         let (mut entries, mut lost) = (0, vec![0u64; (slots / slots_per_unit) as usize]);
         for ppn in Ppn::all(slots) {
             let page = &self.pages[ppn];

@@ -7,7 +7,7 @@ use crate::cache_hints::Soon;
 impl Fingerprints {
     /// Gives the processor hints of what is looked up for `soon`.
     #[inline(always)]
-    pub fn hint(&self, soon: Soon) {
+    pub(super) fn hint_of(&self, soon: Soon) {
         match soon {
             Soon::Keys { lpn, content } => {
                 self.history.hint(lpn);

@@ -60,7 +60,7 @@ impl Fingerprints {
     ///
     /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can guess, and a wrong guess costs more
     /// than the work. So every step is done for the pages that need it, which are found out beforehand without a branch.
-    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
+    pub(super) fn row_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
         let mut row = std::mem::take(&mut self.row);
         row.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));
         for (index, &(lpn, ppn)) in row.invalid.iter().enumerate() {
@@ -97,7 +97,7 @@ mod tests {
     use super::super::config::{Answers, FingerprintsConfig, Popularity};
     use super::*;
     use crate::address::Unit;
-    use crate::recycle::Event;
+    use crate::recycle::scheme::{Event, Scheme};
     use proptest::prelude::*;
 
     const PAGES: u32 = 32;
@@ -117,7 +117,7 @@ mod tests {
                 answers: if shares { Answers::All } else { Answers::Invalid },
                 ..FingerprintsConfig::default()
             };
-            let (mut scheme, mut loss) = (Fingerprints::new(&config, 6, PAGES), ContentScore::new(4, PAGES / 4));
+            let (mut scheme, mut loss) = (Fingerprints::of_pages(&config, 6, PAGES), ContentScore::new(4, PAGES / 4));
             let (mut places, mut owners) = ([Ppn::NONE; 6], Vec::new());
             for (ppn, (lpn, content, reads)) in (0..).map(Ppn).zip(writes) {
                 let lpn = Lpn(lpn);

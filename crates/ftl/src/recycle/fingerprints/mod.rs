@@ -42,21 +42,24 @@ pub mod probability;
 pub mod store;
 pub mod version;
 
-use config::{EntryPer, FingerprintsConfig, Popularity};
+use config::{Answers, EntryPer, FingerprintsConfig, Popularity, Scope};
 use destroyed::ErasedRow;
 use hash_engine::HashEngine;
 use live::LivePages;
 use pages::{Marks, Pages};
 use popularity::Accesses;
 use probability::{Class, Classes, MOST};
-use rewear_flash::Nanos;
+use rewear_flash::{ConfigError, Nanos};
 use store::{Offered, Store};
 use version::History;
 
 use super::counters::RecycleCounters;
-use super::{Event, ModelSize};
+use super::scheme::{Event, Facts, ModelSize, Scheme};
 use crate::address::{Lpn, Ppn};
+use crate::cache_hints::Soon;
 use crate::host::fingerprint::Fingerprint;
+use crate::shape::layout::Layout;
+use crate::state::State;
 use crate::state::content_score::ContentScore;
 
 /// A unit is filled from its first page on, and others in between.
@@ -76,31 +79,40 @@ pub struct Fingerprints {
     /// Content of the write under way.
     pending: Option<Fingerprint>,
     row: ErasedRow,
-    pub(super) counters: RecycleCounters,
+    counters: RecycleCounters,
 }
 
-impl Fingerprints {
-    /// The scheme of a drive with so many logical pages and slots.
-    pub fn new(config: &FingerprintsConfig, logical_pages: u32, slots: u32) -> Fingerprints {
-        let classes = Classes::new(config.growth, config.decay);
-        Fingerprints {
-            pages: Pages::new(slots),
-            history: History::new(logical_pages),
-            accesses: Accesses::new(config.popularity, slots),
-            store: Store::new(config, classes.count(), slots),
-            live: config.shares_pages().then(LivePages::new),
-            engine: HashEngine::new(config.hash_ns, config.hash_engines),
-            pending: None,
-            row: ErasedRow::default(),
-            counters: RecycleCounters::default(),
-            config: config.clone(),
-            classes,
+impl Scheme for Fingerprints {
+    type Config = FingerprintsConfig;
+
+    fn examples() -> Vec<FingerprintsConfig> {
+        let sharing = FingerprintsConfig { answers: Answers::All, ..FingerprintsConfig::default() };
+        vec![FingerprintsConfig::default(), sharing]
+    }
+
+    fn check(config: &FingerprintsConfig) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn facts(config: &FingerprintsConfig) -> Facts {
+        Facts {
+            shares_pages: config.shares_pages(),
+            verifies: config.verify,
+            stays_in_pool: config.scope == Scope::Pool,
+            comparison_ns: config.comparison_ns,
         }
     }
 
-    /// Memory that the scheme takes in a drive and in the model.
-    pub fn size(config: &FingerprintsConfig, logical_pages: u32, slots: u32) -> ModelSize {
-        let (slots, logical_pages) = (u64::from(slots), u64::from(logical_pages));
+    fn new(config: &FingerprintsConfig, layout: &Layout) -> Fingerprints {
+        Fingerprints::of_pages(config, layout.exported_pages, layout.slots())
+    }
+
+    fn config(&self) -> &FingerprintsConfig {
+        &self.config
+    }
+
+    fn size(config: &FingerprintsConfig, layout: &Layout) -> ModelSize {
+        let (slots, logical_pages) = (u64::from(layout.slots()), u64::from(layout.exported_pages));
         let entries = if config.entries == 0 { slots } else { u64::from(config.entries).min(slots) };
         let by_value = config.popularity == Popularity::ValueAccesses;
         let live =
@@ -118,32 +130,22 @@ impl Fingerprints {
         }
     }
 
-    /// Its parameters.
-    pub fn config(&self) -> &FingerprintsConfig {
-        &self.config
-    }
-
-    /// For what the translation layer counts on the scheme's behalf.
-    pub fn counters_mut(&mut self) -> &mut RecycleCounters {
+    fn counters_mut(&mut self) -> &mut RecycleCounters {
         &mut self.counters
     }
 
-    /// A write of a content begins at `at`; returns when its fingerprint is known.
-    pub fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos {
+    fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos {
         self.pending = fingerprint.map(|fingerprint| fingerprint.max(1));
         self.engine.hash(at)
     }
 
-    /// Whether a page holds the content of the write under way, as far as fingerprints tell.
     #[inline]
-    pub fn holds_pending(&self, ppn: Ppn) -> bool {
+    fn holds_pending(&self, ppn: Ppn) -> bool {
         self.pending.is_some_and(|pending| self.pages[ppn].fingerprint == pending)
     }
 
-    /// Whether the page that the write under way replaces would be in the store if it became invalid before the look-up.
-    /// Returns the comparisons of the scan that finds it.
     #[inline]
-    pub fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> {
+    fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> {
         if !(self.holds_pending(ppn) && self.config.recycles() && self.config.own_page) {
             return None;
         }
@@ -151,42 +153,35 @@ impl Fingerprints {
         self.store.would_take(class).then(|| self.store.rank_of_new(class))
     }
 
-    /// A valid page that holds the content of the write under way.
-    pub fn find_live(&self) -> Option<Ppn> {
+    fn find_live(&self) -> Option<Ppn> {
         self.live.as_ref()?.find(&self.pages, self.pending?)
     }
 
-    /// The first page of the store's order that matches the write under way; with `tried`, the first one behind that.
     #[inline]
-    pub fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> {
+    fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> {
         let pending = self.pending.filter(|_| self.config.recycles())?;
         self.counters.lookups += u64::from(tried.is_none());
         self.store.first_match(&self.pages, pending, tried)
     }
 
-    /// Comparisons of a scan that ends at a page in the store.
-    pub fn comparisons(&self, ppn: Ppn) -> u64 {
+    fn comparisons(&self, ppn: Ppn) -> u64 {
         self.store.rank(&self.pages, ppn)
     }
 
-    /// Time of a scan through the whole store.
-    pub fn scan_ns(&self) -> Nanos {
+    fn scan_ns(&self) -> Nanos {
         self.config.comparison_ns * self.store.count() as u64
     }
 
-    /// The clock starts anew.
-    pub fn restart_clock(&mut self) {
+    fn restart_clock(&mut self) {
         self.engine.restart_clock();
     }
 
-    /// Counters since the last reset.
-    pub fn counters(&self) -> RecycleCounters {
+    fn counters(&self) -> RecycleCounters {
         RecycleCounters { entries: self.store.count() as u64, ..self.counters }
     }
 
-    /// Hears of an event. What is to be done for it is out of line, so that a caller that names the event goes there directly.
     #[inline(always)]
-    pub fn hear(&mut self, event: Event, loss: &mut ContentScore) {
+    fn hear(&mut self, event: Event, loss: &mut ContentScore) {
         match event {
             Event::Written { ppn } => self.written(ppn),
             Event::Answered { ppn } => self.answered(ppn),
@@ -196,6 +191,39 @@ impl Fingerprints {
             Event::Read { ppn } => self.read(ppn),
             Event::Destroyed { ppn, .. } if self.pages[ppn].is_blank() => {}
             Event::Destroyed { lpn, ppn } => self.destroyed(lpn, ppn, loss),
+        }
+    }
+
+    fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
+        self.row_destroyed(first, owners, loss);
+    }
+
+    #[inline(always)]
+    fn hint(&self, soon: Soon) {
+        self.hint_of(soon);
+    }
+
+    fn audit(&self, state: &State) -> Result<(), String> {
+        self.audit_against(state)
+    }
+}
+
+/// What the scheme learns from.
+impl Fingerprints {
+    fn of_pages(config: &FingerprintsConfig, logical_pages: u32, slots: u32) -> Fingerprints {
+        let classes = Classes::new(config.growth, config.decay);
+        Fingerprints {
+            pages: Pages::new(slots),
+            history: History::new(logical_pages),
+            accesses: Accesses::new(config.popularity, slots),
+            store: Store::new(config, classes.count(), slots),
+            live: config.shares_pages().then(LivePages::new),
+            engine: HashEngine::new(config.hash_ns, config.hash_engines),
+            pending: None,
+            row: ErasedRow::default(),
+            counters: RecycleCounters::default(),
+            config: config.clone(),
+            classes,
         }
     }
 

@@ -75,6 +75,7 @@ use crate::address::{Pool, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
+use crate::reuse::figures::SecondWriteFigures;
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
@@ -106,19 +107,6 @@ pub struct SecondWrite {
     planes_per_die: u32,
     /// Of the lanes that take turns, whose turn it was last: see [`page_allocation`].
     turns: Vec<usize>,
-}
-
-/// Gauges beside the counters: blocks of the drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
-    /// Recycled blocks now.
-    pub recycled_blocks: u32,
-    /// Reused blocks now.
-    pub reused_blocks: u32,
-    /// Most blocks that were either at a time, since the counters were reset.
-    pub most_blocks: u32,
-    /// Whether the drive makes third writes, and perhaps fourth ones.
-    pub makes_further_writes: bool,
 }
 
 impl SecondWrite {
@@ -176,10 +164,10 @@ impl SecondWrite {
         self.config.writes
     }
 
-    pub(crate) fn figures(&self) -> Figures {
+    pub(crate) fn figures(&self) -> SecondWriteFigures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
         let makes_further_writes = self.kinds.len() > 1;
-        Figures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
+        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
     }
 }
 
