@@ -6,7 +6,7 @@ use crate::edits::edited;
 use crate::input::Input;
 
 /// The drives that come along.
-static PRESETS: [&str; 10] = [
+pub static PRESETS: [&str; 10] = [
     include_str!("../../drives/qlc.toml"),
     include_str!("../../drives/qlc-wom-v.toml"),
     include_str!("../../drives/reusable-toshiba.toml"),

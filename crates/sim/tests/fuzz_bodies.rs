@@ -30,3 +30,13 @@ fn drive_file() {
 fn set() {
     run(configuration::set);
 }
+
+/// Thresholds beyond every pool, which a fuzzer found.
+#[test]
+fn any_threshold_of_cleaning_is_refused_with_a_remedy() {
+    for value in ["1e300", "1.0", "4294967295"] {
+        let settings = [("ftl.gc_threshold".to_owned(), value.to_owned())];
+        let error = rewear_sim::Drive::from_toml(configuration::PRESETS[0], "drive.toml", &settings);
+        assert!(error.is_err(), "a threshold of {value}");
+    }
+}

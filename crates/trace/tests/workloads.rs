@@ -292,3 +292,14 @@ fn requests_of_several_phases_add_up_without_overflow() {
     assert_eq!(source.description().requests, Some(u64::MAX));
     assert_eq!(source.progress(), Some((0, u64::MAX)));
 }
+
+#[test]
+fn content_of_a_region_that_memory_does_not_hold_is_refused() {
+    for (spec, word) in
+        [("uniform:content=locality,pages=1e9", "256 GiB"), ("uniform:content=locality,values=1e9", "2^28")]
+    {
+        let error = workload(spec, &Defaults::default()).err().unwrap().to_string();
+        assert!(error.contains(word), "{error}");
+    }
+    assert!(workload("uniform:content=locality,pages=67108864", &Defaults::default()).is_ok());
+}

@@ -41,9 +41,11 @@ impl Reserve {
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
         let least = reuse.facts.min_free_units;
-        let free_units = threshold.max(least.unwrap_or(1)) + for_failures + reuse.facts.reserve_units;
+        // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
+        let kept = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
+        let free_units = kept.saturating_add(reuse.facts.reserve_units);
         let streams = config.open_units() + reuse.facts.open_units;
-        let needed = free_units + streams;
+        let needed = free_units.saturating_add(streams);
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
         // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
         let usable = bad_units

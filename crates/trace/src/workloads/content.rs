@@ -55,8 +55,8 @@ impl Locality {
             _ => return Err(settings.wrong("content", "does not exist")),
         }
         let values = settings.count("values", 100_000, 1)?;
-        if values > 1 << 30 {
-            return Err(settings.wrong("values", "is more than 2^30"));
+        if values > MOST_VALUES {
+            return Err(settings.wrong("values", "is more than 2^28"));
         }
         Ok(Some(Self {
             values,
@@ -106,6 +106,12 @@ impl Pool {
         self.contents[rank]
     }
 }
+
+/// Pages of the largest region, 256 GiB: 2.4 GB of memory.
+pub(crate) const MOST_PAGES: u64 = 1 << 26;
+
+/// Contents of the largest pool: 1 GiB of memory.
+const MOST_VALUES: u64 = 1 << 28;
 
 /// Draws the contents of writes. 4 bytes for each content of the pool, 36 for each page of the region.
 #[derive(Clone, Debug)]

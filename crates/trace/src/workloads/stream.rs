@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::arrival::Arrival;
-use super::content::Contents;
+use super::content::{Contents, MOST_PAGES};
 use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
 use super::random::chance;
@@ -17,7 +17,7 @@ use super::zipf::Zipf;
 use super::{Defaults, uniform};
 use crate::error::TraceError;
 use crate::pages::SECTOR_BYTES;
-use crate::request::{Batch, Operation, Request};
+use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Operation, Request};
 use crate::stand_in::generate::StandIn;
 
 /// Where requests go.
@@ -133,6 +133,11 @@ impl Stream {
         let seed = settings.count("seed", defaults.seed, 0)?;
         let pattern = Pattern::new(&settings, pages, seed)?;
         let contents = contents(&settings, &pattern, offset_bytes, seed)?;
+        let content_pages = pages.saturating_mul(page_bytes).div_ceil(FINGERPRINT_PAGE_BYTES);
+        if contents.is_some() && content_pages > MOST_PAGES {
+            let most = MOST_PAGES * FINGERPRINT_PAGE_BYTES >> 30;
+            return Err(settings.wrong("pages", &format!("is a region with content of more than {most} GiB")));
+        }
         let bytes_left =
             settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.is_given(requests_key) {

@@ -145,7 +145,7 @@ pub static COMMON: &[Parameter] = &[
         "values",
         "100000",
         "contents",
-        "size of the pool of shared contents, at most 2^30 (content=locality)",
+        "size of the pool of shared contents, at most 2^28 (content=locality)",
     ),
     row(
         "popularity",
