@@ -1,5 +1,7 @@
 //! The log as a mount finds it: the newest complete epoch, its checkpoint and the changes of its journal.
 
+use std::collections::BTreeMap;
+
 use rewear_flash::BlockHistory;
 use rewear_flash::medium::Kind;
 
@@ -50,6 +52,20 @@ struct HalfFound {
 impl HalfFound {
     fn newest_epoch(&self) -> Option<u64> {
         self.pages.iter().map(|found| found.page.epoch).max()
+    }
+
+    /// A page of the newest epoch that is there although one with a lower number is not. Where the first page is missing an
+    /// erase of the half was cut.
+    fn behind_a_gap(&self) -> Option<SlotAddress> {
+        let epoch = self.newest_epoch()?;
+        let numbers: BTreeMap<u32, SlotAddress> = self
+            .pages
+            .iter()
+            .filter(|found| found.page.epoch == epoch)
+            .map(|found| (found.number, found.place))
+            .collect();
+        let in_order = (0..).zip(&numbers).take_while(|&(number, (found, _))| number == *found).count();
+        if in_order == 0 { None } else { numbers.into_values().nth(in_order) }
     }
 }
 
@@ -119,6 +135,7 @@ impl Ftl {
         let (mut found, mut side) = (HalfFound::default(), Vec::new());
         let mut blank = None;
         for &unit in &log.halves[half] {
+            let (blank_before, mut all_blank) = (blank, true);
             for slot in Slot::all(self.state.layout.slots_per_unit) {
                 let place = SlotAddress { unit, slot };
                 let at = self.state.look_at(place, &mut side);
@@ -126,6 +143,7 @@ impl Ftl {
                     blank = blank.or(Some(place).filter(|_| !self.state.may_be_torn(place)));
                     continue;
                 }
+                all_blank = false;
                 log.in_use[half] = true;
                 let page = match at.record.filter(|record| record.kind == Kind::Log) {
                     Some(record) => {
@@ -158,7 +176,12 @@ impl Ftl {
                 found.damaged = found.damaged.or(hole).or(unreadable.then_some(place));
                 found.pages.extend(page);
             }
+            if all_blank {
+                // A unit that went out of service after its erase is no hole. The numbers of the pages tell a wiped one.
+                blank = blank_before;
+            }
         }
+        found.damaged = found.damaged.or_else(|| found.behind_a_gap());
         Ok(found)
     }
 
