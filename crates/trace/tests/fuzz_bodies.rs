@@ -44,6 +44,16 @@ fn compact_blocks() {
 }
 
 #[test]
+fn requests_before_damaged_columns_are_checked_as_all_are() {
+    // A request of a volume without a name, and columns that end behind it.
+    traces::compact_blocks(&[
+        3, 0, 1, 0, 42, 16, 42, 41, 0, 0, 16, 0, 0, 25, 255, 255, 188, 0, 255, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+        4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 56, 4, 80, 80, 80, 80, 80, 80, 80, 80,
+        80, 80, 176, 175, 251, 251, 4, 45, 4,
+    ]);
+}
+
+#[test]
 fn workload_spec() {
     run(workloads::workload_spec);
 }

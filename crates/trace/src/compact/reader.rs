@@ -231,10 +231,10 @@ impl CompactSource {
                 None => true,
             };
             let before = batch.requests.len();
-            let skipped =
-                self.decoder.fill(self.options.shift_bytes, batch, keep).ok_or_else(|| damaged(COLUMNS))?;
-            self.omissions.other_volumes += skipped;
+            let filled = self.decoder.fill(self.options.shift_bytes, batch, keep);
+            // What was decoded before the columns ended too soon is delivered, so it is checked as well.
             self.take_note(batch, before)?;
+            self.omissions.other_volumes += filled.ok_or_else(|| damaged(COLUMNS))?;
         }
         Ok(())
     }
