@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn writes_repeat_and_return_as_often_as_they_are_told(same in 0.0..0.6f64, returns in 0.0..0.9f64, depth in 1.0..3.0f64, seed in 0u64..1000) {
-        let spec = format!("uniform:requests=60000,content=locality,values=1073741824,popularity=0,new=1,same={same},return={returns},depth={depth},seed={seed}");
+        let spec = format!("uniform:requests=60000,content=locality,values=268435456,popularity=0,new=1,same={same},return={returns},depth={depth},seed={seed}");
         let found = found(&draw(&spec));
         close(found.same, same)?;
         close(found.returns, returns)?;
@@ -165,7 +165,7 @@ fn mistakes_are_named() {
         ("zipf:values=10", "content=locality"),
         ("zipf:content=all", "content"),
         ("zipf:content=locality,values=0", "values"),
-        ("zipf:content=locality,values=2e9", "2^30"),
+        ("zipf:content=locality,values=2e9", "2^28"),
         ("zipf:content=locality,return=1.5", "return"),
         ("zipf:content=locality,depth=0.5", "depth"),
         ("lx-home:content=none,churn=0.1", "churn"),

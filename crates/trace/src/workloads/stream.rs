@@ -135,7 +135,7 @@ impl Stream {
         let contents = contents(&settings, &pattern, offset_bytes, seed)?;
         let content_pages = pages.saturating_mul(page_bytes).div_ceil(FINGERPRINT_PAGE_BYTES);
         if contents.is_some() && content_pages > MOST_PAGES {
-            let most = MOST_PAGES * FINGERPRINT_PAGE_BYTES >> 30;
+            let most = (MOST_PAGES * FINGERPRINT_PAGE_BYTES) >> 30;
             return Err(settings.wrong("pages", &format!("is a region with content of more than {most} GiB")));
         }
         let bytes_left =
