@@ -88,6 +88,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     monkeypatch.setattr("rewear.cli.main.start.begin", lambda: None)
     monkeypatch.setattr("rewear.sweep.sweep.finish", _enough)
     monkeypatch.setattr("rewear.cli.record.RecordedDevice", _enough)
+    monkeypatch.setattr("rewear.cli.serve.LiveDrive", _enough)
 
     @contextlib.contextmanager
     def stops():

@@ -145,7 +145,7 @@ def _checked_name(name: str) -> str:
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
-    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+    if not port.isascii() or not port.isdigit() or len(port) > 5 or not 0 < int(port) < 65536:
         raise ConfigurationError(
             f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809 or 0.0.0.0:10809."
         )

@@ -90,7 +90,8 @@ def _remote(address: str) -> "Iterator[Client]":
     try:
         kind = _knock(address)
         client = Client(address, timeout=_ANSWER_S, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, OverflowError, TypeError, RuntimeError) as error:
+    # Whatever else answers at the address is taken at its word: a length of what follows, beyond all memory perhaps.
+    except (OSError, TimeoutError, ValueError, OverflowError, TypeError, RuntimeError, MemoryError) as error:
         said = " ".join(str(error).split()) or f"no answer within {_ANSWER_S} s"
         raise RewearError(
             f"There is no scheduler at {printable(address)}: {said}. Start one with `dask scheduler` and give the "
