@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def answer(port: int, tls: bool, path: str) -> bytes:
 def local():
     with cluster(workers=1) as client:
         yield client
+
+
+def test_the_port_that_dask_shows_its_pages_on_may_be_taken():
+    with socket.socket() as other, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Whoever holds it already does as well.
+        with contextlib.suppress(OSError):
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        with cluster(workers=1) as client:
+            assert client.submit(int, "3").result(timeout=PATIENCE_S) == 3
 
 
 def test_a_stranger_runs_no_code_on_a_local_cluster(local: Client, tmp_path: Path):

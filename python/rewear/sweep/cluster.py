@@ -74,7 +74,9 @@ def _local(workers: int | None) -> "Iterator[Client]":
                 threads_per_worker=1,
                 processes=True,
                 memory_limit=0,
-                dashboard_address=None,
+                # A port that is free; without an address dask takes one by number and complains where it is taken.
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 silence_logs="CRITICAL",
                 security=Security.temporary(),
                 local_directory=folder,
