@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::Address;
-use rewear_flash::medium::{Kind, Record, Stored};
+use rewear_flash::medium::{Kind, RECORD_BYTES, Record, Stored};
 use rewear_ftl::recovery::MountError;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 use watched::{Step, Watched, workload};
@@ -114,7 +114,7 @@ fn damage(cells: &mut Stored, at: Address, part: Part, change: Change, rng: &mut
     });
 }
 
-/// Damages a page, mounts the drive, and compares all of it.
+/// Damages a page of a kind, mounts the drive, and compares all of it.
 fn trial(
     config: &DriveConfig,
     watched: &Watched,
@@ -128,9 +128,21 @@ fn trial(
         return;
     }
     let at = places[(rng.next_u64() % places.len() as u64) as usize];
+    trial_at(config, watched, at, (part, change), (seed, &mut rng), outcomes);
+}
+
+/// Damages this page, mounts the drive, and compares all of it.
+fn trial_at(
+    config: &DriveConfig,
+    watched: &Watched,
+    at: Address,
+    (part, change): (Part, Change),
+    (seed, rng): (u64, &mut Xoshiro256PlusPlus),
+    outcomes: &mut Outcomes,
+) {
     let context = format!("{}: {change:?} of {part:?} at {at}, seed {seed}", config.name);
     let mut cells = watched.ftl.clone().into_cells().unwrap();
-    damage(&mut cells, at, part, change, &mut rng);
+    damage(&mut cells, at, part, change, rng);
     outcomes.trials += 1;
     let mut ftl = match Ftl::mount(config, cells) {
         Ok((ftl, _)) => ftl,
@@ -144,18 +156,18 @@ fn trial(
         Err(error) => panic!("{context}: {error}"),
     };
     ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
-    let mut page = vec![0; ftl.layout().logical_page_bytes as usize];
+    let pages = contents(&mut ftl);
     let (mut shadow, mut errors) = (watched.shadow.clone(), 0);
-    for lpn in 0..ftl.layout().exported_pages {
-        if ftl.read_bytes(Lpn(lpn), &mut page).is_err() {
+    for (lpn, page) in (0..).zip(&pages) {
+        let Some(page) = page else {
             errors += 1;
             shadow.remove(&lpn);
             continue;
-        }
+        };
         match shadow.get_mut(&lpn) {
             None => assert!(page.iter().all(|&byte| byte == 0), "{context}: page {lpn} was invented"),
             Some(versions) => {
-                assert!(versions.0.contains(&page), "{context}: page {lpn} holds what it must not hold");
+                assert!(versions.0.contains(page), "{context}: page {lpn} holds what it must not hold");
                 versions.0 = vec![page.clone()];
             }
         }
@@ -163,14 +175,31 @@ fn trial(
     outcomes.right += u64::from(errors == 0);
     outcomes.errors += u64::from(errors > 0);
     outcomes.pages_in_error += errors;
+    // The mounts to come find the same.
+    let cells = ftl.clone().into_cells().unwrap();
+    let (mut again, _) =
+        Ftl::mount(config, cells).unwrap_or_else(|error| panic!("{context}: mounted again: {error}"));
+    assert!(contents(&mut again) == pages, "{context}: the second mount finds other pages");
     // The drive works on; what is written anew is whole again.
-    let mut after = Watched { ftl, shadow, now: 0 };
-    for lpn in 0..after.ftl.layout().exported_pages {
-        after
-            .take(Step::Write(lpn, seed ^ u64::from(lpn)))
-            .unwrap_or_else(|error| panic!("{context}: {error}"));
+    for ftl in [ftl, again] {
+        let mut after = Watched { ftl, shadow: shadow.clone(), now: 0 };
+        for lpn in 0..after.ftl.layout().exported_pages {
+            after
+                .take(Step::Write(lpn, seed ^ u64::from(lpn)))
+                .unwrap_or_else(|error| panic!("{context}: {error}"));
+        }
+        after.check(&context);
     }
-    after.check(&context);
+}
+
+/// All pages; `None` where reading one is an error.
+fn contents(ftl: &mut Ftl) -> Vec<Option<Vec<u8>>> {
+    let (bytes, pages) = (ftl.layout().logical_page_bytes as usize, ftl.layout().exported_pages);
+    let read = |lpn| {
+        let mut page = vec![0; bytes];
+        ftl.read_bytes(Lpn(lpn), &mut page).is_ok().then_some(page)
+    };
+    (0..pages).map(read).collect()
 }
 
 /// Runs trials of each kind on each drive and prints a table.
@@ -215,6 +244,37 @@ fn no_damage_is_served_in_silence_after_a_kill() {
 #[test]
 fn no_damage_is_served_in_silence_after_an_orderly_stop() {
     never_refuses_for_a_bit(&run(0..2, true));
+}
+
+/// The halves of a second write know each other by their records; either may be lost.
+#[test]
+fn a_second_write_of_which_a_half_lost_its_record_is_one_still() {
+    for config in drives::second_write() {
+        let mut outcomes = Outcomes::default();
+        // With these seeds the workload is long enough for second writes.
+        for seed in [124, 5, 13] {
+            let watched = worn(&config, seed, seed == 13);
+            trial(&config, &watched, (Part::Record, Change::Scratch), seed, &mut outcomes);
+            let cells = watched.ftl.array().stored().unwrap();
+            let is_half = |at: &Address| {
+                let mut records = cells.spare(*at).chunks_exact(RECORD_BYTES).filter_map(Record::from_bytes);
+                records
+                    .next_back()
+                    .is_some_and(|last| matches!(last.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf))
+            };
+            let mut halves = pages_of(&watched.ftl, Part::Record);
+            halves.retain(is_half);
+            assert!(halves.len() >= 20, "{}, seed {seed}: {halves:?}", config.name);
+            for at in halves {
+                for change in [Change::Scratch, Change::Noise] {
+                    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+                    trial_at(&config, &watched, at, (Part::Record, change), (seed, &mut rng), &mut outcomes);
+                }
+            }
+        }
+        println!("{}: {outcomes:?}", config.name);
+        assert!(outcomes.right > outcomes.refused && outcomes.errors > 0, "{}: {outcomes:?}", config.name);
+    }
 }
 
 /// The counts of docs/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored --nocapture`.

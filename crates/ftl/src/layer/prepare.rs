@@ -121,7 +121,9 @@ impl Ftl {
             if !self.state.keeps_records() {
                 return loaded;
             }
-            match (loaded, self.state.record_of(place)) {
+            // Of a write in several slots the first part has a record in any case: the map points at it.
+            let first = self.state.group_of(place).map_or(place, |slots| slots.first);
+            match (loaded, self.state.record_of(first)) {
                 (Ok(()), Some(record)) => self.buffers.note_checksum(record.data_checksum),
                 // Without a record nobody knows what belongs here, and damaged cells may decode to nothing at all.
                 (Ok(()), None) | (Err(FtlError::Code(_)), _) => self.buffers.note_damaged(),

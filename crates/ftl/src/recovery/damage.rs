@@ -11,7 +11,7 @@
 //! Cells that know nothing ([`Progress::is_unknown`](rewear_flash::medium::Progress::is_unknown)) may be torn anywhere, as a chip
 //! alone would have it; then the newest page that cannot be read is taken for torn.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rewear_flash::medium::{Kind, Operation, Record, Spoiled};
 
@@ -37,8 +37,10 @@ pub(super) struct Damage {
     found_since: u64,
     /// The newest record of data.
     newest_record: u64,
-    /// Units whose records were all read.
-    scanned: BTreeSet<Unit>,
+    /// Halves of second writes without a record, and when they were programmed as the other halves say.
+    lost_halves: Vec<(SlotAddress, u64)>,
+    /// Units whose records were all read, and the oldest of these.
+    scanned: BTreeMap<Unit, u64>,
 }
 
 impl Damage {
@@ -52,8 +54,16 @@ impl Damage {
             unreadable: Vec::new(),
             found_since: log.pages_since + entries,
             newest_record: 0,
-            scanned: BTreeSet::new(),
+            lost_halves: Vec::new(),
+            scanned: BTreeMap::new(),
         }
+    }
+
+    /// A half of a second write has lost its record; the other half tells when it was programmed.
+    pub(super) fn lost_half(&mut self, lost: SlotAddress, record: &Record) {
+        self.lost_halves.push((lost, record.sequence));
+        let counts = record.kind == Kind::SecondSecondHalf && record.sequence > self.base_sequence;
+        self.found_since += u64::from(counts);
     }
 
     /// All records of a unit were read: these, by slot, and none at the damaged slots.
@@ -64,7 +74,8 @@ impl Damage {
         damaged: &[Slot],
     ) {
         let unit = found.unit;
-        self.scanned.insert(unit);
+        let oldest = records.iter().map(|(_, record)| record.sequence).min();
+        self.scanned.insert(unit, oldest.unwrap_or(u64::MAX));
         for (_, record) in records {
             self.newest_record = self.newest_record.max(record.sequence);
             let counts = record.kind != Kind::SecondSecondHalf && record.sequence > self.base_sequence;
@@ -106,7 +117,16 @@ impl Damage {
                 return Ok(());
             }
         }
-        self.suspects.first().map_or(Ok(()), |&place| Err(state.damaged(Damaged::Record, place)))
+        let suspect = self.suspects.iter().find(|place| !self.is_known(place));
+        suspect.map_or(Ok(()), |&place| Err(state.damaged(Damaged::Record, place)))
+    }
+
+    /// Whether a place without a record holds the half of a second write for which the other half speaks: so it does where its
+    /// unit has not been erased since, because no slot takes more than two writes.
+    fn is_known(&self, place: &SlotAddress) -> bool {
+        let not_erased_since =
+            |sequence| self.scanned.get(&place.unit).is_some_and(|&oldest| oldest < sequence);
+        self.lost_halves.iter().any(|&(lost, sequence)| lost == *place && not_erased_since(sequence))
     }
 
     /// Refuses a logical page whose place was programmed for something else since: its own record is lost.
@@ -116,7 +136,7 @@ impl Damage {
         }
         for (sequence, ppn) in candidates.places_since().filter(|&(_, ppn)| ppn < Ppn(state.layout.slots())) {
             let place = state.layout.slot_address(ppn);
-            if !self.scanned.contains(&place.unit) || state.may_be_torn(place) {
+            if !self.scanned.contains_key(&place.unit) || state.may_be_torn(place) {
                 continue;
             }
             let at = state.look_at(place, &mut Vec::new());

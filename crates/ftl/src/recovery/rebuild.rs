@@ -3,13 +3,35 @@
 use super::candidates::Candidates;
 use super::checkpoint::{Snapshot, UnitFlags};
 use super::found::UnitFound;
-use super::report::MountError;
+use super::report::{Damaged, MountError};
 use crate::address::{Lpn, Ppn, SlotAddress, Unit};
 use crate::layer::Ftl;
 use crate::reuse::reclaim_decision::UnitEvent;
+use crate::state::State;
+use crate::state::groups::{Group, GroupSlot};
 use crate::state::units::Units;
 use crate::state::units::fill::Fill;
 use crate::state::units::restored::{Found, FoundUnit};
+
+impl State {
+    /// A valid second write begins in a slot: finds its second half, which may have lost its record, by the record of the first.
+    fn find_second_half(&mut self, first: SlotAddress) -> Result<SlotAddress, MountError> {
+        let Some(second) = self.other_half_of_whole(first) else {
+            return Err(self.damaged(Damaged::Record, first));
+        };
+        let slots = GroupSlot { kind: 0, first };
+        if let Some(groups) = &mut self.groups {
+            groups.tie(0, &Group::of_halves(first.unit, second.unit));
+            let is_free = !self.map.is_valid(second.unit, second.slot);
+            if is_free && groups.parts(slots).eq([first, second]) {
+                groups.programmed(&slots);
+                groups.valid_added(&slots);
+                return Ok(second);
+            }
+        }
+        Err(MountError::Contradiction { ppn: self.layout.ppn(second.unit, second.slot) })
+    }
+}
 
 impl Ftl {
     /// Rebuilds map, validity, second writes and units.
@@ -54,20 +76,10 @@ impl Ftl {
             state.map.redirect(lpn, ppn);
             return Ok(());
         }
-        if let Some(groups) = &mut state.groups
-            && groups.is_written(unit, slot)
-        {
-            let Some(slots) = groups.at(SlotAddress { unit, slot }) else {
-                return Err(MountError::Contradiction { ppn });
-            };
-            if groups.parts(slots).any(|part| part.slot.0 >= state.layout.slots_per_unit) {
-                return Err(MountError::Contradiction { ppn });
-            }
-            groups.valid_added(&slots);
-            for SlotAddress { unit, slot } in groups.parts(slots).skip(1) {
-                state.map.bind(lpn, state.layout.ppn(unit, slot), unit, slot);
-                valid[unit.index()] += 1;
-            }
+        if state.groups.as_ref().is_some_and(|groups| groups.is_written(unit, slot)) {
+            let second = state.find_second_half(SlotAddress { unit, slot })?;
+            state.map.bind(lpn, state.layout.ppn(second.unit, second.slot), second.unit, second.slot);
+            valid[second.unit.index()] += 1;
         }
         state.map.bind(lpn, ppn, unit, slot);
         valid[unit.index()] += 1;

@@ -72,19 +72,36 @@ impl State {
         })
     }
 
-    /// The other half of a second write, if both halves are there.
-    pub(super) fn other_half(
+    /// The other half of a second write, if both halves are there: damage to a record unmakes no program, a power failure does.
+    fn other_half(&self, place: SlotAddress, record: &Record) -> Option<SlotAddress> {
+        self.other_half_if(place, record, |other| other.damaged)
+    }
+
+    /// The other half of the second write whose first half lies in a slot, of which the map says that it is whole: what cannot
+    /// be read of it is damaged, even where an earlier mount has noted it as torn.
+    pub(super) fn other_half_of_whole(&self, place: SlotAddress) -> Option<SlotAddress> {
+        let record = self.record_of(place).filter(|record| record.kind == Kind::SecondFirstHalf)?;
+        self.other_half_if(place, &record, |other| !other.blank)
+    }
+
+    /// The other half of a second write, if its record says so, or if it has lost it and `holds_without` a record.
+    fn other_half_if(
         &self,
         SlotAddress { unit, slot }: SlotAddress,
         record: &Record,
+        holds_without: impl Fn(&SlotFound) -> bool,
     ) -> Option<SlotAddress> {
         if !spare_area::is_place(&self.layout, Ppn(record.other)) {
             return None;
         }
         let place = self.layout.slot_address(Ppn(record.other));
-        let other = self.look_at(place, &mut Vec::new()).record?;
-        let belongs = other.other == self.layout.ppn(unit, slot).0 && other.kind != record.kind;
-        (belongs && other.sequence == record.sequence).then_some(place)
+        let found = self.look_at(place, &mut Vec::new());
+        let belongs = |other: &Record| {
+            other.other == self.layout.ppn(unit, slot).0
+                && other.kind != record.kind
+                && other.sequence == record.sequence
+        };
+        found.record.as_ref().map_or_else(|| holds_without(&found), belongs).then_some(place)
     }
 }
 
@@ -147,19 +164,18 @@ impl Ftl {
             if at.damaged && at.record.is_none() {
                 damaged.push(slot);
             }
-            if at.programs > 1
-                && !(at.damaged && at.record.is_none())
+            let Some(record) = at.record else { continue };
+            if is_half(&record)
                 && let Some(groups) = &mut self.state.groups
             {
                 groups.restore_written(SlotAddress { unit, slot });
             }
-            let Some(record) = at.record else { continue };
             if record.sequence > found.newest {
                 (found.newest, found.stream) = (record.sequence, record.stream);
             }
             found.passes = found.passes.max(record.passes);
             records.push((slot, record));
-            self.take_record(SlotAddress { unit, slot }, &record, base.sequence, candidates);
+            self.take_record(SlotAddress { unit, slot }, &record, (base.sequence, candidates), damage);
         }
         self.find_fill(&mut found, &programs, &records);
         damaged.extend(self.holes(&found, &programs, &is_written));
@@ -225,21 +241,25 @@ impl Ftl {
         &mut self,
         place: SlotAddress,
         record: &Record,
-        base_sequence: u64,
-        candidates: &mut Candidates,
+        (base_sequence, candidates): (u64, &mut Candidates),
+        damage: &mut Damage,
     ) {
         let ppn = self.state.layout.ppn(place.unit, place.slot);
         self.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
-        let second = matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf);
-        if second {
+        let mut named = matches!(record.kind, Kind::Slot | Kind::Again).then_some(ppn);
+        if is_half(record) {
             let Some(other) = self.state.other_half(place, record) else { return };
-            if let Some(groups) = &mut self.state.groups {
-                groups.tie(0, &Group::of_halves(place.unit, other.unit));
+            let is_lost = self.state.record_of(other).is_none();
+            if is_lost {
+                damage.lost_half(other, record);
             }
+            named = match record.kind {
+                Kind::SecondFirstHalf => Some(ppn),
+                _ => is_lost.then_some(Ppn(record.other)),
+            };
         }
-        let names_place = matches!(record.kind, Kind::Slot | Kind::SecondFirstHalf | Kind::Again);
-        if names_place && record.sequence > base_sequence {
-            candidates.programmed(record.sequence, Lpn(record.lpn), ppn);
+        if let Some(named) = named.filter(|_| record.sequence > base_sequence) {
+            candidates.programmed(record.sequence, Lpn(record.lpn), named);
         }
     }
 
@@ -311,4 +331,8 @@ impl Ftl {
             self.state.array.restore_block(block, history, &programs);
         }
     }
+}
+
+fn is_half(record: &Record) -> bool {
+    matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf)
 }
