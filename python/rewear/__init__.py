@@ -16,6 +16,7 @@ import json
 from typing import Any
 
 from rewear import _core
+from rewear.advise import Advice, advise
 from rewear.analysis import Analysis
 from rewear.compare import Comparison, Run, compare
 from rewear.device import Device, DeviceStatistics
@@ -31,6 +32,7 @@ from rewear.workload import Workload, workloads
 __version__ = _core.version()
 
 __all__ = [
+    "Advice",
     "Analysis",
     "Comparison",
     "ConfigurationError",
@@ -54,6 +56,7 @@ __all__ = [
     "Trace",
     "TraceError",
     "Workload",
+    "advise",
     "compare",
     "configuration_schema",
     "drives",

@@ -31,7 +31,7 @@ class Trace:
     The file is streamed: a trace may be larger than memory, and every replay reads it anew.
     """
 
-    __slots__ = ("_core", "path")
+    __slots__ = ("_core", "_options", "path")
 
     def __init__(
         self,
@@ -60,12 +60,24 @@ class Trace:
             ConfigurationError: An option has an impossible value.
         """
         self.path = Path(path)
-        self._core = _core.Trace(os.fspath(path), format, skip_bad_lines, shift_bytes, volume, time_unit, event)
+        self._options: dict[str, Any] = {
+            "format": format,
+            "skip_bad_lines": skip_bad_lines,
+            "shift_bytes": shift_bytes,
+            "volume": volume,
+            "time_unit": time_unit,
+            "event": event,
+        }
+        self._core = _core.Trace(os.fspath(path), *self._options.values())
 
     @property
     def format(self) -> str:
         """Name of the format."""
         return self._core.format
+
+    def shifted(self, by_bytes: int) -> "Trace":
+        """The same trace with `by_bytes` more added to every offset."""
+        return Trace(self.path, **{**self._options, "shift_bytes": self._options["shift_bytes"] + by_bytes})
 
     def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
         """Reads the whole trace and counts it: requests by kind, bytes, distinct pages, extent, duration.

@@ -17,6 +17,7 @@ __all__ = [
     "format_energy",
     "format_number",
     "format_quantity",
+    "format_ratio",
     "format_share",
     "format_time",
     "format_value",
@@ -105,6 +106,11 @@ def format_change(value: float | None, reference: float | None) -> str:
     percent = (ratio - 1) * 100
     text = f"{percent:+.0f}%" if abs(percent) >= 10 else f"{percent:+.1f}%"
     return text.replace("-", "−")
+
+
+def format_ratio(value: float, reference: float) -> str:
+    """`value` over `reference`: `1.9×` is 1.9 times as much, `0.52×` about half."""
+    return f"{format_number(value / reference, 2)}×"
 
 
 def format_value(value: object, unit: str | None) -> str:

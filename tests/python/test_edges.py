@@ -28,6 +28,7 @@ REPLAY = [*SETTINGS, "--workload", "uniform:requests=200"]
 
 # What each command needs beside the option that is tried.
 BASE = {
+    "advise": ["--workload", "uniform:requests=100,read=1"],
     "compare": ["qlc", *REPLAY],
     "run": ["--drive", "qlc", *REPLAY],
     "sweep": ["sweep.toml"],
@@ -59,7 +60,7 @@ def commands(group: typer.Typer = app, prefix: str = "") -> dict[str, Any]:
 
 def number_options() -> list[tuple[str, str]]:
     """Each option of each command that takes a number, or a text that stands for one."""
-    texts = {"--warm-up", "--size", "--tcp", "--retention"}
+    texts = {"--warm-up", "--size", "--tcp", "--retention", "--flash", "--capacity"}
     found = []
     for name, function in commands().items():
         hints = typing.get_type_hints(function, include_extras=True)

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from rewear import interrupts, start
 from rewear._core import version
 from rewear.cli import (
+    advise,
     catalogue,
     codes,
     compare,
@@ -86,6 +87,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("advise")(advise.advise_command)
 app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)

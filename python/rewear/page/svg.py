@@ -3,7 +3,7 @@
 import html
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -130,8 +130,11 @@ def figure(height_inches: float, name: str) -> Iterator[tuple[Figure, Axes]]:
         yield drawing, drawing.add_subplot()
 
 
-def to_svg(drawing: Figure, description: str) -> str:
-    """The figure as an `<svg>` element to stand in HTML. Call it inside `figure`."""
+def to_svg(drawing: Figure, description: str, tips: Mapping[str, str] | None = None) -> str:
+    """The figure as an `<svg>` element to stand in HTML. Call it inside `figure`.
+
+    `tips` are texts that stand beside the pointer, by the `gid` of what is pointed at.
+    """
     buffer = io.StringIO()
     drawing.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -141,4 +144,6 @@ def to_svg(drawing: Figure, description: str) -> str:
     text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text, count=5)
     text = text.replace("xlink:href=", "href=")
     text = re.sub(r"#01010[1-4]|#0102\d\d|#0103\d\d", lambda match: f"var({_VARIABLES[match[0]]})", text)
+    for gid, tip in (tips or {}).items():
+        text = text.replace(f'<g id="{gid}">', f'<g data-tip="{html.escape(tip)}">', 1)
     return text.replace("<svg", f'<svg role="img" aria-label="{html.escape(description)}"', 1).strip()

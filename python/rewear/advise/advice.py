@@ -1,0 +1,229 @@
+"""The answer: ranked drives, which of them nobody beats, and what to take."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear._core import version
+from rewear.advise.chips import Chip
+from rewear.advise.figures import FIGURES, LIFE, Interval, interval_of
+from rewear.advise.plan import Plan
+from rewear.advise.rivals import Excluded, Rival
+from rewear.advise.sizing import Sized
+from rewear.advise.traits import Traits
+from rewear.files import write_text
+from rewear.report import Report
+
+__all__ = ["Advice", "Row"]
+
+_FRONT = ("mean_response_ns", "energy_j_per_byte")
+"""What the front weighs beside the life; lower is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A drive of the answer and what came of it."""
+
+    rival: Rival
+    sized: Sized
+    reports: tuple[Report, ...]
+    """One a seed."""
+    scale: float
+    """How many of these drives the drive that is asked about amounts to."""
+    later: float | None = None
+    """Flash erased for each byte once blocks no longer take second writes; `None` on drives without them."""
+
+    @property
+    def label(self) -> str:
+        """What the drive is called."""
+        return self.rival.label
+
+    @property
+    def flash_bytes(self) -> int:
+        """Flash of the drive that is asked about."""
+        return round(int(self.reports[0].derived["physical_bytes"]) * self.scale)
+
+    @property
+    def room_bytes(self) -> int:
+        """Data that the flash holds without any spare space: what the drive could export at most."""
+        return round(self.sized.usable_bytes * self.scale)
+
+    def figure(self, key: str) -> Interval | None:
+        """One of the figures over the seeds, by a key of `FIGURES` or `LIFE`."""
+        if key in LIFE:
+            return interval_of([LIFE[key](report, self.flash_bytes, self.later) for report in self.reports])
+        return interval_of([FIGURES[key](report) for report in self.reports])
+
+    def mean(self, key: str) -> float | None:
+        """The mean of a figure over the seeds."""
+        interval = self.figure(key)
+        return None if interval is None else interval.mean
+
+    @property
+    def complete(self) -> bool:
+        """Whether every replay came to its end."""
+        return all(report.complete for report in self.reports)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Figures, settings and the drive, as plain data."""
+        figures = {key: self.figure(key) for key in (*LIFE, *FIGURES)}
+        return {
+            "label": self.label,
+            "technique": self.rival.technique,
+            "axis": self.rival.axis,
+            "source": self.rival.source,
+            "flash_bytes": self.flash_bytes,
+            "room_bytes": self.room_bytes,
+            "complete": self.complete,
+            "figures": {
+                key: None
+                if each is None
+                else {"mean": each.mean, "low": each.low, "high": each.high, "seeds": each.seeds}
+                for key, each in figures.items()
+            },
+            "drive_toml": self.sized.toml,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Which technique helps a workload on a chip, at what price."""
+
+    traits: Traits
+    chip: Chip
+    plan: Plan
+    arrival: str
+    """`trace`, or `closed` with `queue_depth` requests in flight."""
+    queue_depth: int
+    rows: tuple[Row, ...]
+    """The best setting of each technique, combinations and references, ranked: the longest life first."""
+    tried: tuple[Row, ...]
+    """The other settings, one seed each."""
+    excluded: tuple[Excluded, ...]
+    notes: tuple[str, ...]
+    """What was cut, changed or assumed."""
+
+    @property
+    def reference(self) -> Row:
+        """The plain drive with all the flash."""
+        return next(row for row in self.rows if row.rival.technique == "plain" and row.rival.flash_share == 1.0)
+
+    @property
+    def best(self) -> Row:
+        """What to take: the longest life of all the flash; among drives that are even in that the quickest."""
+        contenders = self.contenders
+        longest = max(life_of(row) for row in contenders)
+        even = [row for row in contenders if life_of(row) >= longest * 0.99]
+        return min(even, key=lambda row: row.mean("mean_response_ns") or 0.0)
+
+    @property
+    def contenders(self) -> tuple[Row, ...]:
+        """The drives that have all the flash and came to the end of the workload."""
+        whole = tuple(row for row in self.rows if row.rival.flash_share == 1.0)
+        return tuple(row for row in whole if row.complete) or whole
+
+    @property
+    def front(self) -> tuple[Row, ...]:
+        """The drives with all the flash that no other beats in life, response and energy at once (Pareto front)."""
+        contenders = self.contenders
+        return tuple(row for row in contenders if not any(_beats(other, row) for other in contenders))
+
+    @property
+    def sentences(self) -> tuple[str, str, str]:
+        """What to take, what it costs, and what would change the answer."""
+        from rewear.advise.words import sentences
+
+        return sentences(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole answer as plain data."""
+        front = self.front
+        return {
+            "schema": 1,
+            "rewear": version(),
+            "workload": {
+                "name": self.traits.name,
+                "lines": dict(self.traits.lines()),
+                "requests": self.traits.requests,
+                "bytes_written": self.traits.bytes_written,
+                "touched_bytes": self.traits.touched_bytes,
+                "shift_bytes": self.traits.shift_bytes,
+            },
+            "chip": self.chip.name,
+            "flash_bytes": self.plan.flash_bytes,
+            "capacity_bytes": self.plan.capacity_bytes,
+            "replay": {
+                "precondition": "fill",
+                "fit": self.plan.fit,
+                "loops": self.plan.loops,
+                "max_requests": self.plan.max_requests,
+                "warm_up": self.plan.warm_up,
+                "arrival": self.arrival,
+                "queue_depth": self.queue_depth,
+                "seeds": list(self.plan.seeds),
+            },
+            "answer": list(self.sentences),
+            "take": self.best.label,
+            "drives": [{**row.to_dict(), "on_the_front": row in front} for row in self.rows],
+            "tried": [row.to_dict() for row in self.tried],
+            "excluded": [{"technique": each.technique, "reason": each.reason} for each in self.excluded],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict()` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_html(self, command: str | None = None) -> str:
+        """A self-contained page whose first screen is the answer. `command` is shown as what made it."""
+        from rewear.page.advice import render_advice
+
+        return render_advice(self, command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes `to_html()` to a file."""
+        write_text(path, self.to_html(command))
+
+    def save_drives(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Writes every drive of the answer as a TOML file, the best first; they run as they are."""
+        where = Path(folder)
+        where.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for position, row in enumerate(self.rows, 1):
+            path = where / f"{position:02d}-{file_name(row.label)}.toml"
+            write_text(path, row.sized.toml)
+            paths.append(path)
+        return paths
+
+    def __repr__(self) -> str:
+        return f"<rewear.Advice for {self.traits.name!r} on {self.chip.name}: take {self.best.label}>"
+
+
+def file_name(label: str) -> str:
+    """A label in letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+
+
+def life_of(row: Row) -> float:
+    """What a drive is ranked by: the bytes that may be written to it for each cycle of its flash."""
+    return row.mean("bytes_per_cycle") or float("inf")
+
+
+def ranked(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The longest life first, among even ones the quickest; those that ended early last."""
+    return tuple(
+        sorted(
+            rows, key=lambda row: (not row.complete, -float(f"{life_of(row):.2e}"), row.mean("mean_response_ns") or 0.0)
+        )
+    )
+
+
+def _beats(one: Row, other: Row) -> bool:
+    """Whether `one` is nowhere worse than `other` and somewhere better, by more than a thousandth."""
+    costs = [(1 / life_of(one), 1 / life_of(other))]
+    costs += [(a, b) for key in _FRONT if (a := one.mean(key)) is not None and (b := other.mean(key)) is not None]
+    return all(a <= b * 1.001 for a, b in costs) and any(a < b * 0.999 for a, b in costs)

@@ -1,0 +1,255 @@
+"""Sizes the drives, replays the workload on them, and ranks what comes of it."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Literal
+
+from rewear.advise.advice import Advice, Row, ranked
+from rewear.advise.chips import Chip, chip
+from rewear.advise.figures import flash_erased_per_byte
+from rewear.advise.plan import Plan, make_plan
+from rewear.advise.rivals import Excluded, Rival, candidates, combinations
+from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
+from rewear.advise.traits import Traits, traits_of
+from rewear.drive import Drive, Source
+from rewear.progress import Progress
+from rewear.report import Report
+from rewear.trace import Trace
+from rewear.units import format_bytes
+from rewear.whole import whole_number
+from rewear.workload import Region, Workload
+
+__all__ = ["advise"]
+
+_QUEUE_DEPTH = 8
+_OVERLOADED_NS = 100_000_000
+"""Mean response of the plain drive above which requests at the trace's own times measure a queue, not a drive."""
+_WORKLOAD_BYTES = 1024**3
+"""Capacity for a made-up workload where none is asked for."""
+_LESS_FLASH = (("plain, 28% spare space", 1.28), ("plain, 7% spare space", 1.07))
+"""References with less flash: label and flash over capacity."""
+
+Say = Callable[[Progress], object]
+
+
+def advise(
+    source: Source | str | Path,
+    chip_name: str = "qlc",
+    *,
+    flash_bytes: int | None = None,
+    capacity_bytes: int | None = None,
+    arrival: Literal["trace", "closed"] | None = None,
+    queue_depth: int = _QUEUE_DEPTH,
+    seeds: int = 3,
+    jobs: int | None = None,
+    progress: Callable[[str, Progress], object] | None = None,
+) -> Advice:
+    """Finds out which technique helps a workload, by replaying it on drives of the same flash and capacity.
+
+    >>> import rewear
+    >>> advice = rewear.advise(rewear.Workload("zipf:requests=20000,pages=8000"), "mlc", seeds=1)
+    >>> advice.best.label in [row.label for row in advice.rows]
+    True
+
+    Args:
+        source: A `Trace`, a `Workload`, or the path of a trace.
+        chip_name: One of `rewear.advise.chips()`.
+        flash_bytes: Raw flash of the drive; 2.14 times the capacity unless given.
+        capacity_bytes: What the drive exports; what the workload needs unless given.
+        arrival: As in `Drive.replay`; unless given, the trace's times if the plain drive keeps up with them.
+        queue_depth: Requests in flight with `closed`.
+        seeds: Seeds of which each final drive gets a run, 1 to 10; the intervals are over them.
+        jobs: Replays at a time, on threads that do not wait for each other; the number of cores unless given.
+        progress: Called with a label and a `Progress`; an exception that it raises stops all.
+
+    Raises:
+        ConfigurationError: There is no such chip, or the sizes do not go together, or nothing is written.
+        RewearError: Whatever `Drive.replay` raises.
+    """
+    taken = chip(chip_name)
+    seeds = whole_number("seeds =", seeds, 1, 10)
+    if isinstance(source, str | Path):
+        source = Trace(source)
+    if isinstance(source, Workload) and source.region is None:
+        size = capacity_bytes or (round(flash_bytes / 2.14) if flash_bytes else _WORKLOAD_BYTES)
+        source = source.on_region(Region(size // taken.page_bytes, taken.page_bytes, 1))
+
+    def say(state: Progress) -> object:
+        return None if progress is None else progress("advise", state)
+
+    traits = traits_of(source, say)
+    plan = make_plan(traits, taken, flash_bytes, capacity_bytes, seeds)
+    return _Study(source, taken, traits, plan, queue_depth, jobs, say).advice(arrival)
+
+
+class _Study:
+    """One workload on one chip."""
+
+    def __init__(
+        self, source: Source, taken: Chip, traits: Traits, plan: Plan, queue_depth: int, jobs: int | None, say: Say
+    ) -> None:
+        self.source, self.chip, self.traits, self.plan, self.say = source, taken, traits, plan, say
+        self.flash = flash_layout(taken, plan.model_flash_bytes)
+        self.jobs = jobs or os.cpu_count() or 1
+        self.options: dict[str, Any] = {
+            "precondition": "fill",
+            "fit": plan.fit,
+            "loops": plan.loops,
+            "max_requests": plan.max_requests,
+            "queue_depth": queue_depth,
+        }
+        if plan.warm_up:
+            self.options["warm_up"] = plan.warm_up
+        self.reports: dict[tuple[str, int], Report] = {}
+
+    def advice(self, arrival: Literal["trace", "closed"] | None) -> Advice:
+        rivals, excluded = candidates(self.chip, self.traits)
+        rivals += [
+            Rival(label, "plain", "plain", flash_share=share / self.plan.ratio)
+            for label, share in _LESS_FLASH
+            if share < self.plan.ratio * 0.99
+        ]
+        sized, too_large = self._sized(rivals)
+        excluded += too_large
+        rivals = [rival for rival in rivals if rival.label in sized]
+        notes = list(self.plan.notes)
+        self.options["arrival"] = arrival or self._arrival(sized[rivals[0].label], notes)
+        self._replay(((sized[rival.label], rival.label, 1) for rival in rivals), "trying techniques", len(rivals))
+        plain = rivals[0]
+        best = self._best_of_each(rivals)
+        helpful = [rival for rival in best if self._helps(rival, plain)]
+        together = combinations(helpful)
+        more, _ = self._sized(together)
+        finals = [*best, *(rival for rival in together if rival.label in more)]
+        sized |= more
+        runs = [
+            (sized[rival.label], rival.label, seed)
+            for rival in finals
+            for seed in self.plan.seeds
+            if (rival.label, seed) not in self.reports
+        ]
+        self._replay(runs, "confirming the best", len(runs))
+        rows = [self._row(rival, sized[rival.label], self.plan.seeds, rivals) for rival in finals]
+        tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
+        notes += self._report_notes(rows)
+        used = rows[0].reports[0]["replay"]
+        return Advice(
+            self.traits, self.chip, self.plan, used["arrival_used"], used["queue_depth"], ranked(rows), ranked(tried),
+            tuple(excluded), tuple(notes),
+        )  # fmt: skip
+
+    def _sized(self, rivals: Sequence[Rival]) -> tuple[dict[str, Sized], list[Excluded]]:
+        """The drives by label, and the techniques none of whose settings fits the flash."""
+        sized: dict[str, Sized] = {}
+        reasons: dict[str, str] = {}
+        fitting: set[str] = set()
+        for number, rival in enumerate(rivals, 1):
+            try:
+                sized[rival.label] = drive_for(
+                    rival, self.flash, self.plan.model_exported_bytes, f"advice-{number}",
+                    f"Made by rewear advise for {self.traits.name}; flash: preset {self.chip.preset}, scaled.",
+                )  # fmt: skip
+                fitting.add(rival.technique)
+            except DoesNotFitError as error:
+                wanted = format_bytes(self.plan.model_exported_bytes)
+                reasons[rival.technique] = f"{rival.label} {error}; {wanted} and spare space are wanted. More --flash."
+        return sized, [Excluded(name, reason) for name, reason in reasons.items() if name not in fitting]
+
+    def _arrival(self, plain: Sized, notes: list[str]) -> str | None:
+        """The trace's own times, if the plain drive can keep up with them."""
+        if self.traits.duration_ns is None:
+            return None
+        self.say(Progress("can a plain drive keep up?", 0, None))
+        report = plain.drive.replay(self.source, **{**self.options, "arrival": "trace", "loops": 1, "warm_up": None})
+        mean = report.mean_response_ns or 0.0
+        if mean <= _OVERLOADED_NS:
+            return "trace"
+        notes.append(
+            f"At the recorded times requests pile up on the plain drive (mean response {mean / 1e9:.1f} s), so "
+            f"{self.options['queue_depth']} requests are kept in flight instead; --arrival trace replays the times."
+        )
+        return "closed"
+
+    def _replay(self, runs: Iterable[tuple[Sized, str, int]], phase: str, total: int) -> None:
+        """Replays on `jobs` threads; the first error, or Ctrl-C, ends all."""
+        stop, lock, done = threading.Event(), threading.Lock(), 0
+        self.say(Progress(phase, 0, total))
+
+        def run(sized: Sized, label: str, seed: int) -> None:
+            nonlocal done
+
+            def watch(_: Progress) -> None:
+                if stop.is_set():
+                    raise _StoppedError
+
+            drive = sized.drive
+            if "seed" in drive.configuration["reuse"] and seed > 1:
+                drive = Drive.from_toml(sized.toml, label, {"reuse.seed": seed})
+            report = drive.replay(self.source, seed=seed, progress=watch, **self.options)
+            with lock:
+                self.reports[label, seed] = report
+                done += 1
+                self.say(Progress(phase, done, total))
+
+        with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+            try:
+                for future in [pool.submit(run, *each) for each in runs]:
+                    future.result()
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def _row(self, rival: Rival, sized: Sized, seeds: Sequence[int], rivals: Sequence[Rival]) -> Row:
+        reports = tuple(self.reports[rival.label, seed] for seed in seeds)
+        later = None
+        if rival.set.get("reuse", {}).get("scheme") == "second-write":
+            # What the drive does without second writes: the rest of the combination, or the plain drive.
+            rest = {key: value for key, value in rival.set.items() if key != "reuse"}
+            without = next((each for each in rivals if rest and each.set == rest), rivals[0])
+            later = Row(without, sized, (self.reports[without.label, 1],), 1.0).mean("flash_erased_per_byte")
+        return Row(rival, sized, reports, self.plan.scale, later)
+
+    def _preview(self, rival: Rival) -> tuple[float, float]:
+        """Life and mean response with the first seed."""
+        report = self.reports[rival.label, 1]
+        return 1 / (flash_erased_per_byte(report) or float("inf")), report.mean_response_ns or 0.0
+
+    def _best_of_each(self, rivals: Sequence[Rival]) -> list[Rival]:
+        """Of every technique the setting that lives longest (of effort the quickest), and all references."""
+        best: dict[str, Rival] = {}
+        for rival in rivals:
+            if rival.technique == "plain":
+                best[rival.label] = rival
+                continue
+            other = best.get(rival.technique)
+            if other is None or self._is_better(rival, other):
+                best[rival.technique] = rival
+        return list(best.values())
+
+    def _is_better(self, rival: Rival, other: Rival) -> bool:
+        life, response = self._preview(rival)
+        other_life, other_response = self._preview(other)
+        return response < other_response if rival.axis == "effort" else life > other_life * 1.001
+
+    def _helps(self, rival: Rival, plain: Rival) -> bool:
+        """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner, by 1% at least."""
+        life, response = self._preview(rival)
+        plain_life, plain_response = self._preview(plain)
+        return response < plain_response * 0.99 if rival.axis == "effort" else life > plain_life * 1.01
+
+    @staticmethod
+    def _report_notes(rows: Sequence[Row]) -> list[str]:
+        """Notes of the reports that say something about the answer; each once."""
+        noted: dict[str, list[str]] = {}
+        for row in rows:
+            for note in row.reports[0].notes:
+                noted.setdefault(note, []).append(row.label)
+        return [note if len(labels) == len(rows) else f"{', '.join(labels)}: {note}" for note, labels in noted.items()]
+
+
+class _StoppedError(Exception):
+    """Ends the other replays when one has failed."""

@@ -1,0 +1,66 @@
+"""The chips that advice chooses from: files beside this one, each a preset's flash with what other techniques need."""
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from rewear.advise.toml_text import merged
+from rewear.drive import drives
+from rewear.errors import ConfigurationError
+
+__all__ = ["Chip", "chip", "chips"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A flash chip: pages, blocks, times and energy, without a size."""
+
+    name: str
+    about: str
+    """What it is, in a line."""
+    preset: str
+    """The preset drive whose description names the source of every figure."""
+    flash: dict[str, Any]
+    """The table `flash` of a drive with this chip; its channels, dies, planes and blocks are replaced."""
+    effort: dict[str, dict[str, Any]]
+    """Parameters of effort schemes on this chip, by scheme."""
+
+    @property
+    def bits_per_cell(self) -> int:
+        """Bits of a cell: 1 for SLC, 4 for QLC."""
+        return int(self.flash.get("bits_per_cell", 1))
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of a page."""
+        return int(self.flash["page_bytes"])
+
+
+def chips() -> dict[str, Chip]:
+    """The chips by name."""
+    folder = files("rewear.advise").joinpath("chips")
+    names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return {name: _read(name, folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in names}
+
+
+def chip(name: str) -> Chip:
+    """The chip called `name`.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    known = chips()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ConfigurationError(f"There is no chip {name!r}.{hint} The chips are: {', '.join(known)}.")
+
+
+def _read(name: str, text: str) -> Chip:
+    data = tomllib.loads(text)
+    preset = tomllib.loads(drives()[data["preset"]])
+    flash = merged(preset["flash"], data.get("flash", {}))
+    return Chip(name, data["about"], data["preset"], flash, data.get("effort", {}))

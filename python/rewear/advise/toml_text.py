@@ -1,0 +1,33 @@
+"""Drives as TOML text: nested tables of plain values."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["merged", "to_toml"]
+
+
+def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with the entries of `change`, table by table; neither is altered."""
+    result = dict(base)
+    for key, value in change.items():
+        inner = result.get(key)
+        result[key] = (
+            merged(inner if isinstance(inner, Mapping) else {}, value) if isinstance(value, Mapping) else value
+        )
+    return result
+
+
+def to_toml(values: Mapping[str, Any], prefix: str = "") -> str:
+    """A table and the tables within it as TOML text."""
+    plain = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
+    tables = [to_toml(value, f"{prefix}{key}.") for key, value in values.items() if isinstance(value, Mapping)]
+    head = [f"[{prefix[:-1]}]"] if prefix and plain else []
+    return "\n".join([*head, *plain, *([""] if plain else []), *tables])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str) and "\n" in value:
+        return '"""\n' + value.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + '"""'
+    # JSON's texts, numbers, booleans and lists are TOML's.
+    return json.dumps(value, ensure_ascii=False)

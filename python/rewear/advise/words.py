@@ -1,0 +1,73 @@
+"""The answer in three sentences."""
+
+from rewear.advise.advice import Advice, Row, life_of
+from rewear.units import format_energy, format_number, format_ratio, format_time
+
+__all__ = ["sentences"]
+
+
+def sentences(advice: Advice) -> tuple[str, str, str]:
+    """What to take, what it costs, and what would change the answer."""
+    return _take(advice), _cost(advice), _change(advice)
+
+
+def _take(advice: Advice) -> str:
+    best, plain = advice.best, advice.reference
+    if best is plain:
+        return f"Take {plain.label}: no technique lets this drive live longer under {advice.traits.name}."
+    return (
+        f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as with the same "
+        f"flash as spare space ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})."
+    )
+
+
+def _erased(row: Row) -> str:
+    return f"{format_number(row.mean('flash_erased_per_byte') or 0.0)} bytes"
+
+
+def _cost(advice: Advice) -> str:
+    best, plain = advice.best, advice.reference
+    if best is plain:
+        return "It costs nothing but the flash."
+    parts = []
+    for key, words, text in (
+        ("mean_response_ns", "the mean response", format_time),
+        ("write_p99_ns", "the 99th percentile of writes", format_time),
+        ("energy_j_per_byte", "the energy of a GiB written", lambda value: format_energy(value * 2**30)),
+    ):
+        value, base = best.mean(key), plain.mean(key)
+        if value is not None and base:
+            parts.append(f"{format_ratio(value, base)} {words} ({text(value)})")
+    memory, base_memory = best.mean("controller_bytes"), plain.mean("controller_bytes")
+    if memory is not None and base_memory:
+        parts.append(f"{format_ratio(memory, base_memory)} the controller's memory")
+    return f"Against that plain drive it has {', '.join(parts[:-1])} and {parts[-1]}."
+
+
+def _change(advice: Advice) -> str:
+    best, plain = advice.best, advice.reference
+    parts = []
+    quick = [
+        row
+        for row in advice.front
+        if (row.mean("mean_response_ns") or 0) <= (plain.mean("mean_response_ns") or 0) * 1.01
+    ]
+    if (best.mean("mean_response_ns") or 0) > (plain.mean("mean_response_ns") or 0) * 1.01 and quick:
+        other = max(quick, key=life_of)
+        longer = format_ratio(life_of(other), life_of(plain))
+        parts.append(
+            f"if responses may be no slower than the plain drive's, take {other.label} ({longer} its life)"
+            if other is not plain
+            else "if responses may be no slower than the plain drive's, stay with it"
+        )
+    roomy = (best.room_bytes or 0) / (plain.room_bytes or 1)
+    if roomy < 0.9:
+        share = format_number(best.room_bytes / 1.07 / advice.plan.flash_bytes * 100, 2)
+        parts.append(f"if the flash must export more than {share}% of itself, {best.label} does not fit")
+    other_chips = [each.technique for each in advice.excluded if " flash, and " in each.reason]
+    if other_chips:
+        parts.append(f"another chip would let {' and '.join(other_chips)} compete (--chip)")
+    if not parts:
+        parts.append("a workload with other sizes or other rewrites would: run this again on a longer recording")
+    text = "; ".join(parts)
+    return f"What would change the answer: {text}."

@@ -1,0 +1,135 @@
+"""`rewear advise`: which technique helps a workload, at what price."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+from rich.table import Table
+
+from rewear.advise import Advice, advise, chips
+from rewear.advise.columns import cell, columns
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_source
+from rewear.cli.compare import command_line
+from rewear.cli.files import check_writable
+from rewear.cli.output import fits, plain_table, print_json, print_line, print_text
+from rewear.cli.progress import progress_bars
+from rewear.cli.run import INCOMPLETE
+from rewear.units import format_bytes, parse_bytes
+
+__all__ = ["advise_command"]
+
+_DRIVE = "The drive"
+
+
+def advise_command(
+    trace: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TRACE[:key=value,...]]",
+            help="A recorded trace, plain or compressed; `rewear trace formats` lists formats and options.",
+            show_default=False,
+        ),
+    ] = None,
+    workload: opt.WorkloadSpec = None,
+    chip: Annotated[
+        str, typer.Option(metavar="CHIP", help=f"The flash: {', '.join(chips())}.", rich_help_panel=_DRIVE)
+    ] = "qlc",
+    flash: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="Raw flash, as 1TiB; 2.14 times the capacity unless given.", rich_help_panel=_DRIVE
+        ),
+    ] = None,
+    capacity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="What the drive exports; what the workload needs unless given.", rich_help_panel=_DRIVE
+        ),
+    ] = None,
+    arrival: opt.Arrival = None,
+    queue_depth: Annotated[
+        int, opt.whole(most=2**20, help="Outstanding requests with --arrival closed.", rich_help_panel="Replay")
+    ] = 8,
+    seeds: Annotated[
+        int, opt.whole(most=10, help="Seeds of which each final drive gets a run.", rich_help_panel="Replay")
+    ] = 3,
+    jobs: opt.Jobs = None,
+    why: Annotated[bool, typer.Option("--why", help="Print the drives' TOML, too; they run as they are.")] = False,
+    drives: Annotated[
+        Path | None, typer.Option("--drives", metavar="FOLDER", help="Write the drives' TOML files into this folder.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
+    ] = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Says which technique helps a workload: sizes drives to it, replays it on each, ranks them.
+
+    rewear advise YOUR.csv.gz --chip mlc --flash 1TiB --html answer.html
+    """
+    if html is not None:
+        check_writable(html)
+    source = parse_source(trace, workload)
+    flash_bytes = None if flash is None else parse_bytes("--flash", flash)
+    capacity_bytes = None if capacity is None else parse_bytes("--capacity", capacity)
+    with progress_bars() as progress:
+        advice = advise(
+            source, chip, flash_bytes=flash_bytes, capacity_bytes=capacity_bytes, arrival=arrival,
+            queue_depth=queue_depth, seeds=seeds, jobs=jobs, progress=progress,
+        )  # fmt: skip
+    if drives is not None:
+        advice.save_drives(drives)
+    if html is not None:
+        advice.save_html(html, command=command_line())
+    if json:
+        print_json(advice.to_dict())
+    else:
+        print_text(*advice_tables(advice))
+        for row in advice.rows if why else ():
+            print_line(f"\n# {row.label}\n{row.sized.toml}")
+        if drives is not None:
+            print_text(f"\nDrives: {drives}/*.toml")
+        if html is not None:
+            print_text(f"\nPage: {html}")
+    if not all(row.complete for row in advice.rows):
+        raise typer.Exit(INCOMPLETE)
+
+
+def advice_tables(advice: Advice) -> list[RenderableType]:
+    """The answer for people: three sentences, the table, what was ruled out, the workload, notes."""
+    plan = advice.plan
+    parts: list[RenderableType] = [*advice.sentences, ""]
+    parts.append(
+        f"{format_bytes(plan.flash_bytes)} of {advice.chip.name} flash, {format_bytes(plan.capacity_bytes)} exported; "
+        "longest life first. ● nobody else is better in life, response and energy at once."
+    )
+    parts += [_table(advice), ""]
+    parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
+    facts = plain_table("", "", numbers=False)
+    for heading, sentence in advice.traits.lines():
+        facts.add_row(heading, sentence)
+    parts += ["", facts, ""]
+    parts += [f"Note: {note}" for note in advice.notes]
+    return parts
+
+
+def _table(advice: Advice) -> Table:
+    """The drives with as many columns as the window has room for; the last go first."""
+    front, shown = advice.front, columns(advice)
+    while True:
+        table = plain_table("", "drive", *(_in_two_lines(title) for title, _ in shown))
+        table.columns[1].justify = "left"
+        for row in advice.rows:
+            table.add_row("●" if row in front else "", row.label, *(cell(row, key) for _, key in shown))
+        if fits(table) or len(shown) <= 2:
+            return table
+        shown.pop()
+
+
+def _in_two_lines(title: str) -> str:
+    """A title broken in the middle."""
+    words = title.split()
+    half = (len(words) + 1) // 2
+    return "\n".join([" ".join(words[:half]), " ".join(words[half:])])

@@ -1,0 +1,39 @@
+"""The page of an advice."""
+
+from rewear.advise.advice import Advice, Row, life_of
+from rewear.advise.columns import cell, columns
+from rewear.page.advice_figures import advice_plots
+from rewear.page.templates import render_template
+from rewear.units import format_bytes, format_ratio
+
+__all__ = ["render_advice"]
+
+
+def render_advice(advice: Advice, command: str | None = None) -> str:
+    """The page as HTML text; the same answer gives the same bytes."""
+    shown = columns(advice)
+
+    def cells(row: Row) -> list[str]:
+        return [cell(row, key) for _, key in shown]
+
+    return render_template(
+        "advice.html.j2",
+        headline=_headline(advice),
+        advice=advice,
+        size=f"{format_bytes(advice.plan.flash_bytes)} of {advice.chip.name} flash, "
+        f"{format_bytes(advice.plan.capacity_bytes)} exported",
+        seeds=len(advice.plan.seeds),
+        titles=[title for title, _ in shown],
+        rows=[(row, cells(row)) for row in advice.rows],
+        tried=[(row, cells(row)) for row in advice.tried],
+        front=advice.front,
+        plots=advice_plots(advice),
+        command=command,
+    )
+
+
+def _headline(advice: Advice) -> str:
+    best, plain = advice.best, advice.reference
+    if best is plain:
+        return "No technique helps: take the plain drive"
+    return f"{best.label}: {format_ratio(life_of(best), life_of(plain))} the life of the plain drive"

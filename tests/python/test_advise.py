@@ -1,0 +1,173 @@
+"""`rewear advise`: sizes, what is ruled out, the ranking, and drives that run as they are."""
+
+import json
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import rewear as api
+from rewear.advise import Row, chips
+from rewear.advise.advice import life_of
+from rewear.advise.figures import interval_of
+from rewear.advise.plan import DEFAULT_RATIO
+from rewear.advise.traits import traits_of
+from rewear.workload import Region
+
+SKEWED = "zipf:requests=60000,pages=16000,theta=1,read=0.2"
+
+
+@pytest.fixture(scope="module")
+def advice() -> api.Advice:
+    return api.advise(api.Workload(SKEWED), "mlc", seeds=2)
+
+
+def by_label(advice: api.Advice) -> dict[str, Row]:
+    return {row.label: row for row in advice.rows}
+
+
+def test_all_drives_have_the_flash_and_the_capacity(advice):
+    assert advice.plan.capacity_bytes == advice.traits.touched_bytes
+    assert advice.plan.flash_bytes == pytest.approx(DEFAULT_RATIO * advice.plan.capacity_bytes, rel=1e-6)
+    whole = [row for row in (*advice.rows, *advice.tried) if row.rival.flash_share == 1.0]
+    assert len({row.flash_bytes for row in whole}) == 1
+    assert whole[0].flash_bytes == pytest.approx(advice.plan.flash_bytes, rel=0.01)
+    for row in (*advice.rows, *advice.tried):
+        exported = row.sized.drive.exported_bytes
+        assert 0 <= exported - advice.plan.model_exported_bytes < 64 * 4096, row.label
+
+
+def test_it_tries_every_axis_and_what_a_user_would_take_instead(advice):
+    techniques = {row.rival.technique for row in (*advice.rows, *advice.tried)}
+    assert {"plain", "hot/cold streams", "WOM-v", "second writes", "differentiated ECC", "AGCR"} <= techniques
+    assert any(row.rival.axis == "combination" for row in advice.rows)
+    assert {each.technique for each in advice.excluded} == {"recycling", "seal"}
+
+
+def test_the_ranking_follows_the_lives(advice):
+    lives = [life_of(row) for row in advice.rows]
+    assert all(later <= sooner * 1.01 for sooner, later in pairwise(lives))
+    best = advice.best
+    assert life_of(best) >= max(life_of(row) for row in advice.contenders) * 0.99
+    assert best in advice.front
+    for row in advice.contenders:
+        if row not in advice.front:
+            assert any(
+                life_of(other) >= life_of(row) * 0.999
+                and other.mean("mean_response_ns") <= row.mean("mean_response_ns") * 1.001
+                for other in advice.front
+            )
+
+
+def test_the_life_of_second_writes_ends_their_use(advice):
+    """Blocks take second writes in 30% of their life only, so the life lies nearer the plain drive's."""
+    row, plain = by_label(advice)["second writes + diff. ECC"], advice.reference
+    measured = plain.mean("flash_erased_per_byte") / row.mean("flash_erased_per_byte")
+    lived = life_of(row) / life_of(plain)
+    assert lived == pytest.approx(0.3 * measured + 0.7, rel=0.02)
+
+
+def test_the_drives_run_as_they_are(advice, tmp_path: Path):
+    paths = advice.save_drives(tmp_path / "drives")
+    assert len(paths) == len(advice.rows)
+    row = advice.rows[0]
+    assert tomllib.loads(paths[0].read_text(encoding="utf-8"))["flash"]["bits_per_cell"] == 2
+    drive = api.Drive(paths[0])
+    replayed = row.reports[0]["replay"]
+    report = drive.replay(
+        api.Workload(SKEWED).on_region(Region(1024**3 // 4096, 4096, 1)),
+        precondition="fill", fit=replayed["fit"], loops=replayed["loops"], warm_up=replayed["warm_up"],
+        queue_depth=advice.queue_depth, seed=1,
+    )  # fmt: skip
+    assert report.erases == row.reports[0].erases
+
+
+def test_the_same_question_has_the_same_answer(advice):
+    again = api.advise(api.Workload(SKEWED), "mlc", seeds=2, jobs=1)
+    assert again.to_json() == advice.to_json()
+
+
+def test_content_and_overwrites_let_their_techniques_in():
+    content = api.advise(api.Workload(f"{SKEWED},content=locality"), "slc", seeds=1)
+    assert "recycling" in {row.rival.technique for row in content.rows}
+    bits = api.advise(
+        api.Workload("overwrite-regions:dataset_pages=16000,region=0.1,skew=0.8,writes=60000"), "mlc", seeds=1
+    )
+    assert "seal" in {row.rival.technique for row in bits.rows}
+    assert bits.best.mean("flash_erased_per_byte") < bits.reference.mean("flash_erased_per_byte")
+
+
+def test_a_larger_drive_lives_longer_in_proportion(advice):
+    larger = api.advise(api.Workload(SKEWED), "mlc", flash_bytes=10 * advice.plan.flash_bytes, seeds=2)
+    ratio = life_of(larger.reference) / life_of(advice.reference)
+    assert ratio == pytest.approx(10, rel=0.02)
+    assert any("same share of spare space" in note for note in larger.notes)
+
+
+def test_a_shift_is_found(tmp_path: Path):
+    lines = [f"{at},host,0,Write,{63 * 512 + 4096 * (at * 37 % 5000)},4096,100" for at in range(1, 3000)]
+    path = tmp_path / "shifted.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    traits = traits_of(api.Trace(path))
+    assert traits.unaligned == traits.requests
+    assert traits.shift_bytes == 512
+    assert traits.unaligned_when_shifted == 0
+    assert any("shift_bytes=512" in sentence for _, sentence in traits.lines())
+    assert len(traits.lines()) == 5
+
+
+def test_chips_are_sound():
+    for name, chip in chips().items():
+        assert chip.preset in api.drives(), name
+        assert chip.bits_per_cell in (1, 2, 3, 4)
+        for key in ("read_ns", "program_ns", "erase_ns"):
+            assert key in chip.flash["timing"]
+
+
+@pytest.mark.parametrize("chip", ["qlc-3d", "tlc-3d"])
+def test_other_chips_work(chip):
+    advice = api.advise(api.Workload("zipf:requests=20000,pages=8000,theta=1"), chip, seeds=1)
+    reasons = {each.technique: each.reason for each in advice.excluded}
+    assert "needs MLC flash" in reasons["seal"]
+    assert "needs SLC or MLC flash" in reasons["second writes"]
+
+
+def test_intervals():
+    assert interval_of([1.0, None]) is None
+    one = interval_of([2.0])
+    assert (one.low, one.high) == (2.0, 2.0)
+    three = interval_of([1.0, 2.0, 3.0])
+    assert three.mean == 2.0
+    assert three.high == pytest.approx(2 + 4.303 / 3**0.5)
+
+
+def test_the_command(rewear, tmp_path: Path):
+    options = ("--workload", SKEWED, "--chip", "mlc", "--seeds", "1")
+    done = rewear("advise", *options, "--drives", "drives", "--why")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Take ")
+    for words in ("What would change the answer", "flash erased", "Not tried: seal", "[flash.timing]"):
+        assert words in done.stdout
+    assert len(list((tmp_path / "drives").glob("*.toml"))) > 5
+    answer = json.loads(rewear("advise", *options, "--json").stdout)
+    taken = next(drive for drive in answer["drives"] if drive["label"] == answer["take"])
+    assert taken["on_the_front"]
+    assert len(answer["answer"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--workload", "uniform:requests=100,read=1"), "writes nothing"),
+        (("--workload", SKEWED, "--chip", "qlc3d"), "Did you mean 'qlc-3d'?"),
+        (("--workload", SKEWED, "--capacity", "1MiB"), "needs a capacity of"),
+        (("--workload", SKEWED, "--flash", "1GiB", "--capacity", "1GiB"), "times the capacity"),
+        (("--workload", SKEWED, "--flash", "much"), "is not a size"),
+        ((), "There is nothing to replay"),
+    ],
+)
+def test_wrong_questions_are_refused(rewear, options, words):
+    done = rewear("advise", *options)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
