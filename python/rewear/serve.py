@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from rewear.drive import Drive
 from rewear.errors import ServeError
@@ -84,7 +84,8 @@ class LiveDrive:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
         nbdkit, plugin = _nbdkit(), plugin_path()
-        path = Path(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder).absolute()
+        image, record = _checked(image), _checked(record)
+        path = _checked(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
             raise ServeError(f"The folder {path} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
         self._folder = private_folder(path)
@@ -93,12 +94,12 @@ class LiveDrive:
         """Socket on which the server gives its statistics."""
         options: dict[str, Any] = {
             "drive": drive.configuration,
-            "image": _absolute(image),
+            "image": image and os.fspath(image),
             "pace": pace,
             "lazy_memory": lazy_memory,
             "bit_errors": bit_errors,
             "overwrite_bit": overwrite_bit,
-            "record": _absolute(record),
+            "record": record and os.fspath(record),
             "record_content": content,
             "control": os.fspath(self.control),
             "parallel_requests": parallel_requests,
@@ -328,5 +329,19 @@ def _status(code: int) -> str:
         return f"signal {-code}"
 
 
-def _absolute(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(Path(path).absolute())
+@overload
+def _checked(path: None) -> None: ...
+@overload
+def _checked(path: str | os.PathLike[str]) -> Path: ...
+def _checked(path: str | os.PathLike[str] | None) -> Path | None:
+    """The absolute path, which the server learns of as JSON."""
+    if path is None:
+        return None
+    absolute = Path(path).absolute()
+    try:
+        os.fspath(absolute).encode()
+    except UnicodeEncodeError:
+        raise ServeError(
+            f"{absolute} is not UTF-8, and the server takes no other path. Give another name, or a link to it."
+        ) from None
+    return absolute

@@ -126,7 +126,7 @@ def test_every_command_and_every_number_is_tried():
     assert len(found) >= 25
 
 
-@pytest.mark.parametrize(("command", "option"), number_options(), ids=" ".join)
+@pytest.mark.parametrize(("command", "option"), number_options())
 def test_a_number_at_the_edge_works_or_is_refused(run, command, option):
     for value in SPELLED:
         code, said = run(*command.split(), *BASE[command], f"{option}={value}")

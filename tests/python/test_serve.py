@@ -393,5 +393,9 @@ def test_what_cannot_be_served_is_refused(rewear, tmp_path: Path):
     (tmp_path / "text").write_text("no image")
     assert "no image of a drive" in rewear("serve", "--drive", "qlc", "--image", "text").refused()
     assert "port" in rewear("serve", "--drive", "qlc", "--tcp", "lots").refused()
+    for option in ("--image", "--record"):
+        said = rewear("serve", "--drive", "qlc", option, os.fsdecode(b"caf\xe9")).refused()
+        assert "caf\\xe9 is not UTF-8" in said
+    assert not list(tmp_path.glob("caf*"))
     assert "--name" in rewear("serve", "--drive", "qlc", "--name", "a/b").refused()
     assert "--queue-depth" in rewear("serve", "--drive", "qlc", "--queue-depth", "0").refused()

@@ -143,6 +143,9 @@ def _run() -> int:
     try:
         app(prog_name="rewear")
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            # The library that prints the help ends like this where nobody reads it.
+            return CLOSED_OUTPUT
         return end.code if isinstance(end.code, int) else int(bool(end.code))
     except RewearError as error:
         return _refuse(str(error))
