@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import socket
 import ssl
 import subprocess
@@ -15,7 +16,7 @@ from conftest import PATIENCE_S, is_alive, scheduler_address, started, wait_unti
 from distributed import Client
 from rewear.errors import RewearError, RewearWarning
 from rewear.sweep import Sweep, cluster
-from test_sweep import SMALL
+from test_sweep import ROOT, SMALL
 
 SHORT = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=2000"\n{SMALL}\n[axes]\nseed = [1, 2, 3]\n'
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -214,15 +215,71 @@ def test_an_address_without_scheduler_is_refused(rewear, tmp_path: Path, address
     assert message.count("\n") == 0
 
 
+def work_begins(process: "subprocess.Popen[str]") -> None:
+    children = Path(f"/proc/{process.pid}/task")
+    wait_until(
+        lambda: sum(len((task / "children").read_text().split()) for task in children.iterdir()) > 1,
+        "a worker starts beside the tracker of resources",
+        process,
+    )
+
+
+def leaves_nobody(process: "subprocess.Popen[str]") -> None:
+    wait_until(lambda: process.poll() is not None, "the end of the command")
+    wait_until(lambda: not is_alive(process.pid), "the end of its workers")
+
+
+ENDLESS = SHORT.replace("2000", "1000000000000")
+SWEEP = (sys.executable, "-m", "rewear", "sweep", "endless.toml", "--workers", "1")
+
+
 def test_a_killed_cluster_leaves_nobody(tmp_path: Path):
-    (tmp_path / "short.toml").write_text(SHORT.replace("2000", "1000000000000"))
-    with started(sys.executable, "-m", "rewear", "sweep", "short.toml", "--workers", "1", cwd=tmp_path) as process:
-        children = Path(f"/proc/{process.pid}/task")
-        wait_until(
-            lambda: sum(len((task / "children").read_text().split()) for task in children.iterdir()) > 1,
-            "a worker starts beside the tracker of resources",
-            process,
-        )
+    (tmp_path / "endless.toml").write_text(ENDLESS)
+    with started(*SWEEP, cwd=tmp_path) as process:
+        work_begins(process)
         process.kill()
-        wait_until(lambda: process.poll() is not None, "the end of the command")
-        wait_until(lambda: not is_alive(process.pid), "the end of its workers")
+        leaves_nobody(process)
+
+
+def test_a_cluster_whose_terminal_is_closed_leaves_nobody(tmp_path: Path):
+    (tmp_path / "endless.toml").write_text(ENDLESS)
+    window, terminal = os.openpty()
+    # The first process of a session that opens a terminal gets it as its own.
+    words = ("bash", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(terminal), *SWEEP)
+    with started(*words, cwd=tmp_path) as process:
+        work_begins(process)
+        os.close(terminal)
+        os.close(window)
+        leaves_nobody(process)
+    assert process.returncode == -signal.SIGHUP
+
+
+def test_the_recipe_for_a_secured_cluster_works_as_written(tmp_path: Path):
+    (tmp_path / "FILE.toml").write_text(SHORT)
+    recipe = next(
+        block for block in (ROOT / "docs/sweeps.md").read_text().split("```sh\n") if block.startswith("openssl req")
+    )
+    lines = [line.split("  #")[0].strip() for line in recipe.split("```")[0].splitlines()]
+    certificate, scheduling, working, sweeping = lines[:3], lines[3], lines[4], lines[5:]
+    assert scheduling.startswith("dask scheduler --protocol tls")
+    assert working.startswith("dask worker tls://HOST:8786")
+    assert sweeping[-1] == "rewear sweep FILE.toml --scheduler tls://HOST:8786"
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}}
+
+    def shell(*words: str) -> tuple[str, ...]:
+        return ("bash", "-ec", "\n".join(words))
+
+    subprocess.run(shell(*certificate), check=True, capture_output=True, timeout=PATIENCE_S, **options)
+    own = "--port 0 --scheduler-file scheduler.json --no-dashboard"
+    with started(*shell(certificate[2], f"exec {scheduling} {own}"), **QUIET, **options):
+        address = scheduler_address(tmp_path / "scheduler.json")
+        assert address.startswith("tls://")
+        working, *sweeping = (line.replace("tls://HOST:8786", address) for line in (working, *sweeping))
+        with started(*shell(certificate[2], f"exec {working} --no-dashboard"), **QUIET, **options):
+            done = subprocess.run(
+                shell(*sweeping), check=False, capture_output=True, text=True, timeout=PATIENCE_S, **options
+            )
+    assert done.returncode == 0, done.stderr
+    assert "without TLS" not in done.stderr
+    assert (tmp_path / "out/FILE.parquet").exists()

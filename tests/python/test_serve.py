@@ -1,5 +1,6 @@
 """A drive that is served: clients, statistics, recordings, images, and what is refused."""
 
+import errno
 import os
 import shutil
 import signal
@@ -219,6 +220,21 @@ def test_an_orderly_stop_ends_whatever_clients_do_and_saves_the_recording(drive:
         mounted = live.stats()["live"]["mounted"]
     assert (tmp_path / "out").read_bytes()[:4096] == b"x" * 4096
     assert mounted["journal_changes"] == mounted["torn_pages"] == mounted["damaged_pages"] == 0
+
+
+def test_a_server_that_is_told_to_end_itself_ends_when_its_clients_have_left(drive: api.Drive, tmp_path: Path):
+    with LiveDrive(drive, record=tmp_path / "live.rwt", image=tmp_path / "image") as live:
+        client = Client(live)
+        assert client.ask(1, 0, 4096, b"x" * 4096) == 0
+        os.kill(live.pid, signal.SIGTERM)
+        wait_until(lambda: client.ask(3, 0, 0) == errno.ESHUTDOWN, "requests are refused")
+        assert live.poll() is None
+        client.link.close()
+        wait_until(lambda: live.poll() is not None, "the server ends")
+        assert live.poll() == 0
+    assert api.Trace(tmp_path / "live.rwt").info()["write"]["bytes"] == 4096
+    with LiveDrive(drive, image=tmp_path / "image") as live:
+        assert live.stats()["live"]["mounted"]["journal_changes"] == 0
 
 
 def serve(
