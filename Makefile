@@ -147,7 +147,7 @@ FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-covera
 	-Cllvm-args=-sanitizer-coverage-trace-compares
 
 .PHONY: fuzz
-fuzz: build ## fuzz decoders, readers and descriptions: make fuzz EXECUTIONS=1e8 SEED=1
+fuzz: build serve-tools ## fuzz decoders, readers and descriptions: make fuzz EXECUTIONS=1e8 SEED=1
 	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --quiet --target $(FUZZ_HOST) --target-dir ../target/fuzz
 	$(VENV)/bin/python fuzz/campaign.py target/fuzz/$(FUZZ_HOST)/release --executions $(EXECUTIONS) --seed $(SEED) \
 		--folder $(FUZZ_FOLDER) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))

@@ -242,7 +242,7 @@ def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> 
             def work(index: int, live: LiveDrive = live, half: int = half, done: list[int] = done) -> None:
                 rng = random.Random(index)
                 try:
-                    for _ in range(times // 4):
+                    for _ in range(index, times, 4):
                         client = Client(live.uri)
                         for handle in range(16):
                             head = struct.pack(
@@ -272,6 +272,8 @@ def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> 
                 live.stop()
             print(json.dumps(line), flush=True)
     print(json.dumps({"rounds": rounds, "survived": survived, "parallel": parallel}), flush=True)
+    if survived < rounds:
+        sys.exit(1)
 
 
 def requests(drives: Sequence[str], seconds: float, rounds: int) -> None:
