@@ -9,11 +9,9 @@ VENV := .venv
 PYTHON_SOURCES := python tests/python benches studies examples papers fuzz
 REWEAR := $(VENV)/bin/rewear
 
-# What the demo replays, and on which drives; the first drive is the reference.
-TRACE ?= $(firstword $(wildcard traces/*.rwt))
-DRIVES ?= qlc qlc-op28 qlc-op114 qlc-wom-v
-# Several passes, so that every drive goes through several erase cycles.
-DEMO_OPTIONS ?= --loops 4 --interval 20
+# What the demo asks about: a recording with content, on the one chip on which all five techniques run.
+TRACE ?= traces/home.rwt
+CHIP ?= mlc
 DEMO_PAGE ?= out/demo.html
 
 # Seed of the property tests: the same cases in every run; another number gives others.
@@ -36,9 +34,8 @@ help: ## list the targets
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
 
 .PHONY: demo
-demo: build ## replay a recorded workload on four drives and write a page with the results
-	@test -n "$(TRACE)" || { echo "rewear: there is no recording in traces/; name one: make demo TRACE=FILE" >&2; exit 1; }
-	$(REWEAR) compare --trace $(TRACE) $(DRIVES) $(DEMO_OPTIONS) --html $(DEMO_PAGE)
+demo: build ## ask which technique helps a recorded workload; prints the answer and writes a page
+	$(REWEAR) advise $(TRACE) --chip $(CHIP) --html $(DEMO_PAGE)
 	@echo "$(abspath $(DEMO_PAGE))"
 
 # What serving a drive needs beside the project: programs, and the Debian packages that carry them.

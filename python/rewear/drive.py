@@ -2,22 +2,30 @@
 
 import difflib
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from rewear import _core
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, RewearWarning
+from rewear.plain_errors import in_plain_words
 from rewear.printable import printable
 from rewear.progress import ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
+from rewear.units import format_bytes
 from rewear.workload import Region, Workload
 
 __all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
 
 Source = Trace | Workload
 """What can be replayed."""
+
+_MOST_SPARE = 4.0
+"""Over-provisioning above which a percentage was probably meant."""
+_LEAST_NS = {"read_ns": 1_000, "program_ns": 5_000, "erase_ns": 50_000}
+"""Times that no flash comes below."""
 
 Setting = str | bool | int | float | list[Any]
 
@@ -53,13 +61,13 @@ class Drive:
                 that make no drive.
         """
         text, origin = read_description(preset_or_path)
-        self._core = _core.Drive(text, origin, _overrides(set or {}))
+        self._core = _checked(text, origin, set)
 
     @classmethod
     def from_toml(cls, text: str, origin: str = "<text>", set: Mapping[str, Setting] | None = None) -> "Drive":
         """Builds a drive from TOML text; `origin` stands in error messages for the name of the file."""
         drive = cls.__new__(cls)
-        drive._core = _core.Drive(text, origin, _overrides(set or {}))
+        drive._core = _checked(text, origin, set)
         return drive
 
     @property
@@ -159,15 +167,72 @@ class Drive:
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})
         if log is None:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None)))
+            return self._report(source, fit, _core.replay(self._core, source._core, options, progress, None))
         # Only here: a log is rare, and the library behind it takes long to load.
         from rewear.request_log import RequestLog
 
         with RequestLog(log) as rows:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows)))
+            return self._report(source, fit, _core.replay(self._core, source._core, options, progress, rows))
+
+    def _report(self, source: Source, fit: str | None, text: str) -> Report:
+        """The report, with a note where addresses were wrapped around."""
+        data = json.loads(text)
+        if fit == "modulo" and isinstance(source, Trace):
+            data["notes"] += _wrapping(source.info(), self.exported_bytes)
+        return Report(data)
 
     def __repr__(self) -> str:
         return f"<rewear.Drive {self.name!r}>"
+
+
+def _checked(text: str, origin: str, settings: Mapping[str, Setting] | None) -> _core.Drive:
+    """The core's drive, with errors in the words of the file; warns of figures that were probably meant otherwise."""
+    try:
+        core = _core.Drive(text, origin, _overrides(settings or {}))
+    except ConfigurationError as error:
+        raise ConfigurationError(in_plain_words(str(error))) from None
+    for doubt in _doubts(json.loads(core.configuration())):
+        warnings.warn(f"{origin}: {doubt}", RewearWarning, stacklevel=3)
+    return core
+
+
+def _wrapping(info: Mapping[str, Any], exported_bytes: int) -> list[str]:
+    """What became of a trace whose addresses were taken modulo the drive."""
+    notes = []
+    folds = -(-info["end_bytes"] // exported_bytes)
+    if folds > 1:
+        notes.append(
+            f"Addresses up to {format_bytes(info['end_bytes'])} were wrapped around a drive of "
+            f"{format_bytes(exported_bytes)}: {folds} different pages may have become one, so writes count as rewrites "
+            "that are none. Take a larger drive, or number the pages densely (fit dense)."
+        )
+    if len(info["volumes"]) > 1:
+        notes.append(
+            f"The trace has {len(info['volumes'])} volumes whose addresses were laid over each other. Choose one "
+            "volume, or number the pages densely (fit dense) to lay them side by side."
+        )
+    return notes
+
+
+def _doubts(configuration: Mapping[str, Any]) -> list[str]:
+    """Figures that can be read in two ways, with both readings."""
+    doubts = []
+    spare = configuration["ftl"]["over_provisioning"]
+    if spare >= _MOST_SPARE:
+        doubts.append(
+            f"ftl.over_provisioning = {spare:g} is {spare * 100:g}% of spare space, {1 + spare:g} times the flash that "
+            f"is exported. For {spare:g}% write {spare / 100:g}."
+        )
+    timing = configuration["flash"]["timing"]
+    for key, least in _LEAST_NS.items():
+        values = timing[key] if isinstance(timing[key], list) else [timing[key]]
+        if any(0 < value < least for value in values):
+            least_value = min(value for value in values if value > 0)
+            doubts.append(
+                f"flash.timing.{key}: {least_value} nanoseconds are too short for flash. For {least_value} "
+                f"microseconds write {least_value * 1000}."
+            )
+    return doubts
 
 
 def _nanoseconds(seconds: float) -> int:

@@ -46,7 +46,9 @@ cmp "$REWEAR_ROOT/two" "$REWEAR_ROOT/three"
 
 @pytest.mark.usefixtures("mountable")
 def test_what_a_command_does_is_recorded_with_its_content(rewear, tmp_path: Path):
-    done = rewear("record", "-o", "out/work.rwt", "--size", "64MiB", "--json", "--", "bash", "-c", WORK)
+    done = rewear(
+        "record", "-o", "out/work.rwt", "--size", "64MiB", "--json", "--keep-command", "--", "bash", "-c", WORK
+    )
     assert done.returncode == 0, done.stderr
     summary = done.document()
     trace = api.Trace(tmp_path / "out/work.rwt")
@@ -125,3 +127,13 @@ def test_a_tool_that_is_missing_is_named_with_its_package(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda tool: None if tool == "mkfs.ext4" else tool)
     with pytest.raises(TraceError, match=r"mkfs\.ext4 is missing.*apt-get install e2fsprogs"):
         check_tools()
+
+
+@pytest.mark.usefixtures("mountable")
+def test_the_command_line_is_kept_on_request_only(rewear, tmp_path: Path):
+    done = rewear("record", "-o", "work.rwt", "--size", "16MiB", "--", "sh", "-c", "echo password=hush > file; sync")
+    assert done.returncode == 0, done.stderr
+    note = api.Trace(tmp_path / "work.rwt").info()["description"]["note"]
+    assert "hush" not in note
+    assert "recorded by rewear record" in note
+    assert b"hush" not in (tmp_path / "work.rwt").read_bytes()

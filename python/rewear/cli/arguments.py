@@ -17,6 +17,8 @@ _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
 _SEPARATOR = re.compile(r",(?=\s*[A-Za-z_][\w.]*=)")
 
+_EXAMPLE = "ftl.over_provisioning=0.28"
+
 TRACE_OPTIONS = {
     "format": "name of the format, instead of recognising it",
     "skip_bad_lines": "true: count malformed lines and go on, instead of failing at the first",
@@ -39,7 +41,10 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     if not _is_drive(argument) and (match := _LABEL.fullmatch(argument)):
         label, rest = match["label"].strip(), match["rest"]
     name, own = (rest, []) if _is_drive(rest) else _split(rest)
-    drive = Drive(name, set=_settings([*settings, *own], "ftl.over_provisioning=0.28"))
+    head, colon, tail = name.partition(":")
+    if colon and not _is_drive(name) and _is_drive(head):
+        raise ConfigurationError(f"{name}: {tail!r} is no setting. Write key=value, as in {head}:{_EXAMPLE}.")
+    drive = Drive(name, set=_settings([*settings, *own], _EXAMPLE))
     return label or " ".join([drive.name, *map(_short, own)]), drive
 
 

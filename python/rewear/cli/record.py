@@ -36,6 +36,10 @@ def record_command(
         ),
     ] = False,
     content: ContentOption = "digests",
+    keep_command: Annotated[
+        bool,
+        typer.Option("--keep-command", help="Write the command line into the trace, where all who get it can read it."),
+    ] = False,
     json: JsonOutput = False,
 ) -> None:
     """Records what a command does to a disk: times, reads, writes with their content, trims, flushes.
@@ -56,9 +60,8 @@ def record_command(
         _serve(out, size_bytes, content, json)
         return
     assert command is not None
-    status, summary = record(
-        command, out, size_bytes, content=content, description=f"recorded under: {' '.join(command)}"
-    )
+    description = f"recorded under: {' '.join(command)}" if keep_command else "recorded by rewear record"
+    status, summary = record(command, out, size_bytes, content=content, description=description)
     _report(out, summary, json)
     if status != 0:
         errors().print(f"The command ended with status {status}.")
