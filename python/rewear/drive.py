@@ -113,6 +113,7 @@ class Drive:
         *,
         arrival: Literal["trace", "closed"] | None = None,
         queue_depth: int | None = None,
+        time_scale: float | None = None,
         precondition: Literal["none", "fill", "steady"] | None = None,
         loops: int | None = None,
         max_requests: int | None = None,
@@ -131,6 +132,7 @@ class Drive:
             arrival: `trace` (open loop: requests arrive at the trace's times) or `closed` (closed loop: `queue_depth`
                 requests are always outstanding).
             queue_depth: Outstanding requests of the closed loop.
+            time_scale: Factor for the trace's times; 10 replays on a clock ten times as slow.
             precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once) or
                 `steady` (filled, then overwritten at random until write amplification is steady).
             loops: How often the source is replayed, one pass after the other.
@@ -156,6 +158,7 @@ class Drive:
         given = {
             "arrival": arrival,
             "queue_depth": queue_depth,
+            "time_scale": time_scale,
             "precondition": precondition,
             "loops": loops,
             "max_requests": max_requests,

@@ -4,6 +4,7 @@
 //! service unit (plane or die) are served first come, first served; transfers share the channel.
 
 use crate::bit_errors::BitErrors;
+use crate::chips::Chips;
 use crate::config::{FlashConfig, MediumKind};
 use crate::error::{ConfigError, Illegal};
 use crate::medium::{CellFormat, Medium, Stored};
@@ -64,7 +65,9 @@ pub struct Array {
     pub(crate) priority: Option<Box<Priority>>,
     /// What has not ended on each service unit, where somebody wants to know.
     pub(crate) queue_lengths: Option<Box<QueueLengths>>,
-    /// Whether any of the two wants to hear of operations.
+    /// Chips that the host occupies as a whole, and cleaning by planes.
+    pub(crate) chips: Option<Chips>,
+    /// Whether any of the three wants to hear of operations.
     pub(crate) notes_operations: bool,
     reprograms: u64,
 }
@@ -105,6 +108,7 @@ impl Array {
         };
         let service_units = geometry.planes() / geometry.planes_per_service_unit;
         let priority = Priority::new(config, service_units);
+        let chips = Chips::new(config, &geometry);
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -118,8 +122,9 @@ impl Array {
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            notes_operations: priority.is_some(),
+            notes_operations: priority.is_some() || chips.is_some(),
             priority,
+            chips,
             queue_lengths: None,
             reprograms: 0,
             geometry,
@@ -185,6 +190,12 @@ impl Array {
             self.planes.iter().map(|plane| plane.busy_ns).collect(),
             self.channels.iter().map(Timeline::busy_ns).collect(),
         )
+    }
+
+    /// Transfers use any idle time of their channel from now on, not only the latest: for a drive that asks for the operations of whole
+    /// erase units at once, with transfers.
+    pub fn keep_all_gaps(&mut self) {
+        self.channels.iter_mut().for_each(Timeline::keep_all_gaps);
     }
 
     /// Latencies.

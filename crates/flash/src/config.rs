@@ -37,7 +37,8 @@ pub struct FlashConfig {
     /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real contents.
     #[serde(default)]
     pub medium: MediumKind,
-    /// What works alone: every plane, or the die as a whole (then its planes work together only in multi-plane commands).
+    /// What works alone: every plane, or the die as a whole (then its planes work together only in multi-plane commands), or the die for
+    /// the host and every plane in cleaning.
     #[serde(default)]
     pub service_unit: ServiceUnit,
     /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or sensing under way.
@@ -136,4 +137,8 @@ pub enum ServiceUnit {
     Plane,
     /// A die executes one command at a time; a multi-plane command occupies it once.
     Die,
+    /// A chip (a die) executes one operation of the host at a time, or a multi-plane command; while it does none, its planes are cleaned
+    /// side by side, and the next operation of the host waits for the plane that takes longest (DiskSim's SSD extension with a parallel
+    /// unit for each plane). Rules out `read_priority`.
+    Chip,
 }

@@ -65,7 +65,7 @@ impl Geometry {
             pages_per_block: config.pages_per_block,
             page_bytes: config.page_bytes,
             planes_per_service_unit: match config.service_unit {
-                ServiceUnit::Plane => 1,
+                ServiceUnit::Plane | ServiceUnit::Chip => 1,
                 ServiceUnit::Die => config.planes_per_die,
             },
         };

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an MLC cell),
-//! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, [`queue`] (reads that overtake), [`queue_lengths`],
+//! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
 //! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones), [`bit_errors`] (cells that
 //! are misread), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
 //!
@@ -14,6 +14,7 @@ pub mod array;
 pub mod bit_errors;
 pub mod cell_physics;
 mod cells;
+mod chips;
 pub mod config;
 pub mod energy;
 pub mod error;

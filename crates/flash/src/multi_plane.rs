@@ -17,6 +17,9 @@ impl Array {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.check_multi_plane(pages)?;
+        if self.notes_operations {
+            pages.iter().take(1).for_each(|first| self.gather_chip(first.plane));
+        }
         let mut start = asked_at;
         for &at in pages {
             self.admit_program(at)?;
@@ -48,6 +51,9 @@ impl Array {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.check_multi_plane(pages)?;
+        if self.notes_operations {
+            pages.iter().take(1).for_each(|first| self.gather_chip(first.plane));
+        }
         let mut start = asked_at;
         for &at in pages {
             self.admit_read(at)?;

@@ -108,7 +108,9 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
+        self.gather_chip(at.plane);
         let (sensed, end) = self.book_read(asked_at, at, mode, transfer)?;
+        self.occupy_chip(at.plane);
         let held_until = if self.cache_register { sensed } else { end };
         let start = sensed - self.timing.of(mode, at.page).read_ns;
         self.note(at, start, held_until, Kind::Other);
@@ -123,7 +125,9 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
+        self.gather_chip(at.plane);
         let end = self.book_program(asked_at, at, mode, transfer)?;
+        self.occupy_chip(at.plane);
         self.note(at, end - self.timing.of(mode, at.page).program_ns, end, program_of(at));
         Ok(end)
     }
@@ -145,6 +149,12 @@ impl Array {
     /// A service unit is occupied once; what else it programs is written at the same end.
     #[cold]
     pub(crate) fn queue_multi_plane(&mut self, pages: &[Address], start: Nanos, end: Nanos) {
+        if let [first, ..] = pages
+            && self.whole_chip(first.plane).is_some()
+        {
+            self.occupy_chip(first.plane);
+            return self.note(*first, start, end, program_of(*first));
+        }
         let mut unit_before = None;
         for &at in pages {
             let unit = self.planes[at.plane as usize].service_unit;
@@ -156,6 +166,12 @@ impl Array {
     /// As [`queue_multi_plane`](Self::queue_multi_plane), for a read.
     #[cold]
     pub(crate) fn queue_multi_plane_read(&mut self, pages: &[Address], start: Nanos, end: Nanos) {
+        if let [first, ..] = pages
+            && self.whole_chip(first.plane).is_some()
+        {
+            self.occupy_chip(first.plane);
+            return self.note(*first, start, end, Kind::Other);
+        }
         let mut unit_before = None;
         for &at in pages {
             let unit = self.planes[at.plane as usize].service_unit;
@@ -168,15 +184,18 @@ impl Array {
     /// An erase on a plane ends at `end`.
     #[cold]
     pub(crate) fn queue_erase(&mut self, plane: u32, end: Nanos) {
-        self.note_on(plane, end - self.timing.erase_ns, end, Kind::Erase);
+        let unit = self.planes[plane as usize].service_unit;
+        self.note_on(unit, end - self.timing.erase_ns, end, Kind::Erase);
     }
 
     fn note(&mut self, at: Address, start: Nanos, end: Nanos, kind: Kind) {
-        self.note_on(at.plane, start, end, kind);
+        match self.whole_chip(at.plane) {
+            Some(planes) => planes.for_each(|plane| self.note_on(plane as u32, start, end, kind)),
+            None => self.note_on(self.planes[at.plane as usize].service_unit, start, end, kind),
+        }
     }
 
-    fn note_on(&mut self, plane: u32, start: Nanos, end: Nanos, kind: Kind) {
-        let unit = self.planes[plane as usize].service_unit;
+    fn note_on(&mut self, unit: u32, start: Nanos, end: Nanos, kind: Kind) {
         match (&mut self.priority, &mut self.queue_lengths) {
             (Some(priority), _) => priority.append(unit, start, end, kind),
             (None, Some(queues)) if start < end => queues.note(unit, end),

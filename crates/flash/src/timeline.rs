@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use crate::Nanos;
 
-/// Gaps kept for backfilling. A transfer that becomes ready earlier than one already booked uses the idle time before it.
+/// Gaps kept where operations are asked for far ahead of their time; the oldest are forgotten.
+const MOST_GAPS: usize = 4096;
+/// Gaps kept for backfilling otherwise. A transfer that becomes ready earlier than one already booked uses the idle time before it.
 const GAPS: usize = 8;
 /// Overtaking transfers remembered; those furthest in the future are forgotten first.
 const EXPRESS: usize = 1024;
@@ -19,12 +21,16 @@ struct Gap {
 ///
 /// A read books its transfer for the end of its sensing, which may lie behind a long queue of programs. With a single
 /// first-free time every later transfer of the other dies would wait for it although the channel idles, so the idle
-/// gaps in front of the last booking are remembered (the eight latest) and a transfer takes the first that fits.
+/// gaps in front of the last booking are remembered (the eight latest) and a transfer takes the first that fits. Eight are too few where
+/// a die cleans by way of its channel: it books the transfers of a whole unit at once, and the other dies of the channel need the gaps
+/// between them ([`keep_all_gaps`](Timeline::keep_all_gaps)).
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     free_at: Nanos,
     gaps: [Gap; GAPS],
     oldest: usize,
+    /// All gaps in order of time, where eight are too few.
+    all: Option<VecDeque<Gap>>,
     busy_ns: Nanos,
     /// Transfers that overtook the queue, in order of time.
     express: VecDeque<(Nanos, Nanos)>,
@@ -40,8 +46,14 @@ impl Timeline {
         self.busy_ns += duration;
         if ready >= self.free_at {
             if ready > self.free_at {
-                self.gaps[self.oldest] = Gap { start: self.free_at, end: ready };
-                self.oldest = (self.oldest + 1) % GAPS;
+                let gap = Gap { start: self.free_at, end: ready };
+                match &mut self.all {
+                    None => {
+                        self.gaps[self.oldest] = gap;
+                        self.oldest = (self.oldest + 1) % GAPS;
+                    }
+                    Some(gaps) => remember(gaps, gap),
+                }
             }
             self.free_at = ready + duration;
             return ready;
@@ -85,11 +97,18 @@ impl Timeline {
     /// The start that a booking would get.
     fn earliest(&self, ready: Nanos, duration: Nanos) -> Nanos {
         let begins = |gap: &Gap| gap.start.max(ready);
+        if let Some(gaps) = &self.all {
+            let index = first_that_fits(gaps, ready, duration);
+            return index.map_or(self.free_at.max(ready), |index| begins(&gaps[index]));
+        }
         let fitting = self.gaps.iter().filter(|gap| begins(gap) + duration <= gap.end).map(begins);
         fitting.min().unwrap_or(self.free_at).max(ready)
     }
 
     fn book_gap(&mut self, ready: Nanos, duration: Nanos) -> Option<Nanos> {
+        if let Some(gaps) = &mut self.all {
+            return book_one_of_all(gaps, ready, duration);
+        }
         // In the ring the gaps follow each other in time, oldest first, so the first that fits is the earliest.
         let (newer, older) = self.gaps.split_at_mut(self.oldest);
         let best = older.iter_mut().chain(newer).find(|gap| gap.start.max(ready) + duration <= gap.end)?;
@@ -104,6 +123,11 @@ impl Timeline {
         Some(start)
     }
 
+    /// From now on all gaps are remembered, not only the latest.
+    pub fn keep_all_gaps(&mut self) {
+        self.all.get_or_insert_with(|| VecDeque::with_capacity(MOST_GAPS));
+    }
+
     /// When the last booking ends.
     pub fn free_at(&self) -> Nanos {
         self.free_at
@@ -111,7 +135,9 @@ impl Timeline {
 
     /// Forgets all bookings, but not the time they took.
     pub fn restart(&mut self) {
-        *self = Timeline { busy_ns: self.busy_ns, ..Timeline::default() };
+        let mut all = self.all.take();
+        all.iter_mut().for_each(VecDeque::clear);
+        *self = Timeline { busy_ns: self.busy_ns, all, ..Timeline::default() };
     }
 
     /// Counts booked time from zero.
@@ -125,9 +151,65 @@ impl Timeline {
     }
 }
 
+#[cold]
+fn remember(gaps: &mut VecDeque<Gap>, gap: Gap) {
+    if gaps.len() == MOST_GAPS {
+        gaps.pop_front();
+    }
+    gaps.push_back(gap);
+}
+
+/// Gaps follow each other in time and do not overlap.
+fn first_that_fits(gaps: &VecDeque<Gap>, ready: Nanos, duration: Nanos) -> Option<usize> {
+    let first = gaps.partition_point(|gap| gap.end < ready + duration);
+    let fits = |gap: &Gap| gap.start.max(ready) + duration <= gap.end;
+    gaps.range(first..).position(fits).map(|index| first + index)
+}
+
+/// Books in the first gap that fits; both remainders stay usable, as long as anything is left of them.
+#[cold]
+fn book_one_of_all(gaps: &mut VecDeque<Gap>, ready: Nanos, duration: Nanos) -> Option<Nanos> {
+    let index = first_that_fits(gaps, ready, duration)?;
+    let Gap { start: begin, end } = gaps[index];
+    let start = begin.max(ready);
+    match (start > begin, start + duration < end) {
+        (false, false) => {
+            gaps.remove(index);
+        }
+        (false, true) => gaps[index].start = start + duration,
+        (true, false) => gaps[index].end = start,
+        (true, true) => {
+            gaps[index].end = start;
+            if gaps.len() == MOST_GAPS {
+                gaps.pop_front();
+                gaps.insert(index, Gap { start: start + duration, end });
+            } else {
+                gaps.insert(index + 1, Gap { start: start + duration, end });
+            }
+        }
+    }
+    Some(start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_transfer_uses_any_of_many_gaps() {
+        let mut channel = Timeline::default();
+        channel.keep_all_gaps();
+        for booked in 0..100 {
+            assert_eq!(channel.book(booked * 1000 + 500, 10), booked * 1000 + 500);
+        }
+        assert_eq!(channel.book(0, 10), 0, "the first of a hundred gaps");
+        assert_eq!(channel.book(0, 495), 510, "the rest of it is too short");
+        assert_eq!(channel.book(495, 5), 495, "and still there");
+        assert_eq!(channel.book(98_000, 1000), 99_510, "none fits");
+        assert_eq!(channel.overtake(0, 50_000, 10), 50_000);
+        channel.restart();
+        assert_eq!(channel.book(7, 10), 7);
+    }
 
     #[test]
     fn a_transfer_uses_the_idle_time_before_a_later_booking() {
@@ -167,7 +249,13 @@ mod tests {
 
     #[test]
     fn bookings_never_overlap() {
+        check_that_bookings_do_not_overlap(Timeline::default());
         let mut channel = Timeline::default();
+        channel.keep_all_gaps();
+        check_that_bookings_do_not_overlap(channel);
+    }
+
+    fn check_that_bookings_do_not_overlap(mut channel: Timeline) {
         let mut booked: Vec<(Nanos, Nanos)> = Vec::new();
         let mut state = 1u64;
         for step in 0..2000u64 {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Nanos;
-use crate::config::FlashConfig;
+use crate::config::{FlashConfig, ServiceUnit};
 use crate::error::ConfigError;
 use crate::page_kind::PageKinds;
 
@@ -115,6 +115,13 @@ impl Timing {
                     "set flash.read_priority = true, or leave it out",
                 ));
             }
+        }
+        if config.read_priority && config.service_unit == ServiceUnit::Chip {
+            return Err(ConfigError::new(
+                "flash.read_priority",
+                "on chips whose planes work side by side in cleaning only, reads overtake nothing",
+                "set flash.service_unit = \"plane\" or \"die\", or leave it out",
+            ));
         }
         let transfer_ns = match u64::from(timing.channel_mb_per_s) {
             0 => 0,

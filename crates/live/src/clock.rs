@@ -21,14 +21,14 @@ pub struct Clock {
 impl Clock {
     /// A clock that starts with the first request.
     pub fn new(queue_depth: u32) -> Clock {
-        Clock { began: None, latest_ns: 0, in_flight: Arrival::closed(queue_depth) }
+        Clock { began: None, latest_ns: 0, in_flight: Arrival::closed(queue_depth, None) }
     }
 
     /// A request arrives now. Never earlier than the one before.
     pub fn arrive(&mut self) -> Nanos {
         let began = *self.began.get_or_insert_with(Instant::now);
         let wall_ns = Nanos::try_from(began.elapsed().as_nanos()).unwrap_or(Nanos::MAX);
-        self.latest_ns = self.latest_ns.max(wall_ns).max(self.in_flight.next(0));
+        self.latest_ns = self.latest_ns.max(wall_ns).max(self.in_flight.next(0).arrived_ns);
         self.latest_ns
     }
 

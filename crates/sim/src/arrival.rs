@@ -1,4 +1,4 @@
-//! When requests come: at the times of the trace, or as earlier ones end.
+//! When requests come, at the times of the trace or as earlier ones end, and when the drive takes them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,65 +8,177 @@ use rewear_flash::Nanos;
 /// The last time at which a request may arrive: 146 years. Sums of times stay far from overflow.
 pub const LATEST_NS: Nanos = 1 << 62;
 
-/// The clock of a replay.
+/// A request's way to the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// The host asks.
+    pub arrived_ns: Nanos,
+    /// The drive takes the request: later than it arrived only where the command queue was full.
+    pub taken_ns: Nanos,
+}
+
+/// The clock of a replay, and the drive's command queue.
 #[derive(Debug)]
-pub enum Arrival {
+pub struct Arrival {
+    clock: Clock,
+    /// Requests that the drive has taken, where their number is limited.
+    command_queue: Option<InFlight>,
+    /// How long requests waited for the command queue, in all, and how many there were.
+    waited_ns: u128,
+    asked: u64,
+}
+
+#[derive(Debug)]
+enum Clock {
     /// Open loop.
     Open {
+        /// The times of the trace are taken times this.
+        time_scale: Option<f64>,
         /// Added to the times of the present loop.
         offset_ns: Nanos,
         /// Times that run backwards are clamped to the latest so far.
         latest_ns: Nanos,
     },
-    /// Closed loop: the ends of the requests in flight.
-    Closed {
-        /// Requests in flight at most.
-        queue_depth: usize,
-        /// When they end.
-        in_flight: BinaryHeap<Reverse<Nanos>>,
-    },
+    /// Closed loop: a request arrives when fewer than so many are in flight.
+    Closed(InFlight),
 }
 
-impl Arrival {
-    /// An open loop that begins at time 0.
-    pub fn open() -> Arrival {
-        Arrival::Open { offset_ns: 0, latest_ns: 0 }
+/// The latest requests, at most `limit`, by their ends. Where there are `limit`, the next one takes the place of the first to end.
+#[derive(Debug)]
+struct InFlight {
+    limit: usize,
+    ends: BinaryHeap<Reverse<Nanos>>,
+}
+
+impl InFlight {
+    fn new(limit: u32) -> InFlight {
+        let limit = limit as usize;
+        InFlight { limit, ends: BinaryHeap::with_capacity(limit + 1) }
     }
 
-    /// A closed loop.
-    pub fn closed(queue_depth: u32) -> Arrival {
-        let queue_depth = queue_depth as usize;
-        Arrival::Closed { queue_depth, in_flight: BinaryHeap::with_capacity(queue_depth + 1) }
-    }
-
-    /// When a request arrives that the trace dates `trace_ns`.
+    /// When there is a place for the next request.
     #[inline]
-    pub fn next(&mut self, trace_ns: Nanos) -> Nanos {
-        match self {
-            Arrival::Open { offset_ns, latest_ns } => {
-                *latest_ns = (*latest_ns).max(offset_ns.saturating_add(trace_ns));
-                *latest_ns
-            }
-            Arrival::Closed { queue_depth, in_flight } if in_flight.len() < *queue_depth => 0,
-            Arrival::Closed { in_flight, .. } => in_flight.peek().map_or(0, |&Reverse(end)| end),
+    fn has_place_at(&self) -> Nanos {
+        match self.ends.peek() {
+            Some(&Reverse(end)) if self.ends.len() >= self.limit => end,
+            _ => 0,
         }
     }
 
-    /// The request that arrived last ends: it takes the place of the one whose end let it in.
+    #[inline]
+    fn ended(&mut self, end_ns: Nanos) {
+        if self.ends.len() < self.limit {
+            self.ends.push(Reverse(end_ns));
+        } else if let Some(mut earliest) = self.ends.peek_mut() {
+            *earliest = Reverse(end_ns);
+        }
+    }
+}
+
+impl Arrival {
+    /// An open loop that begins at time 0, in front of a drive that takes so many requests at a time (`None`: any number).
+    /// Times are those of the trace times `time_scale`.
+    pub fn open(time_scale: Option<f64>, command_queue: Option<u32>) -> Arrival {
+        Arrival {
+            clock: Clock::Open { time_scale, offset_ns: 0, latest_ns: 0 },
+            command_queue: command_queue.map(InFlight::new),
+            waited_ns: 0,
+            asked: 0,
+        }
+    }
+
+    /// A closed loop, in front of a drive that takes so many requests at a time (`None`: any number).
+    pub fn closed(queue_depth: u32, command_queue: Option<u32>) -> Arrival {
+        Arrival {
+            clock: Clock::Closed(InFlight::new(queue_depth)),
+            command_queue: command_queue.map(InFlight::new),
+            waited_ns: 0,
+            asked: 0,
+        }
+    }
+
+    /// When a request arrives that the trace dates `trace_ns`, and when the drive takes it. Neither goes backwards.
+    #[inline]
+    pub fn next(&mut self, trace_ns: Nanos) -> Times {
+        let arrived_ns = match &mut self.clock {
+            Clock::Open { time_scale, offset_ns, latest_ns } => {
+                let since_ns = time_scale.map_or(trace_ns, |scale| (trace_ns as f64 * scale) as Nanos);
+                *latest_ns = (*latest_ns).max(offset_ns.saturating_add(since_ns));
+                *latest_ns
+            }
+            Clock::Closed(in_flight) => in_flight.has_place_at(),
+        };
+        let Some(command_queue) = &self.command_queue else {
+            return Times { arrived_ns, taken_ns: arrived_ns };
+        };
+        let taken_ns = arrived_ns.max(command_queue.has_place_at());
+        self.waited_ns += u128::from(taken_ns - arrived_ns);
+        self.asked += 1;
+        Times { arrived_ns, taken_ns }
+    }
+
+    /// How long requests waited on average until the drive took them, if it takes a limited number.
+    pub fn mean_wait_ns(&self) -> Option<f64> {
+        self.command_queue.as_ref().map(|_| self.waited_ns as f64 / self.asked.max(1) as f64)
+    }
+
+    /// The request that arrived last ends.
     #[inline]
     pub fn ended(&mut self, end_ns: Nanos) {
-        let Arrival::Closed { queue_depth, in_flight } = self else { return };
-        if in_flight.len() < *queue_depth {
-            in_flight.push(Reverse(end_ns));
-        } else if let Some(mut earliest) = in_flight.peek_mut() {
-            *earliest = Reverse(end_ns);
+        if let Clock::Closed(in_flight) = &mut self.clock {
+            in_flight.ended(end_ns);
+        }
+        if let Some(command_queue) = &mut self.command_queue {
+            command_queue.ended(end_ns);
         }
     }
 
     /// The next loop continues where this one ended.
     pub fn next_loop(&mut self) {
-        if let Arrival::Open { offset_ns, latest_ns } = self {
+        if let Clock::Open { offset_ns, latest_ns, .. } = &mut self.clock {
             *offset_ns = *latest_ns;
+        }
+    }
+
+    /// When the last request arrived, in an open loop.
+    pub fn latest_ns(&self) -> Option<Nanos> {
+        match self.clock {
+            Clock::Open { latest_ns, .. } => Some(latest_ns),
+            Clock::Closed(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_command_queue_takes_the_next_request_when_one_ends() {
+        let mut arrival = Arrival::open(None, Some(2));
+        for (trace_ns, taken_ns, end_ns) in [(0, 0, 100), (1, 1, 30), (2, 30, 40), (3, 40, 50), (60, 60, 70)]
+        {
+            assert_eq!(arrival.next(trace_ns), Times { arrived_ns: trace_ns, taken_ns });
+            arrival.ended(end_ns);
+        }
+        assert_eq!(arrival.latest_ns(), Some(60));
+        assert_eq!(arrival.mean_wait_ns(), Some(f64::from(28 + 37) / 5.0));
+    }
+
+    #[test]
+    fn a_slower_clock_stretches_every_loop() {
+        let mut arrival = Arrival::open(Some(2.5), None);
+        assert_eq!([4, 10].map(|trace_ns| arrival.next(trace_ns).taken_ns), [10, 25]);
+        arrival.next_loop();
+        assert_eq!(arrival.next(4).taken_ns, 35);
+    }
+
+    #[test]
+    fn a_closed_loop_deeper_than_the_command_queue_waits_in_front_of_it() {
+        let mut arrival = Arrival::closed(3, Some(1));
+        for (arrived_ns, taken_ns, end_ns) in [(0, 0, 10), (0, 10, 20), (0, 20, 30), (10, 30, 40)] {
+            assert_eq!(arrival.next(0), Times { arrived_ns, taken_ns });
+            arrival.ended(end_ns);
         }
     }
 }

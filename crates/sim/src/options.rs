@@ -12,6 +12,9 @@ pub struct ReplayOptions {
     pub arrival: Option<ArrivalKind>,
     /// Requests kept in flight in a closed loop.
     pub queue_depth: u32,
+    /// With arrivals at the times of the trace: their times are taken times this, so 10 is a clock ten times as slow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_scale: Option<f64>,
     /// What the drive holds when the replay begins.
     pub precondition: PreconditionKind,
     /// How often the workload is replayed, one after the other.
@@ -35,6 +38,7 @@ impl Default for ReplayOptions {
         ReplayOptions {
             arrival: None,
             queue_depth: 32,
+            time_scale: None,
             precondition: PreconditionKind::None,
             loops: 1,
             max_requests: None,
@@ -107,10 +111,20 @@ impl ReplayOptions {
     /// Checks ranges.
     ///
     /// # Errors
-    /// A queue depth or a number of loops of zero.
+    /// A queue depth or a number of loops of zero, a time scale out of range.
     pub fn check(&self) -> Result<(), SimError> {
         if self.queue_depth == 0 || self.queue_depth > 1 << 20 {
             return Err(SimError::Options(format!("queue depth {}: give 1 to 1048576", self.queue_depth)));
+        }
+        if let Some(scale) = self.time_scale.filter(|scale| !(1e-6..=1e6).contains(scale)) {
+            return Err(SimError::Options(format!(
+                "time scale {scale}: give a factor from 0.000001 to 1000000"
+            )));
+        }
+        if self.time_scale.is_some() && self.arrival == Some(ArrivalKind::Closed) {
+            return Err(SimError::Options(
+                "a time scale and a closed loop: in a closed loop the times of the trace do not count; give one of the two".into(),
+            ));
         }
         if self.loops == 0 {
             return Err(SimError::Options("loops 0: give at least 1".into()));

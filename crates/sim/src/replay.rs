@@ -9,7 +9,7 @@ use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_trace::{Batch, ErrorKind, Fingerprint, Fit, Operation, PageCutter, Piece, Request, Source};
 
-use crate::arrival::{Arrival, LATEST_NS};
+use crate::arrival::{Arrival, LATEST_NS, Times};
 use crate::contents::{Contents, known_content};
 use crate::error::SimError;
 use crate::halves::Halves;
@@ -19,7 +19,9 @@ use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
-use crate::report::{Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport};
+use crate::report::{
+    Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport, ran_behind, waited,
+};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
 use look_ahead::{LookAhead, MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
@@ -109,7 +111,12 @@ pub fn replay_logged(
         ftl.watch_queues();
     }
     let observers = Observers::new(options, log, &ftl);
-    let mut run = Replay::new(ftl, (payload, contents), arrival, options.queue_depth, observers);
+    let command_queue = drive.configuration().ftl.command_queue;
+    let clock = match arrival {
+        ArrivalKind::Trace => Arrival::open(options.time_scale, command_queue),
+        ArrivalKind::Closed => Arrival::closed(options.queue_depth, command_queue),
+    };
+    let mut run = Replay::new(ftl, (payload, contents), clock, observers);
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
     if stopped_because.is_none() {
         stopped_because = run.drain()?;
@@ -167,8 +174,7 @@ impl<'a> Replay<'a> {
     fn new(
         ftl: Ftl,
         (payload, contents): (Option<Payload>, Option<Contents>),
-        arrival: ArrivalKind,
-        queue_depth: u32,
+        arrival: Arrival,
         observers: Observers<'a>,
     ) -> Replay<'a> {
         Replay {
@@ -177,10 +183,7 @@ impl<'a> Replay<'a> {
             ftl,
             payload,
             contents,
-            arrival: match arrival {
-                ArrivalKind::Trace => Arrival::open(),
-                ArrivalKind::Closed => Arrival::closed(queue_depth),
-            },
+            arrival,
             reads: Latency::new(),
             writes: Latency::new(),
             requests: RequestCounts::default(),
@@ -282,6 +285,12 @@ impl<'a> Replay<'a> {
         let volumes = source.volumes().len();
         let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
         let mut report = Report::new(of, figures)?;
+        report
+            .notes
+            .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));
+        report
+            .notes
+            .extend(self.arrival.mean_wait_ns().and_then(|wait_ns| waited(wait_ns, report.mean_response_ns)));
         if never_steady {
             report.notes.push(
                 "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
@@ -294,8 +303,8 @@ impl<'a> Replay<'a> {
 
     #[inline]
     fn serve(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> Result<(), SimError> {
-        let at = self.arrival.next(request.at_ns);
-        if at > LATEST_NS {
+        let Times { arrived_ns, taken_ns: at } = self.arrival.next(request.at_ns);
+        if arrived_ns > LATEST_NS {
             return Err(SimError::Options(
                 "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
                  or give fewer loops"

@@ -42,6 +42,7 @@ def compare_command(
     ] = None,
     arrival: opt.Arrival = None,
     queue_depth: opt.QueueDepth = None,
+    time_scale: opt.TimeScale = None,
     precondition: opt.Precondition = None,
     loops: opt.Loops = None,
     max_requests: opt.MaxRequests = None,
@@ -64,7 +65,7 @@ def compare_command(
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+        arrival, queue_depth, time_scale, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
     )
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)

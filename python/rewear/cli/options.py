@@ -24,6 +24,7 @@ __all__ = [
     "Scheduler",
     "Seed",
     "Settings",
+    "TimeScale",
     "TraceFile",
     "WarmUp",
     "Workers",
@@ -92,6 +93,15 @@ Arrival = Annotated[
 QueueDepth = Annotated[
     int | None,
     whole(most=2**20, help="Outstanding requests with --arrival closed.", rich_help_panel=_REPLAY),
+]
+TimeScale = Annotated[
+    float | None,
+    typer.Option(
+        "--time-scale",
+        metavar="FACTOR",
+        help="Take the trace's times so many times as long: 10 replays ten times slower.",
+        rich_help_panel=_REPLAY,
+    ),
 ]
 Precondition = Annotated[
     Literal["none", "fill", "steady"] | None,
@@ -162,6 +172,7 @@ def patience(seconds: float) -> float:
 def replay_options(
     arrival: str | None,
     queue_depth: int | None,
+    time_scale: float | None,
     precondition: str | None,
     loops: int | None,
     max_requests: int | None,
@@ -179,6 +190,7 @@ def replay_options(
     return {
         "arrival": arrival,
         "queue_depth": queue_depth,
+        "time_scale": time_scale,
         "precondition": precondition,
         "loops": loops,
         "max_requests": max_requests,

@@ -31,6 +31,7 @@ def run_command(
     settings: opt.Settings = None,
     arrival: opt.Arrival = None,
     queue_depth: opt.QueueDepth = None,
+    time_scale: opt.TimeScale = None,
     precondition: opt.Precondition = None,
     loops: opt.Loops = None,
     max_requests: opt.MaxRequests = None,
@@ -51,7 +52,7 @@ def run_command(
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+        arrival, queue_depth, time_scale, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
     )
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)

@@ -30,6 +30,7 @@ Settings = dict[str, Any]
 _REPLAY: dict[str, str | tuple[str, ...]] = {
     "arrival": ("trace", "closed"),
     "queue_depth": "integer",
+    "time_scale": "number",
     "precondition": ("none", "fill", "steady"),
     "loops": "integer",
     "max_requests": "integer",

@@ -212,7 +212,9 @@ impl Ftl {
         victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        match self.path_to_move(victim) {
+        // On a chip that does one operation of the host at a time, its planes move pages side by side.
+        self.state.array.work_apart(true);
+        let moved = match self.path_to_move(victim) {
             Path::Fast if self.state.copies_back => {
                 self.move_pages::<false, false>(pages, at, pool, victim, stream)
             }
@@ -220,7 +222,9 @@ impl Ftl {
                 self.move_pages::<false, true>(pages, at, pool, victim, stream)
             }
             _ => self.move_pages::<true, true>(pages, at, pool, victim, stream),
-        }
+        };
+        self.state.array.work_apart(false);
+        moved
     }
 
     /// The only loop over pages to be moved, so that everything it does is compiled into it, as far as the
@@ -236,6 +240,11 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
         let has_groups = GENERAL && self.state.groups.is_some();
+        let reads_ahead = GENERAL && self.read_ahead.is_on();
+        let mut is_again = false;
+        if reads_ahead {
+            self.read_ahead.begin(&self.state.map, victim);
+        }
         if OBSERVED && left > 1 {
             let (first, slots) = (self.state.layout.ppn(victim, Slot(0)), self.state.layout.slots_per_unit);
             self.recycle.hint(Soon::Row { first, pages: slots });
@@ -253,13 +262,11 @@ impl Ftl {
                     valid &= valid - 1;
                     continue;
                 }
-                match self.move_page::<GENERAL, OBSERVED>(
-                    asked_at,
-                    pool,
-                    SlotAddress { unit: victim, slot },
-                    stream,
-                    has_groups,
-                ) {
+                let from = SlotAddress { unit: victim, slot };
+                let read_at =
+                    if reads_ahead && !is_again { self.read_for_move(at, victim, left)? } else { None };
+                match self.move_page::<GENERAL, OBSERVED>(asked_at, pool, (from, read_at), stream, has_groups)
+                {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         self.state.units.break_off(victim);
@@ -268,9 +275,10 @@ impl Ftl {
                 }
                 if GENERAL && self.state.may_fail() && self.state.map.is_valid(victim, slot) {
                     // The program failed: once more, elsewhere, when that is known.
-                    asked_at = safe_at;
+                    (asked_at, is_again) = (safe_at, true);
                     continue;
                 }
+                is_again = false;
                 valid &= valid - 1;
                 left -= 1;
             }
@@ -278,13 +286,23 @@ impl Ftl {
         Ok(safe_at)
     }
 
-    /// Moves one page; returns the end. If the program fails, the page stays valid where it was.
+    /// Reads pages ahead of the one that is moved next, of the `left` that are to be moved; returns when that one is read.
+    #[inline(never)]
+    fn read_for_move(&mut self, at: Nanos, victim: Unit, left: u32) -> Result<Option<Nanos>, FtlError> {
+        while let Some(slot) = self.read_ahead.next_to_read(&self.state.map, victim, left) {
+            let end = self.read_slot(at, SlotAddress { unit: victim, slot })?;
+            self.read_ahead.reads(end);
+        }
+        Ok(self.read_ahead.take())
+    }
+
+    /// Moves one page, that was read by `read_at` if it was read ahead; returns the end. If the program fails, the page stays valid where it was.
     #[inline(always)]
     fn move_page<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
         at: Nanos,
         pool: Pool,
-        from: SlotAddress,
+        (from, read_at): (SlotAddress, Option<Nanos>),
         stream: Stream,
         has_groups: bool,
     ) -> Result<Nanos, FtlError> {
@@ -305,7 +323,7 @@ impl Ftl {
         // A write of several slots is known by its first part.
         let whole = group.map_or(from, |group| group.first);
         let ppn = self.state.layout.ppn(whole.unit, whole.slot);
-        let source = Source { at: from, ppn, pool, group };
+        let source = Source { at: from, ppn, pool, group, read_at };
         let page = LogicalPage { lpn: self.state.map.owner(ppn), stream, cause: Cause::Moved(source) };
         Ok(self.program_page::<GENERAL, OBSERVED>(at, page, place)?.end)
     }

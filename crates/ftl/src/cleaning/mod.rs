@@ -4,5 +4,6 @@ pub(crate) mod clean;
 pub(crate) mod failed_programs;
 mod idle;
 mod level_wear;
+pub(crate) mod read_ahead;
 mod reclaim;
 pub(crate) mod under_way;

@@ -49,6 +49,10 @@ pub struct FtlConfig {
     pub wear_levelling: WearLevellingConfig,
     /// Whether idle time is used for cleaning.
     pub background: BackgroundConfig,
+    /// Requests that the drive takes at a time; further ones wait in front of it, in order, until one ends. Absent: any number.
+    /// Response times count from when the drive takes a request. 20 in DiskSim's SSD extension, 32 with SATA's native command queuing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_queue: Option<u32>,
     /// Whether writes end in a buffer in front of the flash.
     pub write_buffer: WriteBufferConfig,
     /// What is kept on the flash so that the drive can be mounted again.
@@ -73,6 +77,7 @@ impl Default for FtlConfig {
             streams: StreamsConfig::default(),
             wear_levelling: WearLevellingConfig::default(),
             background: BackgroundConfig::default(),
+            command_queue: None,
             write_buffer: WriteBufferConfig::default(),
             recovery: RecoveryConfig::default(),
         }
@@ -104,6 +109,13 @@ impl FtlConfig {
                 "ftl.summary_reads",
                 "there are no summaries to read",
                 "give ftl.summary_pages = true, or leave it out",
+            ));
+        }
+        if let Some(requests) = self.command_queue.filter(|requests| !(1..=65_536).contains(requests)) {
+            return Err(ConfigError::new(
+                "ftl.command_queue",
+                format!("{requests} requests at a time"),
+                "give 1 to 65536, or leave it out for any number",
             ));
         }
         self.streams.check()?;

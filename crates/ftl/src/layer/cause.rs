@@ -65,6 +65,8 @@ pub(crate) struct Source {
     pub(crate) pool: Pool,
     /// All slots of the page, where it lies in several.
     pub(crate) group: Option<GroupSlot>,
+    /// When the page was read, if it was read ahead.
+    pub(crate) read_at: Option<Nanos>,
 }
 
 /// A program that was made.

@@ -2,6 +2,7 @@
 
 use rewear_flash::{Array, ConfigError, Failures};
 
+use crate::cleaning::read_ahead::ReadAhead;
 use crate::config::choices::MovedTo;
 use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
@@ -73,6 +74,7 @@ impl Ftl {
             streams,
             spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, &state.layout),
+            read_ahead: ReadAhead::new(&state.layout, state.groups.is_some()),
             under_way: vec![None; state.layout.pools as usize],
             recycle,
             reuse,
@@ -97,7 +99,7 @@ impl Ftl {
     }
 }
 
-fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, array: Array) -> State {
+fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array) -> State {
     let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
     let copies_back = config.ftl.copyback
         && config.ftl.moved_to == MovedTo::Pool
@@ -108,6 +110,10 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, array: Array) ->
     let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
     if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
         units.loss = ContentScore::new(layout.units(), layout.slots_per_unit);
+    }
+    // Such units are cleaned by way of the channel, with all transfers asked for at once.
+    if layout.width > 1 {
+        array.keep_all_gaps();
     }
     State {
         map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),

@@ -164,7 +164,10 @@ impl Ftl {
             let place = layout.address(to.unit, to.slot.0);
             return self.state.array.copy_back(at, (source, read_mode), (place, mode));
         }
-        let read_at = self.read_slot(at, from.at)?;
+        let read_at = match from.read_at {
+            Some(read_at) => read_at.max(at),
+            None => self.read_slot(at, from.at)?,
+        };
         self.program_slot(read_at, to, mode)
     }
 

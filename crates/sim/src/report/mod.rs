@@ -23,6 +23,7 @@ pub use cleaning::{CleaningReport, FailureReport};
 pub use effort::EffortReport;
 pub use energy::EnergyReport;
 pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
+pub(crate) use notes::{ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;

@@ -1,5 +1,7 @@
 //! Sentences beside the figures: what a reader must know who takes them for more than they say.
 
+use rewear_flash::Nanos;
+
 use super::{RecycleReport, Report};
 use crate::options::{ArrivalKind, FitKind};
 
@@ -19,13 +21,6 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
             "{} of {} page reads were of pages never written; they were answered from the map in no time, which lowers the read \
              response time. --precondition fill writes every page first.",
             report.host.unmapped_pages_read, report.host.host_pages_read
-        ));
-    }
-    if report.utilisation.planes > 0.95 && report.replay.arrival == ArrivalKind::Trace {
-        notes.push(format!(
-            "The planes were busy {:.0}% of the time: the drive cannot keep up with the arrivals, queues grow to the end, and \
-             response times say how long the run was.",
-            report.utilisation.planes * 100.0
         ));
     }
     notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
@@ -51,4 +46,56 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
         notes.push(format!("Incomplete: {reason}. All figures are of the requests served before."));
     }
     notes
+}
+
+/// A replay at the trace's times is behind from this share of its length on, if the work after the last arrival lasts...
+const BEHIND_SHARE: u64 = 100;
+/// ...at least this long: an orderly end lasts as long as a few operations.
+const BEHIND_NS: Nanos = 100_000_000;
+
+/// What is to be said where the last request arrived long before the work was done.
+pub(crate) fn ran_behind(last_arrival_ns: Nanos, end_ns: Nanos) -> Option<String> {
+    let behind_ns = end_ns.saturating_sub(last_arrival_ns);
+    if behind_ns < BEHIND_NS.max(last_arrival_ns / BEHIND_SHARE) {
+        return None;
+    }
+    let seconds = |ns: Nanos| ns as f64 / 1e9;
+    let work = if last_arrival_ns == 0 {
+        String::new()
+    } else {
+        format!(" ({:.1} times the time in which they came)", end_ns as f64 / last_arrival_ns as f64)
+    };
+    Some(format!(
+        "Overload: the last request arrived after {:.2} s, the work was done after {:.2} s{work}. The replay ran {:.2} s behind, and response \
+         times say how long the queues were, not how fast the drive is. --arrival closed replays without the trace's times; \
+         --time-scale {:.0} keeps their order of events on a slower clock.",
+        seconds(last_arrival_ns),
+        seconds(end_ns),
+        seconds(behind_ns),
+        (2.0 * end_ns as f64 / last_arrival_ns.max(1) as f64).clamp(2.0, 1e6).ceil(),
+    ))
+}
+
+/// What is to be said where requests waited in front of a full command queue for more than a hundredth of their response time.
+pub(crate) fn waited(mean_wait_ns: f64, mean_response_ns: Option<f64>) -> Option<String> {
+    (mean_wait_ns * 100.0 > mean_response_ns?).then(|| {
+        format!(
+            "Requests waited {:.3} ms on average until the drive took them (ftl.command_queue); response times count from then on.",
+            mean_wait_ns / 1e6
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ran_behind;
+
+    #[test]
+    fn an_overload_says_by_how_much_the_replay_ran_behind() {
+        assert_eq!(ran_behind(10_000_000_000, 10_099_000_000), None, "an orderly end");
+        assert_eq!(ran_behind(100_000_000_000, 100_900_000_000), None, "less than one in a hundred");
+        let note = ran_behind(10_000_000_000, 30_000_000_000).unwrap_or_default();
+        assert!(note.contains("ran 20.00 s behind") && note.contains("3.0 times"), "{note}");
+        assert!(ran_behind(0, 1_000_000_000).is_some_and(|note| !note.contains("times the time")));
+    }
 }

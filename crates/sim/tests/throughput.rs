@@ -1,0 +1,54 @@
+//! What the planes of drives of all erase units are kept busy with.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::path::Path;
+
+use rewear_sim::options::{ArrivalKind, PreconditionKind};
+use rewear_sim::{Drive, ReplayOptions, Report, replay};
+use rewear_trace::Defaults;
+
+/// Uniform writes in a closed loop on the drive `qlc` with fewer blocks.
+fn report(erase_unit: &str, queue_depth: u32) -> Report {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives/qlc.toml");
+    let settings = [("ftl.erase_unit", erase_unit), ("flash.blocks_per_plane", "48")];
+    let settings = settings.map(|(key, value)| (key.to_string(), value.to_string()));
+    let drive = Drive::from_toml(&std::fs::read_to_string(path).unwrap(), "qlc", &settings).unwrap();
+    let exported = drive.derived().unwrap().into_iter().find(|item| item.key == "exported_pages").unwrap();
+    let pages = exported.value.as_u64().unwrap();
+    let mut workload =
+        rewear_trace::workload("uniform:requests=100000", &Defaults { pages, ..Defaults::default() })
+            .unwrap();
+    let options = ReplayOptions {
+        precondition: PreconditionKind::Fill,
+        arrival: Some(ArrivalKind::Closed),
+        queue_depth,
+        ..ReplayOptions::default()
+    };
+    replay(&drive, &mut workload, &options, &mut |_| true).unwrap()
+}
+
+/// Writes go round the pools, so the drive is as fast as the pool with the most work.
+fn busiest(report: &Report) -> f64 {
+    *report.busy_ns.planes.iter().max().unwrap() as f64 / report.simulated_ns as f64
+}
+
+#[test]
+fn superblocks_keep_all_planes_busy() {
+    let [few, many] = [64, 512].map(|queue_depth| report("drive", queue_depth));
+    println!("planes busy: {:.3} and {:.3}", few.utilisation.planes, many.utilisation.planes);
+    assert!(few.utilisation.planes > 0.9 && many.utilisation.planes > 0.9);
+    assert_eq!(few.cleaning.erases, many.cleaning.erases);
+}
+
+#[test]
+fn the_busiest_pool_of_dies_and_of_blocks_is_kept_busy() {
+    for erase_unit in ["die", "block"] {
+        let report = report(erase_unit, 512);
+        println!(
+            "{erase_unit}: the busiest plane {:.3}, all {:.3}",
+            busiest(&report),
+            report.utilisation.planes
+        );
+        assert!(busiest(&report) > 0.9, "{erase_unit}");
+    }
+}
