@@ -99,6 +99,7 @@ def test_settings_of_the_caller_win_over_quick_over_points():
         ("base = 3", ["line 1", "table of settings"]),
         ("[base\n", ["s.toml", "line 1", "TOML"]),
         ("[base]\ndrive = 'qlc'\n'drive' = 'qlc'", ["s.toml", "overwrite"]),
+        ("[base]\ntrace = 'a'\ntrace.volume = 'b'\n", ["line 3", 'in quotes: "trace.volume" = ']),
     ],
 )
 def test_a_wrong_file_is_located(text, words):

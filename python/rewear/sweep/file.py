@@ -1,5 +1,6 @@
 """Sweep files: TOML with everything that is to be run, checked before anything runs."""
 
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -55,6 +56,13 @@ class Description:
     """What a trial run sets besides, such as fewer requests."""
 
 
+def _quotes(text: str, problem: str) -> str:
+    """What to write where a table has both a trace (or workload) and options of it, which TOML takes for two values."""
+    found = re.search(r"Cannot overwrite a value \(at line (\d+)", problem)
+    option = found and re.match(r"\s*(?:base\.)?((?:trace|workload)\.\w+)", text.splitlines()[int(found[1]) - 1])
+    return f' Put the key in quotes: "{option[1]}" = ...' if option else ""
+
+
 def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -> Description:
     """Reads a sweep file; `origin` is its name in error messages, `folder` where the files lie that it names.
 
@@ -67,7 +75,7 @@ def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Beside errors of TOML: numbers too long and lists too deep for Python.
-        raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.") from None
+        raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.{_quotes(text, str(error))}") from None
     own = {key: value for key, value in document.items() if key not in also}
     return _Parser(text, origin, folder, own).description()
 
