@@ -3,6 +3,7 @@
 from rewear.advise.advice import Advice, Row, life_of
 from rewear.advise.columns import cell, columns
 from rewear.page.advice_figures import advice_plots
+from rewear.page.glossary import glossary
 from rewear.page.templates import render_template
 from rewear.units import format_bytes, format_ratio
 
@@ -18,6 +19,7 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
 
     return render_template(
         "advice.html.j2",
+        data=advice.to_dict(),
         headline=_headline(advice),
         advice=advice,
         size=f"{format_bytes(advice.plan.flash_bytes)} of {advice.chip.name} flash, "
@@ -28,6 +30,7 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
         tried=[(row, cells(row)) for row in advice.tried],
         front=advice.front,
         plots=advice_plots(advice),
+        glossary=glossary("advice"),
         command=command,
     )
 

@@ -5,20 +5,20 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from rewear.advise.advice import Advice, life_of
 from rewear.page.plot import Plot
 from rewear.page.svg import GRID, INK, MUTED, drive_colour, figure, to_svg
-from rewear.units import byte_unit, format_bytes, format_time
+from rewear.units import byte_unit, format_bytes, format_number, format_time
 
 __all__ = ["advice_plots"]
 
 
 def advice_plots(advice: Advice) -> list[Plot]:
     """Every figure for which there is anything to show."""
-    return [_life_and_response(advice)]
+    return [_life_and_response(advice), _erased(advice)]
 
 
 def _life_and_response(advice: Advice) -> Plot:
     rows, front = advice.contenders, advice.front
     scale, unit = byte_unit(max(life_of(row) for row in rows))
-    with figure(1.1 + 0.34 * len(rows), "life and response") as (drawing, axes):
+    with figure(3.6, "life and response") as (drawing, axes):
         axes.set_xscale("log")
         for position, row in enumerate(rows):
             response, life = row.mean("mean_response_ns") or 0.0, life_of(row) / scale
@@ -27,7 +27,7 @@ def _life_and_response(advice: Advice) -> Plot:
                 response, life, "D" if row is advice.best else "o", color=colour, markersize=8, gid=f"tip-{position}"
             )
             axes.annotate(
-                row.label, (response, life), (8, 4), textcoords="offset points", fontsize=8.5,
+                str(advice.rows.index(row) + 1), (response, life), (7, 4), textcoords="offset points", fontsize=9,
                 color=INK if row in front else MUTED,
             )  # fmt: skip
         steps = sorted((row.mean("mean_response_ns") or 0.0, life_of(row) / scale) for row in front)
@@ -35,14 +35,39 @@ def _life_and_response(advice: Advice) -> Plot:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: format_time(value)))
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
         axes.yaxis.set_major_locator(MaxNLocator(6))
-        axes.margins(x=0.35, y=0.15)
+        axes.margins(x=0.12, y=0.15)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("mean response time (logarithmic)")
         axes.set_ylabel(f"{unit} written per P/E cycle")
         tips = {
-            f"tip-{position}": f"{row.label}: {format_bytes(life_of(row))} per P/E cycle, mean response "
-            f"{format_time(row.mean('mean_response_ns') or 0.0)}"
+            f"tip-{position}": f"{advice.rows.index(row) + 1}. {row.label}: {format_bytes(life_of(row))} per P/E "
+            f"cycle, mean response {format_time(row.mean('mean_response_ns') or 0.0)}"
             for position, row in enumerate(rows)
         }
         svg = to_svg(drawing, "Life against mean response time, a point a drive", tips)
-    return Plot("Life against response", "Up and left is better. The line joins the drives that nobody beats.", svg)
+    caption = (
+        "Up and left is better. Numbers are places in the table; the line joins the drives that nobody beats. "
+        "Blue: of these; grey: the plain drive; a diamond: the one to take."
+    )
+    return Plot("Life against response", caption, svg)
+
+
+def _erased(advice: Advice) -> Plot:
+    rows = advice.rows
+    with figure(0.75 + 0.3 * len(rows), "flash erased") as (drawing, axes):
+        values = [row.mean("flash_erased_per_byte") or 0.0 for row in rows]
+        for position, (row, value) in enumerate(zip(rows, values, strict=True)):
+            colour = drive_colour(0 if row.rival.technique == "plain" else 1 if row in advice.front else 3)
+            axes.barh(position, value, height=0.58, color=colour, linewidth=0, gid=f"bar-{position}")
+            axes.annotate(format_number(value), (value, position), (5, 0), textcoords="offset points", va="center")
+        axes.set_yticks(range(len(rows)), [f"{place}. {row.label}" for place, row in enumerate(rows, 1)], fontsize=8)
+        axes.set_ylim(len(rows) - 0.45, -0.55)
+        axes.set_xlim(0, max(values) * 1.15 or 1)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.set_xlabel("bytes of flash erased for each byte written")
+        tips = {
+            f"bar-{position}": f"{row.label}: {format_number(value)} bytes of flash erased for each byte written"
+            for position, (row, value) in enumerate(zip(rows, values, strict=True))
+        }
+        svg = to_svg(drawing, "Bar chart of the flash erased for each byte written, by drive", tips)
+    return Plot("Flash erased", "Fewer is better. Grey: plain drives; blue: drives that nobody beats.", svg)

@@ -63,7 +63,7 @@ def _bars(axes: Axes, comparison: Comparison, values: Sequence[float | None], te
     largest = max((value for value in values if value is not None), default=0) or 1
     for row, (value, text) in enumerate(zip(values, texts, strict=True)):
         change = format_change(value, values[0]) if row else ""
-        axes.barh(row, value or 0, height=0.58, color=drive_colour(row), linewidth=0)
+        axes.barh(row, value or 0, height=0.58, color=drive_colour(row), linewidth=0, gid=f"bar-{row}")
         axes.annotate(
             f"{text} ({change})" if change else text,
             (value or 0, row),
@@ -81,9 +81,11 @@ def _bars(axes: Axes, comparison: Comparison, values: Sequence[float | None], te
 def _erases(comparison: Comparison) -> Plot:
     with figure(_height(comparison.runs), "erases") as (drawing, axes):
         reference = comparison.reference.report.erase_equivalents
+        tips: dict[str, str] = {}
         for row, run in enumerate(comparison.runs):
             erases, begun = run.report.erases, run.report.erase_equivalents - run.report.erases
-            axes.barh(row, erases, height=0.58, color=drive_colour(row), linewidth=0)
+            axes.barh(row, erases, height=0.58, color=drive_colour(row), linewidth=0, gid=f"erases-{row}")
+            tips[f"erases-{row}"] = f"{run.label}: {format_count(erases)} blocks erased, {begun:,.1f} cycles begun"
             axes.barh(row, begun, left=erases, height=0.58, color=drive_colour(row), alpha=0.4, linewidth=0)
             change = f" ({format_change(erases + begun, reference)})" if row else ""
             text = f"{format_count(erases)} + {begun:,.0f}{change}"
@@ -95,7 +97,7 @@ def _erases(comparison: Comparison) -> Plot:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         axes.set_xlabel("blocks erased + cycles begun")
         _rows(axes, comparison.runs)
-        svg = to_svg(drawing, "Bar chart of the blocks each drive erased and of the cycles begun meanwhile")
+        svg = to_svg(drawing, "Bar chart of the blocks each drive erased and of the cycles begun meanwhile", tips)
     return Plot("Erases", "Fewer is better. Pale: cycles begun and not yet erased.", svg)
 
 
@@ -106,7 +108,11 @@ def _data_per_erase(comparison: Comparison) -> Plot:
     with figure(_height(comparison.runs), "data per erase") as (drawing, axes):
         _bars(axes, comparison, [None if value is None else value / scale for value in values], texts)
         axes.set_xlabel(f"{unit} written by the host for each erase")
-        svg = to_svg(drawing, "Bar chart of the data the host wrote for each erase, by drive")
+        tips = {
+            f"bar-{row}": f"{run.label}: {text}"
+            for row, (run, text) in enumerate(zip(comparison.runs, texts, strict=True))
+        }
+        svg = to_svg(drawing, "Bar chart of the data the host wrote for each erase, by drive", tips)
     return Plot("Data written per erase", "What each erase was worth to the host. More is better.", svg)
 
 
@@ -134,12 +140,16 @@ def _stack(comparison: Comparison, counter: str, texts: Sequence[str], unit: str
     shown = [cause for cause in _CAUSES if any(count.get(cause) for count in counts)]
     with figure(_height(comparison.runs) + 0.3, counter) as (drawing, axes):
         lefts = [0] * len(counts)
+        tips: dict[str, str] = {}
         for cause in shown:
             widths = [count[cause] for count in counts]
-            axes.barh(
+            bars = axes.barh(
                 range(len(widths)), widths, left=lefts, height=0.58, label=_CAUSES[cause],
                 color=cause_colour(cause), edgecolor=SURFACE, linewidth=0.8,
             )  # fmt: skip
+            for row, (bar, width) in enumerate(zip(bars, widths, strict=True)):
+                bar.set_gid(f"stack-{cause}-{row}")
+                tips[f"stack-{cause}-{row}"] = f"{comparison.runs[row].label}, {_CAUSES[cause]}: {format_count(width)}"
             lefts = [left + width for left, width in zip(lefts, widths, strict=True)]
         for row, text in enumerate(texts):
             axes.annotate(text, (lefts[row], row), (5, 0), textcoords="offset points", va="center", fontsize=9)
@@ -150,7 +160,7 @@ def _stack(comparison: Comparison, counter: str, texts: Sequence[str], unit: str
         _rows(axes, comparison.runs)
         if shown:
             drawing.legend(loc="outside upper left", ncols=len(shown), fontsize=8.5, handlelength=1, handleheight=1)
-        return to_svg(drawing, f"Stacked bars of the {unit}, by drive and cause")
+        return to_svg(drawing, f"Stacked bars of the {unit}, by drive and cause", tips)
 
 
 def _erases_per_block(comparison: Comparison) -> Plot:
@@ -221,7 +231,7 @@ def _percentiles(axes: Axes, row: int, latency: Latency, with_names: bool) -> No
                 name, (value, row), (0, 8), textcoords="offset points", ha="center", fontsize=7.5, color=MUTED
             )
             drawn.append(value)
-    axes.plot(latency.mean, row, "D", color=INK, markersize=4.5, markeredgecolor=SURFACE)
+    axes.plot(latency.mean, row, "D", color=INK, markersize=4.5, markeredgecolor=SURFACE, gid=f"mean-{row}")
 
 
 def _time_busy(comparison: Comparison) -> Plot:

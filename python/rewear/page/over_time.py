@@ -27,17 +27,30 @@ def over_time(comparison: Comparison) -> list[Plot]:
             "Erases over time",
             "Blocks erased since the start. A steeper line wears faster.",
             _lines(comparison, "erases over time", "blocks erased so far", _erases, _count_axis),
+            _series(comparison, _erases, "count"),
         ),
         Plot(
             "Response time of writes over time",
             "Mean of the writes that arrived in each interval.",
             _lines(comparison, "writes over time", "response time of writes (logarithmic)", _writes, _time_axis),
+            _series(comparison, _writes, "ns"),
         ),
     ]
 
 
 Series = list[dict[str, Any]]
 Points = list[tuple[float, float]]
+
+
+def _series(comparison: Comparison, points: Callable[[Series], Points], unit: str) -> dict[str, Any]:
+    """The lines as data; a drive has no value where its interval has none."""
+    drawn = [dict(points(run.report["series"])) for run in comparison.runs]
+    seconds = sorted(set().union(*drawn))
+    lines = [
+        {"label": run.label, "drive": min(position, 1 + (position - 1) % 7), "values": [line.get(at) for at in seconds]}
+        for position, (run, line) in enumerate(zip(comparison.runs, drawn, strict=True))
+    ]
+    return {"seconds": seconds, "lines": lines, "unit": unit, "log": unit == "ns"}
 
 
 def _lines(

@@ -1,6 +1,7 @@
 """A figure of the page."""
 
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Plot"]
 
@@ -12,3 +13,6 @@ class Plot:
     title: str
     caption: str
     svg: str
+    series: dict[str, Any] | None = None
+    """Lines over time, for pages that are looked at with scripts: `seconds`, `lines` (label, number of the drive,
+    values), `unit` (`count` or `ns`) and `log`."""

@@ -8,6 +8,7 @@ from rewear.compare import Comparison, Run
 from rewear.facts import Facts, region_facts, replay_facts, trace_facts
 from rewear.metrics import Metric, metrics_for
 from rewear.page.figures import all_plots
+from rewear.page.glossary import glossary
 from rewear.page.templates import render_template
 from rewear.page.words import findings, headline, summary
 from rewear.report import Report
@@ -32,12 +33,14 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
     """The page as HTML text. The same comparison gives the same bytes."""
     return render_template(
         "template.html.j2",
+        data=comparison.to_dict(),
         headline=headline(comparison),
         summary=summary(comparison),
         findings=findings(comparison),
         runs=comparison.runs,
         groups=_table(comparison),
         plots=all_plots(comparison),
+        glossary=glossary("comparison"),
         notes=comparison.notes,
         workload=_workload(comparison),
         drives=[_drive(run) for run in comparison.runs],
