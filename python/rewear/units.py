@@ -91,7 +91,10 @@ def format_share(value: float) -> str:
 
 
 def format_change(value: float | None, reference: float | None) -> str:
-    """How `value` differs from `reference`: `-35%`, `+4.2%`, `×12`, `≈` below 0.05%; empty where that means nothing."""
+    """How `value` differs from `reference`: `-35%`, `+4.2%`, `3.5×` from twice as much on, `≈` below 0.05%.
+
+    Empty where that means nothing.
+    """
     if value is None or reference is None:
         return ""
     if value == reference:
@@ -101,8 +104,8 @@ def format_change(value: float | None, reference: float | None) -> str:
     ratio = value / reference
     if abs(ratio - 1) < 0.0005:
         return "≈"
-    if ratio >= 10:
-        return f"×{format_number(ratio, 2)}"
+    if ratio >= 2:
+        return format_ratio(value, reference)
     percent = (ratio - 1) * 100
     text = f"{percent:+.0f}%" if abs(percent) >= 10 else f"{percent:+.1f}%"
     return text.replace("-", "−")

@@ -2,7 +2,7 @@
 
 from rewear.compare import Comparison, Run
 from rewear.report import Latency
-from rewear.units import format_bytes, format_count, format_number
+from rewear.units import format_bytes, format_count, format_number, format_ratio
 
 __all__ = ["findings", "headline", "summary"]
 
@@ -83,10 +83,19 @@ def _mean(latency: Latency | None) -> float | None:
     return None if latency is None else latency.mean
 
 
+_NOUNS = {
+    "more erases": "erases",
+    "longer writes": "response time of writes",
+    "longer reads": "response time of reads",
+    "more flash": "flash",
+    "more capacity": "capacity",
+}
+
+
 def _amount(ratio: float, less: str, more: str) -> str:
-    """`35% fewer erases`, `120% longer reads`; beyond twice as much more, `3.5 times more erases`."""
-    if ratio >= 3:
-        return f"{format_number(ratio - 1, 2)} times {more}"
+    """`35% fewer erases`, `80% longer reads`; from twice as much on, `3.5× the erases`, as in the table."""
+    if ratio >= 2:
+        return f"{format_ratio(ratio, 1)} the {_NOUNS[more]}"
     return f"{abs(ratio - 1) * 100:.{0 if abs(ratio - 1) >= 0.095 else 1}f}% {more if ratio > 1 else less}"
 
 
