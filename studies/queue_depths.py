@@ -1,4 +1,4 @@
-"""Throughput of a closed loop over its depth against what the planes allow, for erase units of a block, a die, the drive.
+"""Throughput of a closed loop over its depth against what the planes allow, for units of a block, a die, the drive.
 
     .venv/bin/python studies/queue_depths.py [--requests 300000]
 
