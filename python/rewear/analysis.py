@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rewear.files import write_text
+from rewear.frames import Frames, html_table
 
 __all__ = ["Analysis"]
 
 
-class Analysis:
+class Analysis(Frames):
     """What a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
 
     Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
@@ -52,6 +53,18 @@ class Analysis:
         """
         rewrites = self._data["rewrites"]
         return share_up_to(rewrites["distinct_pages" if distinct else "pages_written"], pages)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row an operation: `operation`, `requests`, `bytes`, shares of both, mean, smallest and largest size."""
+        keys = ("operation", "requests", "bytes", "share_of_requests", "share_of_bytes")
+        sizes = ("mean_bytes", "min_bytes", "max_bytes")
+        return [{key: each[key] for key in (*keys, *sizes)} for each in self._data["operations"]]
+
+    def _repr_html_(self) -> str:
+        from rewear.page.analysis_words import findings, headline, operation_rows
+
+        head, rows = operation_rows(self)
+        return html_table(f"{self.name}: {headline(self)}", head, rows, findings(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data (a copy)."""

@@ -13,7 +13,8 @@ from rewear._core import version
 from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.metrics import METRICS
+from rewear.frames import Frames, html_table
+from rewear.metrics import METRICS, metrics_for
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
@@ -32,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Frames):
     """Reports of several drives under the same workload; the first is the reference."""
 
     runs: tuple[Run, ...]
@@ -68,6 +69,20 @@ class Comparison:
             value, reference = metric.value(run.report), metric.value(self.reference.report)
             ratios[metric.key] = value / reference if value is not None and reference else None
         return ratios
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row a drive: `drive` (its label), then every figure by its key (`rewear.metrics.METRICS`)."""
+        return [
+            {"drive": run.label, **{metric.key: metric.value(run.report) for metric in METRICS}} for run in self.runs
+        ]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (metric.title, *(metric.format(report) for report in self.reports)) for metric in metrics_for(self.reports)
+        ]
+        notes = [f"{labels}: {note}" for labels, note in self.notes]
+        name = self.reference.report["source"]["name"]
+        return html_table(str(name), ("", *(run.label for run in self.runs)), rows, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Labels, figures, ratios to the reference and full reports, as plain data."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearWarning
+from rewear.frames import pairs_table
 from rewear.plain_errors import in_plain_words
 from rewear.printable import printable
 from rewear.progress import ProgressCallback
@@ -183,6 +184,11 @@ class Drive:
         if fit == "modulo" and isinstance(source, Trace):
             data["notes"] += _wrapping(source.info(), self.exported_bytes)
         return Report(data)
+
+    def _repr_html_(self) -> str:
+        from rewear.units import format_quantity
+
+        return pairs_table(f"Drive {self.name}", [(each["label"], format_quantity(each)) for each in self.derived])
 
     def __repr__(self) -> str:
         return f"<rewear.Drive {self.name!r}>"

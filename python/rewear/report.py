@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rewear.frames import Frames, pairs_table
+
 __all__ = ["ErasesPerBlock", "Latency", "PagesProgrammed", "Report"]
 
 
@@ -48,7 +50,7 @@ class ErasesPerBlock:
         return self.stddev / self.mean if self.mean else None
 
 
-class Report:
+class Report(Frames):
     """Statistics of one replay, in the one schema of Rewear.
 
     The main figures are attributes; `to_dict()` and `to_json()` give everything, among it the full configuration of the
@@ -75,6 +77,18 @@ class Report:
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON text. The same replay gives the same bytes."""
         return json.dumps(self._data, indent=indent, ensure_ascii=False)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row: `drive`, then every figure of a comparison by its key (`rewear.metrics.METRICS`)."""
+        from rewear.metrics import METRICS
+
+        return [{"drive": self.drive_name, **{metric.key: metric.value(self) for metric in METRICS}}]
+
+    def _repr_html_(self) -> str:
+        from rewear.metrics import metrics_for
+
+        pairs = [(metric.title, metric.format(self)) for metric in metrics_for([self])]
+        return pairs_table(f"{self['source']['name']} on {self.drive_name}", pairs, self.notes)
 
     def __getitem__(self, key: str) -> Any:
         """A top-level entry of the schema, for instance `report["busy_ns"]`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rewear import _core
 from rewear.analysis import Analysis
 from rewear.files import replacing
+from rewear.frames import html_table
 from rewear.progress import ProgressCallback
 
 if TYPE_CHECKING:
@@ -165,6 +166,11 @@ class Trace:
         with replacing(path) as file:
             written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
         return {"path": os.fspath(path), **written}
+
+    def _repr_html_(self) -> str:
+        head = ("at_ns", "operation", "offset_bytes", "length_bytes")
+        rows = [[request[key] for key in head] for request in self.head(5)]
+        return html_table(f"Trace {self.path.name}, {self.format}; its first requests", head, rows)
 
     def __repr__(self) -> str:
         return f"<rewear.Trace {str(self.path)!r}, {self.format}>"

@@ -16,6 +16,7 @@ from rewear.advise.rivals import Excluded, Rival
 from rewear.advise.sizing import Sized
 from rewear.advise.traits import Traits
 from rewear.files import write_text
+from rewear.frames import Frames, html_table
 from rewear.report import Report
 
 __all__ = ["Advice", "Row"]
@@ -90,7 +91,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Frames):
     """Which technique helps a workload on a chip, at what price."""
 
     traits: Traits
@@ -138,6 +139,26 @@ class Advice:
         from rewear.advise.words import sentences
 
         return sentences(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row a drive: `drive`, `technique`, `flash_bytes`, `room_bytes`, then means by the names of `to_dict()`."""
+        return [
+            {
+                "drive": row.label,
+                "technique": row.rival.technique,
+                "flash_bytes": row.flash_bytes,
+                "room_bytes": row.room_bytes,
+                **{key: row.mean(key) for key in (*LIFE, *FIGURES)},
+            }
+            for row in self.rows
+        ]
+
+    def _repr_html_(self) -> str:
+        from rewear.advise.columns import cell, columns
+
+        shown = columns(self)
+        rows = [(row.label, *(cell(row, key) for _, key in shown)) for row in self.rows]
+        return html_table(self.sentences[0], ("drive", *(title for title, _ in shown)), rows, self.sentences[1:])
 
     def to_dict(self) -> dict[str, Any]:
         """The whole answer as plain data."""

@@ -11,9 +11,8 @@ from rewear.advise import Advice, advise, chips
 from rewear.advise.columns import cell, columns
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
-from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.output import fits, plain_table, print_json, print_line, print_text
+from rewear.cli.output import command_line, fits, plain_table, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.units import format_bytes, parse_bytes

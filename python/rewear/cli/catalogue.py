@@ -1,8 +1,10 @@
 """`rewear drives`, `rewear workloads`, `rewear schema`: what there is to choose from."""
 
+import difflib
 import re
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import RenderableType
 
 from rewear import _core
@@ -10,6 +12,7 @@ from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.drive import Drive, drives
+from rewear.errors import ConfigurationError
 from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
 
@@ -51,12 +54,21 @@ def _first_words(description: str) -> str:
     return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
 
 
-def workloads_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
+def workloads_command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One workload only.")] = None,
+    markdown: MarkdownOutput = False,
+    json: JsonOutput = False,
+) -> None:
     """Lists the synthetic workloads and their parameters."""
     if markdown:
         print(pages.workloads_page())
         return
-    catalogue = workloads()
+    catalogue = [each for each in workloads() if name in (None, each["name"])]
+    if not catalogue:
+        known = [each["name"] for each in workloads()]
+        near = difflib.get_close_matches(name or "", known, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ConfigurationError(f"There is no workload {name!r}.{hint} There are: {', '.join(known)}.")
     if json:
         print_json(catalogue)
         return

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from rewear.cli.codes_tables import section_tables
-from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput, whole
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError

@@ -1,7 +1,5 @@
 """`rewear compare`: several drives, one workload, one table."""
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +11,7 @@ from rich.text import Text
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
-from rewear.cli.output import fits, plain_table, print_json, print_text
+from rewear.cli.output import command_line, fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.compare import Comparison, Run, compare
@@ -81,11 +79,6 @@ def compare_command(
             print_text(f"\nPage: {html}")
     if not all(report.complete for report in comparison.reports):
         raise typer.Exit(INCOMPLETE)
-
-
-def command_line() -> str:
-    """The command as it was typed, quoted so that it can be typed again."""
-    return shlex.join(["rewear", *sys.argv[1:]])
 
 
 def comparison_tables(comparison: Comparison) -> list[RenderableType]:

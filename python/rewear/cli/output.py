@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from typing import Any
 
@@ -13,7 +14,7 @@ from rich.table import Table
 
 from rewear.printable import printable
 
-__all__ = ["errors", "fits", "plain_table", "print_json", "print_line", "print_text", "render_text"]
+__all__ = ["command_line", "errors", "fits", "plain_table", "print_json", "print_line", "print_text", "render_text"]
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -56,6 +57,11 @@ def _console(stderr: bool = False) -> Console:
 def errors() -> Console:
     """The console of warnings, errors and progress."""
     return _console(stderr=True)
+
+
+def command_line() -> str:
+    """The command as it was typed, quoted so that it can be typed again."""
+    return shlex.join(["rewear", *sys.argv[1:]])
 
 
 def fits(table: Table) -> bool:

@@ -1,29 +1,42 @@
 """`rewear parameters`: the keys of a drive's TOML file, for people and for the documentation."""
 
 from dataclasses import asdict
+from typing import Annotated
 
+import typer
 from rich.console import RenderableType
 
 from rewear.cli.markdown import table_row
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
+from rewear.errors import ConfigurationError
 from rewear.parameters import Parameter, parameters
 
 __all__ = ["parameters_command"]
 
 
 def parameters_command(
+    pattern: Annotated[
+        str | None, typer.Argument(metavar="[PATTERN]", help="Only keys and meanings in which this text occurs.")
+    ] = None,
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
     """Lists the parameters of a drive: keys for --set and for TOML files, defaults and meanings."""
-    listed = parameters()
+    listed = [each for each in parameters() if pattern is None or _speaks_of(each, pattern.lower())]
+    if not listed:
+        raise ConfigurationError(f"No parameter speaks of {pattern!r}. `rewear parameters` lists them all.")
     if json:
         print_json([asdict(parameter) for parameter in listed])
     elif markdown:
         print("\n".join(_markdown(listed)))
     else:
         print_text(*_tables(listed))
+
+
+def _speaks_of(parameter: Parameter, text: str) -> bool:
+    words = (parameter.key, parameter.meaning, *(f"{each.value} {each.meaning}" for each in parameter.choices))
+    return any(text in each.lower() for each in words)
 
 
 def _by_table(listed: list[Parameter]) -> dict[str, list[Parameter]]:

@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.physics_tables import physics_tables
 from rewear.errors import ConfigurationError
 from rewear.files import write_text

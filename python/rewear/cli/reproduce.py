@@ -12,8 +12,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from rewear.cli import options as opt
-from rewear.cli.compare import command_line
-from rewear.cli.output import errors, plain_table, print_json, print_text
+from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.sweep import DEFAULT_STORE
 from rewear.sweep.execute import PATIENCE_S
 from rewear.units import format_time

@@ -9,8 +9,9 @@ from rich.console import RenderableType
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_source
 from rewear.cli.files import check_writable
-from rewear.cli.output import errors, plain_table, print_json, print_text
+from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
+from rewear.compare import Comparison, Run
 from rewear.facts import omitted
 from rewear.metrics import metrics_for
 from rewear.report import Report
@@ -44,11 +45,15 @@ def run_command(
         Path | None,
         typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
+    ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""
-    if log is not None:
-        check_writable(log)
+    for path in (log, html):
+        if path is not None:
+            check_writable(path)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
@@ -56,12 +61,16 @@ def run_command(
     )
     with progress_bars() as progress:
         report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
+    if html is not None:
+        Comparison((Run(label, device, report),), source).save_html(html, command=command_line())
     if json:
         for note in report.notes:
             warn(note)
         print_json(report.to_dict())
     else:
         print_text(*report_tables(label, report))
+        if html is not None:
+            print_text(f"\nPage: {html}")
     if not report.complete:
         raise typer.Exit(INCOMPLETE)
 

@@ -11,9 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from rewear.cli import options as opt
-from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
-from rewear.cli.output import errors, print_json, print_text
+from rewear.cli.output import command_line, errors, print_json, print_text
 from rewear.cli.run import INCOMPLETE
 from rewear.cli.sweep_tables import summary, sweep_tables
 from rewear.errors import ConfigurationError

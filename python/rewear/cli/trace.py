@@ -8,10 +8,9 @@ from rich.console import RenderableType
 
 from rewear.analysis import Analysis
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
-from rewear.cli.compare import command_line
 from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
-from rewear.cli.output import errors, plain_table, print_json, print_line, print_text
+from rewear.cli.output import command_line, errors, plain_table, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rewear.errors import ConfigurationError
 from rewear.files import replacing, write_text
+from rewear.frames import Frames, html_table
 from rewear.report import Report
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
@@ -88,7 +89,7 @@ def row_of(settled: Settled, outcome: Outcome, replayed: bool) -> Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class Results(Frames):
     """All runs of a sweep, in the order of its file."""
 
     description: Description
@@ -116,6 +117,27 @@ class Results:
         """A dictionary of named columns for each row; a column that a row does not have is left out."""
         values = {(axis.name, point.label): point.value for axis in self.description.axes for point in axis.points}
         return [row.columns(values) for row in self.rows]
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row a run: those of `columns()`."""
+        return self.columns()
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """`to_table()`."""
+        return self.to_table()
+
+    def _repr_html_(self) -> str:
+        head = (*(axis.name for axis in self.description.axes), "status", "erases", "write amplification")
+        rows = [
+            (
+                *(row.job.coordinates[axis.name] for axis in self.description.axes),
+                row.status,
+                "-" if row.report is None else row.report.erases,
+                "-" if row.report is None else row.report.write_amplification,
+            )
+            for row in self.rows
+        ]
+        return html_table(f"Sweep {self.description.name}: {len(self.rows)} runs", head, rows)
 
     def to_table(self) -> "pyarrow.Table":
         """The rows as an Arrow table: the same sweep gives the same table."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewear.errors import ConfigurationError
+from rewear.frames import html_table
 from rewear.sweep.execute import PATIENCE_S, Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
@@ -153,6 +154,10 @@ class Sweep:
                 f"{self.origin}: no run of this sweep can be made. The first, {first.job.label!r}: {first.reason}"
             )
         return settled
+
+    def _repr_html_(self) -> str:
+        axes = [(axis.name, ", ".join(point.label for point in axis.points)) for axis in self.description.axes]
+        return html_table(f"Sweep {self.name}: {len(self.jobs)} runs", ("axis", "points"), axes)
 
     def __repr__(self) -> str:
         return f"<rewear.sweep.Sweep {self.name!r}: {len(self.jobs)} runs>"

@@ -1,0 +1,95 @@
+"""Figures as tables: Arrow, and what is made of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rewear.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["Frames", "html_table", "pairs_table"]
+
+
+class Frames:
+    """Something that has rows; each becomes a row of an Arrow table, a pandas or a polars frame."""
+
+    __slots__ = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, a dictionary each, with the same keys in the same order."""
+        raise NotImplementedError
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """The rows as a `pyarrow.Table`; the names of its columns are those of `records()`."""
+        import pyarrow
+
+        return pyarrow.Table.from_pylist(self.records())
+
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`.
+
+        Raises:
+            ConfigurationError: pandas is not installed.
+        """
+        _needs("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The rows as a `polars.DataFrame`.
+
+        Raises:
+            ConfigurationError: polars is not installed.
+        """
+        return _needs("polars").from_arrow(self.to_arrow())
+
+    def plot(self, column: str) -> Any:
+        """A bar chart of one column, a bar a row, as a `matplotlib.figure.Figure`, named by the first column.
+
+        Raises:
+            ConfigurationError: There is no such column, or it holds no numbers.
+        """
+        from matplotlib.figure import Figure
+
+        rows = self.records()
+        known = [key for key, value in rows[0].items() if isinstance(value, int | float)] if rows else []
+        if column not in known:
+            raise ConfigurationError(f"There is no column of numbers {column!r}. There are: {', '.join(known)}.")
+        names = [str(next(iter(row.values()))) for row in rows]
+        drawing = Figure(figsize=(7, 1 + 0.35 * len(rows)), layout="constrained")
+        axes = drawing.add_subplot()
+        axes.barh(range(len(rows)), [row[column] or 0 for row in rows])
+        axes.set_yticks(range(len(rows)), names)
+        axes.invert_yaxis()
+        axes.set_xlabel(column)
+        return drawing
+
+
+def _needs(name: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ConfigurationError(
+            f"{name} is not installed. Install it (pip install {name}), or use to_arrow()."
+        ) from None
+
+
+def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]], notes: Sequence[str] = ()) -> str:
+    """A small table for notebooks: a title, headings, rows, sentences below; everything escaped."""
+    from html import escape
+
+    cells = "".join(f"<th style='text-align:left'>{escape(text)}</th>" for text in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    below = "".join(f"<p><small>{escape(note)}</small></p>" for note in notes)
+    table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div><p><b>{escape(title)}</b></p>{table}{below}</div>"
+
+
+def pairs_table(
+    title: str, pairs: Mapping[str, object] | Sequence[tuple[str, object]], notes: Sequence[str] = ()
+) -> str:
+    """As `html_table`, for labels with one value each."""
+    items = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)
+    return html_table(title, ("", ""), items, notes)

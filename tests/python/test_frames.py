@@ -1,0 +1,79 @@
+"""Figures as tables and in notebooks."""
+
+from pathlib import Path
+
+import pytest
+import rewear as api
+from matplotlib.figure import Figure
+from rewear.errors import ConfigurationError
+from rewear.metrics import METRICS
+from rewear.sweep import Sweep
+
+WORKLOAD = "zipf:requests=3000"
+
+
+@pytest.fixture
+def comparison(small) -> api.Comparison:
+    drives = [("a <b>", api.Drive("qlc", set=small)), ("b", api.Drive("qlc-op28", set=small))]
+    return api.compare(api.Workload(WORKLOAD), drives, precondition="fill")
+
+
+def test_a_comparison_is_a_table_with_a_row_a_drive(comparison):
+    table = comparison.to_arrow()
+    assert table.column_names == ["drive", *(metric.key for metric in METRICS)]
+    assert table.column("drive").to_pylist() == ["a <b>", "b"]
+    assert table.column("erases").to_pylist() == [report.erases for report in comparison.reports]
+
+
+def test_a_report_is_one_row(comparison):
+    (row,) = comparison.reports[0].records()
+    assert row["write_amplification"] == comparison.reports[0].write_amplification
+
+
+def test_notebooks_show_everything(comparison, small, msr_trace: Path):
+    trace = api.Trace(msr_trace)
+    sweep = Sweep.from_toml(f'base.drive = "qlc"\nbase.workload = "{WORKLOAD}"\naxes.seed = [1, 2]\n')
+    shown = (comparison, comparison.reports[0], api.Drive("qlc", set=small), trace, trace.analyse(), sweep)
+    for each in shown:
+        text = each._repr_html_()
+        assert text.startswith("<div>")
+        assert "<table>" in text
+        assert "<b>odd" not in text
+    assert "a &lt;b&gt;" in comparison._repr_html_()
+
+
+def test_columns_are_drawn(comparison):
+    assert isinstance(comparison.plot("erases"), Figure)
+    with pytest.raises(ConfigurationError, match="There is no column of numbers 'eraes'"):
+        comparison.plot("eraes")
+
+
+def test_what_is_not_installed_is_named(comparison, monkeypatch):
+    import importlib
+
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    for method in (comparison.to_polars, comparison.to_pandas):
+        with pytest.raises(ConfigurationError, match="is not installed"):
+            method()
+
+
+def test_run_writes_a_page(rewear, small_options, tmp_path: Path):
+    done = rewear("run", "--drive", "qlc", "--workload", WORKLOAD, *small_options, "--html", "out/run.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "out/run.html").read_text(encoding="utf-8")
+    assert WORKLOAD in page
+    assert "write amplification" in page
+
+
+def test_lists_are_narrowed(rewear):
+    zipf = rewear("workloads", "zipf").stdout
+    assert "theta" in zipf
+    assert "stand-in:" not in zipf
+    assert "Did you mean 'zipf'" in rewear("workloads", "zpif").refused()
+    spare = rewear("parameters", "over_prov").stdout
+    assert "ftl.over_provisioning" in spare
+    assert "flash.channels" not in spare
+    assert "No parameter speaks of" in rewear("parameters", "nonesuch").refused()
