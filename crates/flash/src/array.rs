@@ -310,11 +310,11 @@ impl Array {
         let program_ns = self.timing.of(mode, at.page).program_ns;
         let plane = &mut self.planes[at.plane as usize];
         plane.busy_ns += program_ns;
-        let unit = plane.service_unit as usize;
+        let (unit, channel) = (plane.service_unit as usize, plane.channel);
         let free_at = self.free_at[unit];
         let start = match transfer {
             Transfer::None => asked_at.max(free_at),
-            Transfer::Channel => self.transfer_in(asked_at, at.plane, free_at).max(free_at),
+            Transfer::Channel => self.transfer_in(asked_at, channel, free_at).max(free_at),
         };
         self.free_at[unit] = start + program_ns;
         Ok(start + program_ns)
@@ -465,11 +465,11 @@ impl Array {
         Illegal::OutOfOrder { at, expected: block.next_page }
     }
 
-    /// Books the transfer of a page into the plane's register and returns its end.
-    #[inline]
-    pub(crate) fn transfer_in(&mut self, asked_at: Nanos, plane: u32, unit_free_at: Nanos) -> Nanos {
+    /// Books the transfer of a page into the register of a plane on a channel and returns its end.
+    #[inline(always)] // The way of every page.
+    pub(crate) fn transfer_in(&mut self, asked_at: Nanos, channel: u32, unit_free_at: Nanos) -> Nanos {
         let transfer_ns = self.timing.transfer_ns;
         let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
-        self.channels[self.planes[plane as usize].channel as usize].book(ready, transfer_ns) + transfer_ns
+        self.channels[channel as usize].book(ready, transfer_ns) + transfer_ns
     }
 }

@@ -1,5 +1,6 @@
 //! Multi-plane commands: one page on each of several planes of one die.
 
+use crate::array::Plane;
 use crate::error::Illegal;
 use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
@@ -23,8 +24,9 @@ impl Array {
         let mut start = asked_at;
         for &at in pages {
             self.admit_program(at)?;
-            let free_at = self.free_at[self.planes[at.plane as usize].service_unit as usize];
-            start = self.transfer_in(asked_at, at.plane, free_at).max(free_at).max(start);
+            let Plane { service_unit, channel, .. } = self.planes[at.plane as usize];
+            let free_at = self.free_at[service_unit as usize];
+            start = self.transfer_in(asked_at, channel, free_at).max(free_at).max(start);
         }
         let program_ns = pages.iter().map(|at| self.timing.of(mode, at.page).program_ns).max().unwrap_or(0);
         for at in pages {

@@ -20,6 +20,9 @@
 //!
 //! Beside the way: [`cache_hints`], which change no result.
 
+#[macro_use]
+mod registry;
+
 pub mod address;
 pub mod cache_hints;
 mod cleaning;

@@ -315,12 +315,13 @@ impl<'a> Replay<'a> {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
         }
+        let mut latency = None;
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request, content)?;
                 self.requests.write += 1;
                 self.requests.bytes_written += request.length_bytes;
-                self.writes.record(end - at);
+                latency = Some(&mut self.writes);
                 let counters = self.ftl.counters();
                 if self.halves.is_due(counters.host_pages_written) {
                     self.halves.sample(counters.host_pages_written, counters.erases);
@@ -332,7 +333,7 @@ impl<'a> Replay<'a> {
                 let end = self.read(at, request)?;
                 self.requests.read += 1;
                 self.requests.bytes_read += request.length_bytes;
-                self.reads.record(end - at);
+                latency = Some(&mut self.reads);
                 end
             }
             Operation::Trim => {
@@ -345,6 +346,9 @@ impl<'a> Replay<'a> {
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
+        if let Some(latency) = latency {
+            latency.record(end - at);
+        }
         self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
         if self.observers.active() {
@@ -407,7 +411,7 @@ impl<'a> Replay<'a> {
         fingerprints: Option<&[Fingerprint]>,
         command: Command,
     ) -> Result<Nanos, SimError> {
-        let (lpn, page_bytes, bytes) = (Lpn(piece.page as u32), self.pages.page_bytes(), piece.in_sectors());
+        let (lpn, page_bytes) = (Lpn(piece.page as u32), self.pages.page_bytes());
         let page_start = piece.page * page_bytes;
         let content = self
             .contents
@@ -415,7 +419,7 @@ impl<'a> Replay<'a> {
             .map(|contents| contents.of_page(fingerprints, request, page_start, page_bytes));
         let end = match &mut self.payload {
             None => {
-                let whole = bytes.len() as u64 == page_bytes;
+                let whole = piece.covers_page_in_sectors(page_bytes);
                 let coverage = if whole { Coverage::Whole } else { Coverage::Part };
                 let content = content.map_or(Content::Unknown, Content::Fingerprint);
                 self.ftl.write(at, lpn, HostWrite { coverage, command, content })?
@@ -424,7 +428,7 @@ impl<'a> Replay<'a> {
                 let known =
                     fingerprints.and_then(|known| known_content(known, request, page_start, page_bytes));
                 payload.announce(known);
-                payload.write(&mut self.ftl, at, lpn, bytes, command)?
+                payload.write(&mut self.ftl, at, lpn, piece.in_sectors(), command)?
             }
         };
         Ok(end)

@@ -51,13 +51,13 @@ impl PageCutter {
     }
 
     /// The pieces of a byte range, one for each page that it touches, in ascending order.
-    #[inline]
+    #[inline(always)]
     pub fn pieces(&self, offset_bytes: u64, length_bytes: u64) -> Pieces {
         let page = self.page_of(offset_bytes);
         Pieces {
             page,
             start: offset_bytes - page * self.page_bytes,
-            done: 0,
+            left: length_bytes,
             length_bytes,
             page_bytes: self.page_bytes,
         }
@@ -82,6 +82,12 @@ impl Piece {
         const SECTOR: usize = SECTOR_BYTES as usize;
         self.in_page.start / SECTOR * SECTOR..self.in_page.end.div_ceil(SECTOR) * SECTOR
     }
+
+    /// Whether [`in_sectors`](Self::in_sectors) is the whole page.
+    #[inline(always)]
+    pub fn covers_page_in_sectors(&self, page_bytes: u64) -> bool {
+        (self.in_page.start as u64) < SECTOR_BYTES && self.in_page.end as u64 + SECTOR_BYTES > page_bytes
+    }
 }
 
 /// The pieces of a byte range; see [`PageCutter::pieces`].
@@ -90,7 +96,8 @@ pub struct Pieces {
     page: u64,
     /// Where the next piece begins in its page.
     start: u64,
-    done: u64,
+    /// Bytes from there to the end of the range.
+    left: u64,
     length_bytes: u64,
     page_bytes: u64,
 }
@@ -98,20 +105,21 @@ pub struct Pieces {
 impl Iterator for Pieces {
     type Item = Piece;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Piece> {
-        if self.done == self.length_bytes {
+        if self.left == 0 {
             return None;
         }
-        let bytes = (self.page_bytes - self.start).min(self.length_bytes - self.done);
+        let bytes = (self.page_bytes - self.start).min(self.left);
+        let done = self.length_bytes - self.left;
         let piece = Piece {
             page: self.page,
             in_page: self.start as usize..(self.start + bytes) as usize,
-            in_range: self.done as usize..(self.done + bytes) as usize,
+            in_range: done as usize..(done + bytes) as usize,
         };
         self.page += 1;
         self.start = 0;
-        self.done += bytes;
+        self.left -= bytes;
         Some(piece)
     }
 }
@@ -180,6 +188,9 @@ mod tests {
                 prop_assert_eq!(piece.in_range.len(), piece.in_page.len());
                 prop_assert!(piece.in_page.end as u64 <= page && !piece.in_page.is_empty());
                 prop_assert_eq!(whole.contains(&piece.page), piece.in_page.len() as u64 == page);
+                if page % SECTOR_BYTES == 0 {
+                    prop_assert_eq!(piece.covers_page_in_sectors(page), piece.in_sectors().len() as u64 == page);
+                }
                 next += piece.in_page.len() as u64;
                 covered += piece.in_page.len() as u64;
             }

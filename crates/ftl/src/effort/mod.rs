@@ -46,12 +46,9 @@ macro_rules! schemes {
 
             /// Bytes that the model of the scheme takes.
             pub(crate) fn model_bytes(&self, layout: &Layout) -> u64 {
-                let (logical, physical) = (layout.exported_pages, layout.slots());
                 match self {
                     EffortConfig::Uniform {} => 0,
-                    $(EffortConfig::$name(config) => {
-                        Tagged::<$scheme>::model_bytes(config, logical, physical)
-                    })*
+                    $(EffortConfig::$name(config) => Tagged::<$scheme>::model_bytes(config, layout),)*
                 }
             }
         }
@@ -103,82 +100,9 @@ impl Default for EffortConfig {
 }
 
 impl Effort {
-    /// Makes room for the state of every page, once the layout is known.
-    pub fn prepare(&mut self, layout: &Layout) {
-        ask!(self, scheme => scheme.prepare(layout.exported_pages, layout.slots()), ());
-    }
-
-    /// Programming modes beside the chip's normal one.
-    pub fn extra_modes(&self) -> &[ModeTiming] {
-        ask!(self, scheme => scheme.extra_modes(), &[])
-    }
-
     /// Whether the scheme wants to hear of the host's accesses.
     pub fn listens(&self) -> bool {
         !matches!(self, Effort::Uniform)
-    }
-
-    /// Whether what happens from now on is the workload. While it is not, the drive is being prepared: nothing is remembered of
-    /// the accesses, and data is written as if nothing were known of it.
-    pub fn set_listening(&mut self, listening: bool) {
-        ask!(self, scheme => scheme.set_listening(listening), ());
-    }
-
-    /// The accesses that follow belong to another request of the host.
-    #[inline]
-    pub fn begin_request(&mut self) {
-        ask!(self, scheme => scheme.begin_request(), ());
-    }
-
-    /// The host reads or writes a logical page.
-    #[inline]
-    pub fn hear(&mut self, lpn: Lpn, access: Access) {
-        ask!(self, scheme => scheme.hear(lpn, access), ());
-    }
-
-    /// The mode in which the page `to` is to be programmed now for a host write. The scheme remembers it.
-    #[inline]
-    pub fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode {
-        ask!(self, scheme => scheme.mode_to_write(lpn, to), ProgramMode::NORMAL)
-    }
-
-    /// The mode in which a logical page is to be programmed now that cleaning moves from one page to another.
-    #[inline]
-    pub fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
-        ask!(self, scheme => scheme.mode_to_move(lpn, from, to), ProgramMode::NORMAL)
-    }
-
-    /// The mode in which the page `to` is to be programmed now with data that shall be read more cheaply.
-    #[inline]
-    pub fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
-        ask!(self, scheme => scheme.mode_to_rewrite(to), ProgramMode::NORMAL)
-    }
-
-    /// A mount found a page that was programmed in a mode.
-    pub(crate) fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) {
-        ask!(self, scheme => scheme.restore_mode(ppn, mode), ());
-    }
-
-    /// The mode in which a physical page was programmed.
-    #[inline]
-    pub fn mode_of(&self, ppn: Ppn) -> ProgramMode {
-        ask!(self, scheme => scheme.mode_of(ppn), ProgramMode::NORMAL)
-    }
-
-    /// A host read of a page was served; whether the page should be rewritten to be read more cheaply from now on.
-    #[inline]
-    pub fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen {
-        ask!(self, scheme => scheme.was_read(lpn, ppn), RewritesWhen::Never)
-    }
-
-    /// Whether a page should be rewritten, as things stand.
-    pub fn wants_rewrite(&self, lpn: Lpn, ppn: Ppn) -> bool {
-        ask!(self, scheme => scheme.wants_rewrite(lpn, ppn), false)
-    }
-
-    /// Whether rewrites wait for idle time.
-    pub fn rewrites_in_idle_time(&self) -> bool {
-        ask!(self, scheme => scheme.rewrites_in_idle_time(), false)
     }
 
     /// What the scheme did since the last reset; `None` where there is nothing to say.
@@ -186,8 +110,45 @@ impl Effort {
         ask!(self, scheme => Some(scheme.figures()), None)
     }
 
-    /// Starts counting anew; what is known of the pages stays.
-    pub fn reset_counts(&mut self) {
-        ask!(self, scheme => scheme.reset_counts(), ());
+    pass_on! {
+        /// Programming modes beside the chip's normal one.
+        fn extra_modes(&self) -> &[ModeTiming] = &[];
+        /// The mode in which a physical page was programmed.
+        #[inline]
+        fn mode_of(&self, ppn: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        /// Whether a page should be rewritten, as things stand.
+        fn wants_rewrite(&self, lpn: Lpn, ppn: Ppn) -> bool = false;
+        /// Whether rewrites wait for idle time.
+        fn rewrites_in_idle_time(&self) -> bool = false;
+    }
+
+    pass_on_mut! {
+        /// Makes room for the state of every page, once the layout is known.
+        fn prepare(&mut self, layout: &Layout) = ();
+        /// Whether what happens from now on is the workload. While it is not, the drive is being prepared: nothing is remembered
+        /// of the accesses, and data is written as if nothing were known of it.
+        fn set_listening(&mut self, listening: bool) = ();
+        /// The accesses that follow belong to another request of the host.
+        #[inline]
+        fn begin_request(&mut self) = ();
+        /// The host reads or writes a logical page.
+        #[inline]
+        fn hear(&mut self, lpn: Lpn, access: Access) = ();
+        /// The mode in which the page `to` is to be programmed now for a host write. The scheme remembers it.
+        #[inline]
+        fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        /// The mode in which a logical page is to be programmed now that cleaning moves from one page to another.
+        #[inline]
+        fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        /// The mode in which the page `to` is to be programmed now with data that shall be read more cheaply.
+        #[inline]
+        fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        /// A mount found a page that was programmed in a mode.
+        fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) = ();
+        /// A host read of a page was served; whether the page should be rewritten to be read more cheaply from now on.
+        #[inline]
+        fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen = RewritesWhen::Never;
+        /// Starts counting anew; what is known of the pages stays.
+        fn reset_counts(&mut self) = ();
     }
 }

@@ -10,6 +10,7 @@ use super::counts::{Counts, Figures};
 use super::page_modes::PageModes;
 use super::scheme::{Access, Facts, RewritesWhen, Scheme};
 use crate::address::{Lpn, Ppn};
+use crate::shape::layout::Layout;
 
 /// A scheme with the tags of all pages and its counts.
 #[derive(Debug, Clone)]
@@ -35,13 +36,13 @@ impl<S: Scheme> Tagged<S> {
     }
 
     /// Bytes that the model takes.
-    pub(super) fn model_bytes(config: &S::Config, logical_pages: u32, physical_pages: u32) -> u64 {
-        S::model_bytes(config, logical_pages) + PageModes::bytes_of(physical_pages, S::MODES)
+    pub(super) fn model_bytes(config: &S::Config, layout: &Layout) -> u64 {
+        S::model_bytes(config, layout.exported_pages) + PageModes::bytes_of(layout.slots(), S::MODES)
     }
 
-    pub(super) fn prepare(&mut self, logical_pages: u32, physical_pages: u32) {
-        self.scheme.prepare(logical_pages);
-        self.page_modes = PageModes::new(physical_pages, S::MODES);
+    pub(super) fn prepare(&mut self, layout: &Layout) {
+        self.scheme.prepare(layout.exported_pages);
+        self.page_modes = PageModes::new(layout.slots(), S::MODES);
     }
 
     pub(super) fn extra_modes(&self) -> &[ModeTiming] {

@@ -37,7 +37,7 @@ impl Ftl {
             }
             let others =
                 group.into_iter().flat_map(|slots| (1..slots.len()).map(move |index| (slots, index)));
-            for part in others.map(|(slots, index)| state.part_of(&slots, index)) {
+            for part in others.map(|(slots, index)| state.part_of(slots, index)) {
                 if !state.map.is_valid(part.unit, part.slot)
                     || state.map.owner(state.layout.ppn(part.unit, part.slot)) != lpn
                 {

@@ -75,7 +75,7 @@ impl Ftl {
             MovedTo::Drive if GENERAL => units.valid_moved_anywhere(from.at.unit, unit),
             _ => units.valid_moved(from.at.unit, unit),
         }
-        if let (true, Some(group)) = (GENERAL, &from.group) {
+        if let (true, Some(group)) = (GENERAL, from.group) {
             self.group_moved(from.at, group);
         }
         self.state.counters.pages_moved += 1;
@@ -126,7 +126,7 @@ impl Ftl {
         state.map.set_owner(ppn, other);
         if let Some(group) = state.group_of(state.layout.slot_address(ppn)) {
             for index in 1..group.len() {
-                let SlotAddress { unit, slot } = state.part_of(&group, index);
+                let SlotAddress { unit, slot } = state.part_of(group, index);
                 state.map.set_owner(state.layout.ppn(unit, slot), other);
             }
         }

@@ -17,8 +17,30 @@ pub(crate) struct LogicalPage {
     pub(crate) cause: Cause,
 }
 
+impl LogicalPage {
+    /// What its record says of it.
+    #[inline(always)]
+    pub(crate) fn recorded(&self) -> RecordedPage {
+        let kind = match self.cause {
+            Cause::Host | Cause::Moved(_) | Cause::Rewritten { .. } => Kind::Slot,
+            Cause::Overwritten => Kind::Again,
+            Cause::Metadata => Kind::Log,
+        };
+        RecordedPage { lpn: self.lpn, stream: self.stream, kind }
+    }
+}
+
+/// A logical page as its record calls it: small, so that the page itself need not lie in memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordedPage {
+    pub(crate) lpn: Lpn,
+    pub(crate) stream: Stream,
+    pub(crate) kind: Kind,
+}
+
 /// Why.
 #[derive(Debug, Clone, Copy)]
+#[repr(u8)] // With a tag of its own: one that shares a byte with `Source::group` would be looked at for every page that is moved.
 pub(crate) enum Cause {
     /// The host wrote it.
     Host,
@@ -41,15 +63,6 @@ impl Cause {
             Cause::Moved(_) => ProgramCause::Moved,
             Cause::Rewritten { .. } => ProgramCause::Rewritten,
             Cause::Metadata => ProgramCause::Metadata,
-        }
-    }
-
-    /// What its record calls it.
-    pub(crate) fn record_kind(&self) -> Kind {
-        match self {
-            Cause::Host | Cause::Moved(_) | Cause::Rewritten { .. } => Kind::Slot,
-            Cause::Overwritten => Kind::Again,
-            Cause::Metadata => Kind::Log,
         }
     }
 }

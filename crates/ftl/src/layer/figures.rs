@@ -38,7 +38,7 @@ impl Ftl {
         self.reprograms_before = self.state.array.reprograms();
         self.unfinished_before = self.unfinished_cycles();
         self.state.array.reset_busy_ns();
-        self.recycle.reset_counters();
+        self.recycle.count(|counters| *counters = RecycleCounters::default());
     }
 
     /// Empties all queues: the next operation finds an idle array at time 0.

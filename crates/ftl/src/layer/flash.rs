@@ -13,7 +13,7 @@ impl Ftl {
     #[inline]
     pub(crate) fn host_read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<Nanos, Illegal> {
         if let Some(group) = self.state.group_of(from) {
-            return self.host_read_group(at, &group);
+            return self.host_read_group(at, group);
         }
         let slot_pages = self.state.layout.slot_pages_of(from.unit);
         self.state.counters.read.host += u64::from(slot_pages);
@@ -31,7 +31,7 @@ impl Ftl {
     #[inline]
     pub(crate) fn read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<(Nanos, u64), Illegal> {
         match self.state.group_of(from) {
-            Some(group) => Ok((self.read_group(at, &group)?, group.len() as u64)),
+            Some(group) => Ok((self.read_group(at, group)?, group.len() as u64)),
             None => Ok((self.read_slot(at, from)?, u64::from(self.state.layout.slot_pages_of(from.unit)))),
         }
     }

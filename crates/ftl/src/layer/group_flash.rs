@@ -10,12 +10,14 @@ use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
 
 impl State {
     /// The write of several slots that has a part in this valid slot; `None` if the slot holds a page alone.
-    #[inline]
-    pub(crate) fn group_of(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
+    #[inline(always)] // The question of every page.
+    pub(crate) fn group_of(&self, part: SlotAddress) -> Option<GroupSlot> {
         let groups = self.groups.as_deref()?;
-        if !groups.is_written(unit, slot) {
-            return None;
-        }
+        if groups.is_written(part.unit, part.slot) { self.group_at(groups, part) } else { None }
+    }
+
+    #[inline(never)]
+    fn group_at(&self, groups: &Groups, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
         let lpn = self.map.owner(self.layout.ppn(unit, slot));
         groups.at(self.layout.slot_address(self.map.find(lpn)))
     }
@@ -30,25 +32,35 @@ impl State {
 
     /// Part `index` of a write.
     #[inline]
-    pub(crate) fn part_of(&self, slots: &GroupSlot, index: usize) -> SlotAddress {
+    pub(crate) fn part_of(&self, slots: GroupSlot, index: usize) -> SlotAddress {
         self.block_map().part(slots, index)
     }
 
     /// The flash pages of a write.
     #[inline]
-    fn pages_of<const PARTS: usize>(&self, slots: &GroupSlot) -> [Address; PARTS] {
-        let groups = self.block_map();
-        std::array::from_fn(|index| {
-            let SlotAddress { unit, slot } = groups.part(slots, index);
-            self.layout.address(unit, slot.0)
-        })
+    fn pages_of<const PARTS: usize>(&self, slots: GroupSlot) -> [Address; PARTS] {
+        let mut pages = [Address { plane: 0, block: 0, page: 0 }; PARTS];
+        let SlotAddress { unit: first, slot } = slots.first;
+        match self.block_map().units_of(slots) {
+            Some(units) => {
+                for (page, &unit) in pages.iter_mut().zip(units) {
+                    *page = self.layout.address(unit, slot.0);
+                }
+            }
+            None => {
+                for (index, page) in (0..).zip(&mut pages) {
+                    *page = self.layout.address(first, slot.0 + index);
+                }
+            }
+        }
+        pages
     }
 
     /// Does something with the flash pages of a write.
     #[inline]
     fn on_pages(
         &mut self,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         operate: impl Fn(&mut Array, &[Address]) -> Result<Nanos, Illegal>,
     ) -> Result<Nanos, Illegal> {
         match slots.kind {
@@ -71,13 +83,13 @@ impl State {
 impl Ftl {
     /// How the first part was programmed, and so all of them.
     #[inline]
-    fn mode_of_group(&self, slots: &GroupSlot) -> ProgramMode {
+    fn mode_of_group(&self, slots: GroupSlot) -> ProgramMode {
         self.effort.mode_of(self.state.layout.ppn(slots.first.unit, slots.first.slot))
     }
 
     /// Reads all parts for the drive's own purposes; returns the end.
     #[inline(never)]
-    pub(crate) fn read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
+    pub(crate) fn read_group(&mut self, at: Nanos, slots: GroupSlot) -> Result<Nanos, Illegal> {
         let mode = self.mode_of_group(slots);
         if self.state.block_map().are_parallel() {
             return self.state.on_pages(slots, |array, pages| array.read_multi_plane(at, pages, mode));
@@ -89,7 +101,7 @@ impl Ftl {
 
     /// As [`read_group`](Self::read_group), for a waiting host.
     #[inline(never)]
-    pub(crate) fn host_read_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, Illegal> {
+    pub(crate) fn host_read_group(&mut self, at: Nanos, slots: GroupSlot) -> Result<Nanos, Illegal> {
         match slots.kind {
             0 => self.state.counters.second_writes_read += 1,
             _ => self.state.counters.further_writes_read += 1,
@@ -109,7 +121,7 @@ impl Ftl {
     pub(crate) fn copy_group(
         &mut self,
         at: Nanos,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         to: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
@@ -123,7 +135,7 @@ impl Ftl {
     pub(crate) fn program_group(
         &mut self,
         at: Nanos,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         if self.recycle.listens() {
@@ -148,7 +160,7 @@ impl Ftl {
 
     /// What lay in the parts is gone.
     #[inline(never)]
-    fn group_destroyed(&mut self, slots: &GroupSlot) {
+    fn group_destroyed(&mut self, slots: GroupSlot) {
         for index in 0..slots.len() {
             self.destroyed(self.state.part_of(slots, index));
         }
@@ -156,19 +168,19 @@ impl Ftl {
 
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
-    pub(crate) fn group_failed(&mut self, slots: &GroupSlot) -> bool {
+    pub(crate) fn group_failed(&mut self, slots: GroupSlot) -> bool {
         (0..slots.len()).any(|index| self.program_failed(self.state.part_of(slots, index)))
     }
 
     /// A write becomes the place of a logical page; its old place becomes invalid.
     #[inline]
-    pub(crate) fn bind_group(&mut self, lpn: Lpn, slots: &GroupSlot) {
+    pub(crate) fn bind_group(&mut self, lpn: Lpn, slots: GroupSlot) {
         self.hear(Event::Written { ppn: self.state.layout.ppn(slots.first.unit, slots.first.slot) });
         let old = self.state.map.find(lpn);
         if let Some(groups) = &mut self.state.groups {
             groups.valid_added(slots);
             // The first part last: it is where the page map points.
-            for SlotAddress { unit, slot } in groups.parts(*slots).rev() {
+            for SlotAddress { unit, slot } in groups.parts(slots).rev() {
                 self.state.map.bind(lpn, self.state.layout.ppn(unit, slot), unit, slot);
                 self.state.units.valid_added(unit);
             }
@@ -180,7 +192,7 @@ impl Ftl {
 
     /// A write that was moved becomes invalid, but for the part at `moved`, which is so already.
     #[inline(never)]
-    pub(crate) fn group_moved(&mut self, moved: SlotAddress, slots: &GroupSlot) {
+    pub(crate) fn group_moved(&mut self, moved: SlotAddress, slots: GroupSlot) {
         match slots.kind {
             0 => self.state.counters.second_writes_moved += 1,
             _ => self.state.counters.further_writes_moved += 1,
@@ -192,15 +204,15 @@ impl Ftl {
     #[inline(never)]
     pub(crate) fn invalidate_group(&mut self, first: SlotAddress) {
         if let Some(slots) = self.state.block_map().at(first) {
-            self.invalidate_parts(&slots, |_| true);
+            self.invalidate_parts(slots, |_| true);
         }
     }
 
     #[inline(always)] // Its two callers, of which one is the way of every second write.
-    fn invalidate_parts(&mut self, slots: &GroupSlot, which: impl Fn(SlotAddress) -> bool) {
+    fn invalidate_parts(&mut self, slots: GroupSlot, which: impl Fn(SlotAddress) -> bool) {
         let Some(groups) = &mut self.state.groups else { return };
         groups.valid_removed(slots);
-        for part in groups.parts(*slots).filter(|&part| which(part)) {
+        for part in groups.parts(slots).filter(|&part| which(part)) {
             self.state.map.invalidate(part.unit, part.slot);
             self.state.units.valid_removed(part.unit);
         }

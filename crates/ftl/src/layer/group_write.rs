@@ -55,21 +55,27 @@ impl Ftl {
     }
 
     /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its planes idled before.
-    #[inline]
+    #[inline(always)] // The question of every page.
     pub(crate) fn read_ahead(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
-        while let Some(ahead) = self.reuse.placing().read_ahead(&self.state, pool, at) {
-            self.read_group_ahead(&ahead)?;
+        match self.reuse.placing().read_ahead(&self.state, pool, at) {
+            Some(ahead) => self.read_groups_ahead(at, pool, ahead),
+            None => Ok(()),
         }
-        Ok(())
     }
 
+    /// Makes the reads that the scheme wants ahead, of which `first` is the first.
     #[inline(never)]
-    fn read_group_ahead(&mut self, ahead: &ReadAhead) -> Result<(), FtlError> {
-        let pages = ahead.slots.len() as u64;
-        self.state.counters.read.before_write += pages;
-        self.state.counters.pages_prefetched += pages;
-        let end = self.read_group(ahead.at, &ahead.slots)?;
-        self.reuse.placing().was_read(ahead, end);
+    fn read_groups_ahead(&mut self, at: Nanos, pool: Pool, first: ReadAhead) -> Result<(), FtlError> {
+        let mut next = Some(first);
+        while let Some(ahead) = next {
+            let pages = ahead.slots.len() as u64;
+            self.state.counters.read.before_write += pages;
+            self.state.counters.pages_prefetched += pages;
+            let end = self.read_group(ahead.at, ahead.slots)?;
+            let scheme = self.reuse.placing();
+            scheme.was_read(&ahead, end);
+            next = scheme.read_ahead(&self.state, pool, at);
+        }
         Ok(())
     }
 
@@ -104,20 +110,20 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let (mut at, mut slots, mut used) = (ready_at, slots, 0);
         loop {
-            let read_at = match self.reuse.placing().content_at_hand(&slots) {
+            let read_at = match self.reuse.placing().content_at_hand(slots) {
                 Some(read_at) => at.max(read_at),
                 None => {
                     self.state.counters.read.before_write += slots.len() as u64;
-                    self.read_group(at, &slots)?
+                    self.read_group(at, slots)?
                 }
             };
-            let tried = self.encode_group(&slots, used, content)?;
+            let tried = self.encode_group(slots, used, content)?;
             self.state.counters.encoding_failures += u64::from(tried.failed);
             (at, used) = (read_at + tried.lasted_ns, used + tried.attempts);
             if tried.success {
                 return self.program_group_page(at, (lpn, stream), content, slots);
             }
-            let next = self.reuse.placing().refused(&self.state, &slots, used, at);
+            let next = self.reuse.placing().refused(&self.state, slots, used, at);
             self.obey();
             match next {
                 Some(next) => slots = next,
@@ -129,7 +135,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn encode_group(&mut self, slots: &GroupSlot, used: u8, content: Content<'_>) -> Result<Tried, FtlError> {
+    fn encode_group(&mut self, slots: GroupSlot, used: u8, content: Content<'_>) -> Result<Tried, FtlError> {
         if !self.state.array.stores_cells() {
             return self.reuse.placing().encode_over(slots, used, None);
         }
@@ -149,26 +155,26 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         let mut at = at;
         if self.log.is_some() {
-            at = self.before_overwriting_group(at, &slots)?;
+            at = self.before_overwriting_group(at, slots)?;
         }
         if self.state.array.stores_cells() {
             self.take_content(content)?;
         }
         let page = LogicalPage { lpn, stream, cause: Cause::Host };
-        let done = self.program_page_on_group(at, page, &slots)?;
+        let done = self.program_page_on_group(at, page, slots)?;
         if done.failed {
             // The failed block is condemned already, the others take no more such writes either.
-            self.reuse.placing().program_failed(&slots);
+            self.reuse.placing().program_failed(slots);
             self.obey();
             return self.write_elsewhere(done.end, lpn, stream, content);
         }
-        self.reuse.placing().programmed(&self.state, &slots, done.end);
+        self.reuse.placing().programmed(&self.state, slots, done.end);
         self.obey();
         Ok(done.end)
     }
 
     #[cold]
-    fn before_overwriting_group(&mut self, at: Nanos, slots: &GroupSlot) -> Result<Nanos, FtlError> {
+    fn before_overwriting_group(&mut self, at: Nanos, slots: GroupSlot) -> Result<Nanos, FtlError> {
         let mut at = at;
         for index in 0..slots.len() {
             let Some(groups) = &self.state.groups else { break };

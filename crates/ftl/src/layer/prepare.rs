@@ -115,30 +115,39 @@ impl Ftl {
     }
 
     /// Brings a valid page into the buffer, on stored cells.
+    #[inline]
     pub(crate) fn load(&mut self, place: SlotAddress) -> Result<(), FtlError> {
-        if self.state.array.stores_cells() {
-            let loaded = stored::load(&self.state, &mut self.reuse, &mut self.buffers, place);
-            if !self.state.keeps_records() {
-                return loaded;
-            }
-            // Of a write in several slots the first part has a record in any case: the map points at it.
-            let first = self.state.group_of(place).map_or(place, |slots| slots.first);
-            match (loaded, self.state.record_of(first)) {
-                (Ok(()), Some(record)) => self.buffers.note_checksum(record.data_checksum),
-                // Without a record nobody knows what belongs here, and damaged cells may decode to nothing at all.
-                (Ok(()), None) | (Err(FtlError::Code(_)), _) => self.buffers.note_damaged(),
-                (Err(error), _) => return Err(error),
-            }
+        if self.state.array.stores_cells() { self.load_stored(place) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn load_stored(&mut self, place: SlotAddress) -> Result<(), FtlError> {
+        let loaded = stored::load(&self.state, &mut self.reuse, &mut self.buffers, place);
+        if !self.state.keeps_records() {
+            return loaded;
+        }
+        // Of a write in several slots the first part has a record in any case: the map points at it.
+        let first = self.state.group_of(place).map_or(place, |slots| slots.first);
+        match (loaded, self.state.record_of(first)) {
+            (Ok(()), Some(record)) => self.buffers.note_checksum(record.data_checksum),
+            // Without a record nobody knows what belongs here, and damaged cells may decode to nothing at all.
+            (Ok(()), None) | (Err(FtlError::Code(_)), _) => self.buffers.note_damaged(),
+            (Err(error), _) => return Err(error),
         }
         Ok(())
     }
 
+    /// Brings the content of a host write into the buffer, on stored cells.
+    #[inline]
     pub(crate) fn take_content(&mut self, content: Content<'_>) -> Result<(), FtlError> {
-        if self.state.array.stores_cells() {
-            self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
-            if self.state.keeps_records() {
-                self.buffers.note_content();
-            }
+        if self.state.array.stores_cells() { self.take_bytes(content) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn take_bytes(&mut self, content: Content<'_>) -> Result<(), FtlError> {
+        self.buffers.page.copy_from_slice(stored::bytes_of(content)?);
+        if self.state.keeps_records() {
+            self.buffers.note_content();
         }
         Ok(())
     }

@@ -8,10 +8,11 @@ use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
 use crate::address::{SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
-use crate::layer::cause::{Cause, LogicalPage, Outcome, Source};
+use crate::layer::cause::{Cause, LogicalPage, Outcome, RecordedPage, Source};
 use crate::layer::stored;
 use crate::recovery::spare_area::SpareMetadata;
 use crate::shape::layout::MAX_SLOT_PAGES;
+use crate::state::counters::ProgramCause;
 use crate::state::groups::GroupSlot;
 use crate::state::units::fill::Fill;
 use crate::state::units::stream::Stream;
@@ -30,8 +31,8 @@ impl Ftl {
         to: SlotAddress,
     ) -> Result<Outcome, FtlError> {
         let mode = if GENERAL { self.mode_for(&page, to) } else { ProgramMode::NORMAL };
-        if GENERAL && self.state.prepares {
-            self.store_with_record(&page, to, mode)?;
+        if GENERAL && self.state.array.stores_cells() {
+            self.store_with_record(page.recorded(), to, mode)?;
         }
         let end = match page.cause {
             Cause::Moved(from) => self.copy_page::<GENERAL, OBSERVED>(at, &from, to, mode)?,
@@ -46,7 +47,7 @@ impl Ftl {
         };
         let pages = if GENERAL { u64::from(self.state.layout.slot_pages_of(to.unit)) } else { 1 };
         *self.state.counters.programmed.by(page.cause.kind()) += pages;
-        if GENERAL && self.state.may_fail() && self.page_failed(&page, to) {
+        if GENERAL && self.state.may_fail() && self.page_failed(page.cause.kind(), to) {
             return Ok(Outcome { end, failed: true });
         }
         self.bind::<GENERAL, OBSERVED>(&page, to);
@@ -59,11 +60,11 @@ impl Ftl {
         &mut self,
         at: Nanos,
         page: LogicalPage,
-        to: &GroupSlot,
+        to: GroupSlot,
     ) -> Result<Outcome, FtlError> {
         let mode = self.mode_for(&page, to.first);
         if self.state.array.stores_cells() {
-            self.store_group_with_records(&page, to, mode)?;
+            self.store_group_with_records(page.recorded(), to, mode)?;
         }
         let end = self.program_group(at, to, mode)?;
         *self.state.counters.programmed.by(page.cause.kind()) += to.len() as u64;
@@ -75,7 +76,7 @@ impl Ftl {
     }
 
     /// With how much effort a page is programmed.
-    #[inline]
+    #[inline(always)] // Folds to the one question of the cause.
     fn mode_for(&mut self, page: &LogicalPage, to: SlotAddress) -> ProgramMode {
         let to = self.state.layout.ppn(to.unit, to.slot);
         match page.cause {
@@ -92,13 +93,10 @@ impl Ftl {
     #[inline(never)]
     fn store_with_record(
         &mut self,
-        page: &LogicalPage,
+        page: RecordedPage,
         to: SlotAddress,
         mode: ProgramMode,
     ) -> Result<(), FtlError> {
-        if !self.state.array.stores_cells() {
-            return Ok(());
-        }
         let metadata = self.metadata_of(page, to.unit, mode);
         stored::raise(&mut self.state, &self.reuse, &mut self.buffers, to, metadata)
     }
@@ -106,8 +104,8 @@ impl Ftl {
     /// As [`store_with_record`](Self::store_with_record), of the slots of a group.
     fn store_group_with_records(
         &mut self,
-        page: &LogicalPage,
-        to: &GroupSlot,
+        page: RecordedPage,
+        to: GroupSlot,
         mode: ProgramMode,
     ) -> Result<(), FtlError> {
         let metadata = self.metadata_of(page, to.first.unit, mode);
@@ -115,17 +113,17 @@ impl Ftl {
     }
 
     /// What the record of a page says that its place does not tell.
-    fn metadata_of(&self, page: &LogicalPage, unit: Unit, mode: ProgramMode) -> SpareMetadata {
+    fn metadata_of(&self, page: RecordedPage, unit: Unit, mode: ProgramMode) -> SpareMetadata {
         // The record shows how the unit is filled.
         let is_low = self.state.units.fill(unit) == Fill::Low;
         let stream = self.state.units.stream_index(if is_low { Stream::Overwrite } else { page.stream });
-        SpareMetadata { kind: page.cause.record_kind(), lpn: page.lpn, mode, stream }
+        SpareMetadata { kind: page.kind, lpn: page.lpn, mode, stream }
     }
 
     #[cold]
-    fn page_failed(&mut self, page: &LogicalPage, to: SlotAddress) -> bool {
-        match page.cause {
-            Cause::Metadata => self.state.log_program_failed(to.unit),
+    fn page_failed(&mut self, cause: ProgramCause, to: SlotAddress) -> bool {
+        match cause {
+            ProgramCause::Metadata => self.state.log_program_failed(to.unit),
             _ => self.program_failed(to),
         }
     }
@@ -152,7 +150,7 @@ impl Ftl {
             }
             return self.state.array.copy_back(at, (source, mode), (place, mode));
         }
-        if let Some(group) = &from.group {
+        if let Some(group) = from.group {
             return self.copy_group(at, group, to, mode);
         }
         self.state.counters.read.moved += u64::from(self.state.layout.slot_pages_of(from.at.unit));

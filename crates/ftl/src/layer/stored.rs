@@ -21,7 +21,7 @@ pub(crate) fn load(
     place: SlotAddress,
 ) -> Result<(), FtlError> {
     match state.group_of(place) {
-        Some(slots) => load_group(state, reuse, &mut buffers.page, &slots),
+        Some(slots) => load_group(state, reuse, &mut buffers.page, slots),
         None => load_slot(state, reuse, buffers, place),
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn raise_group(
     state: &mut State,
     reuse: &mut Reuse,
     buffers: &mut Buffers,
-    slots: &GroupSlot,
+    slots: GroupSlot,
     metadata: SpareMetadata,
 ) -> Result<(), FtlError> {
     let keeps_records = state.keeps_records();
@@ -166,7 +166,7 @@ pub(crate) fn load_group(
     state: &State,
     reuse: &mut Reuse,
     page: &mut [u8],
-    slots: &GroupSlot,
+    slots: GroupSlot,
 ) -> Result<(), FtlError> {
     let right = load_group_images(state, reuse, slots)?;
     unless_misread(right, reuse.placing().decode_group(slots.kind, group_address(state, slots), page))
@@ -181,7 +181,7 @@ fn unless_misread(right: bool, decoded: Result<(), FtlError>) -> Result<(), FtlE
 pub(crate) fn load_group_images(
     state: &State,
     reuse: &mut Reuse,
-    slots: &GroupSlot,
+    slots: GroupSlot,
 ) -> Result<bool, FtlError> {
     let mut right = true;
     for (index, image) in reuse.placing().images(slots.kind).iter_mut().enumerate() {
@@ -192,7 +192,7 @@ pub(crate) fn load_group_images(
 }
 
 /// What a reader of a write in several slots knows of its place.
-pub(crate) fn group_address(state: &State, slots: &GroupSlot) -> u64 {
+pub(crate) fn group_address(state: &State, slots: GroupSlot) -> u64 {
     let SlotAddress { unit, slot } = slots.first;
     u64::from(state.layout.ppn(unit, slot))
 }

@@ -121,6 +121,9 @@ impl Ftl {
     /// [`streams`](crate::policies::streams) by size, and for schemes that count requests.
     #[inline]
     pub fn announce_write(&mut self, bytes: u64) {
+        if self.path != Path::General {
+            return;
+        }
         self.streams.announce(bytes);
         self.reuse.announce(bytes);
         self.effort.begin_request();

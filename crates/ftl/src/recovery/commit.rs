@@ -24,7 +24,7 @@ impl State {
         let Some(groups) = self.groups.as_deref().filter(|_| ppn.is_some()) else { return Ppn::NONE };
         let slots = groups.at(self.layout.slot_address(ppn));
         slots.map_or(Ppn::NONE, |slots| {
-            let SlotAddress { unit, slot } = groups.part(&slots, 1);
+            let SlotAddress { unit, slot } = groups.part(slots, 1);
             self.layout.ppn(unit, slot)
         })
     }

@@ -24,8 +24,8 @@ impl State {
             groups.tie(0, &Group::of_halves(first.unit, second.unit));
             let is_free = !self.map.is_valid(second.unit, second.slot);
             if is_free && groups.parts(slots).eq([first, second]) {
-                groups.programmed(&slots);
-                groups.valid_added(&slots);
+                groups.programmed(slots);
+                groups.valid_added(slots);
                 return Ok(second);
             }
         }

@@ -273,7 +273,7 @@ impl Ftl {
                     groups.tie(0, &Group::of_halves(place.unit, other.unit));
                 }
                 let slots = GroupSlot { kind: 0, first: place };
-                stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, &slots)
+                stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, slots)
             }
             _ => stored::load_slot(&self.state, &self.reuse, &mut self.buffers, place),
         };

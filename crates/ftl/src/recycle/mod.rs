@@ -88,9 +88,7 @@ macro_rules! schemes {
                     })*
                 }
             }
-        }
 
-        impl Recycle {
             /// What the layer must know of the scheme; `None` without one.
             #[inline]
             pub(crate) fn facts(&self) -> Option<Facts> {
@@ -144,65 +142,6 @@ impl Recycle {
         !matches!(self, Recycle::Nothing)
     }
 
-    /// A write of a content begins; returns when its fingerprint is known.
-    #[inline]
-    pub(crate) fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos {
-        ask!(self, scheme => scheme.begin_write(at, fingerprint), at)
-    }
-
-    /// Whether a page holds the content of the write under way, as far as fingerprints tell.
-    #[inline]
-    pub(crate) fn holds_pending(&self, ppn: Ppn) -> bool {
-        ask!(self, scheme => scheme.holds_pending(ppn), false)
-    }
-
-    /// A valid page that holds the content of the write under way.
-    #[inline]
-    pub(crate) fn find_live(&self) -> Option<Ppn> {
-        ask!(self, scheme => scheme.find_live(), None)
-    }
-
-    /// The comparisons after which the page that the write under way replaces would answer it, if it would.
-    #[inline]
-    pub(crate) fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> {
-        ask!(self, scheme => scheme.finds_own_page(ppn), None)
-    }
-
-    /// The first invalid page that matches the write under way, behind `tried`.
-    #[inline]
-    pub(crate) fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> {
-        ask!(self, scheme => scheme.find_match(tried), None)
-    }
-
-    /// Comparisons of a scan that ends at a page.
-    #[inline]
-    pub(crate) fn comparisons(&self, ppn: Ppn) -> u64 {
-        ask!(self, scheme => scheme.comparisons(ppn), 0)
-    }
-
-    /// Time of a scan that finds nothing.
-    #[inline]
-    pub(crate) fn scan_ns(&self) -> Nanos {
-        ask!(self, scheme => scheme.scan_ns(), 0)
-    }
-
-    /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages is needed again.
-    #[inline(always)]
-    pub fn hear(&mut self, event: Event, loss: &mut ContentScore) {
-        ask!(self, scheme => scheme.hear(event, loss), ());
-    }
-
-    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which `owners` had left behind.
-    pub fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
-        ask!(self, scheme => scheme.hear_destroyed(first, owners, loss), ());
-    }
-
-    /// Gives the processor hints of what will be asked for soon; no effect on results.
-    #[inline(always)]
-    pub fn hint(&self, soon: Soon) {
-        ask!(self, scheme => scheme.hint(soon), ());
-    }
-
     /// What the scheme counted since the last reset; `None` if there is none.
     pub fn counters(&self) -> Option<RecycleCounters> {
         ask!(self, scheme => Some(scheme.counters()), None)
@@ -214,21 +153,30 @@ impl Recycle {
         ask!(self, scheme => change(scheme.counters_mut()), ());
     }
 
-    /// Starts counting anew.
-    pub fn reset_counters(&mut self) {
-        self.count(|counters| *counters = RecycleCounters::default());
+    pass_on! {
+        #[inline]
+        fn holds_pending(&self, ppn: Ppn) -> bool = false;
+        #[inline]
+        fn find_live(&self) -> Option<Ppn> = None;
+        #[inline]
+        fn comparisons(&self, ppn: Ppn) -> u64 = 0;
+        #[inline]
+        fn scan_ns(&self) -> Nanos = 0;
+        #[inline(always)]
+        fn hint(&self, soon: Soon) = ();
+        fn audit(&self, state: &State) -> Result<(), String> = Ok(());
     }
 
-    /// The clock starts anew.
-    pub fn restart_clock(&mut self) {
-        ask!(self, scheme => scheme.restart_clock(), ());
-    }
-
-    /// Whether what the scheme keeps is consistent with the map. For tests.
-    ///
-    /// # Errors
-    /// A description of the first inconsistency.
-    pub(crate) fn audit(&self, state: &State) -> Result<(), String> {
-        ask!(self, scheme => scheme.audit(state), Ok(()))
+    pass_on_mut! {
+        #[inline]
+        fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos = at;
+        #[inline]
+        fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> = None;
+        #[inline]
+        fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> = None;
+        #[inline(always)]
+        fn hear(&mut self, event: Event, loss: &mut ContentScore) = ();
+        fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) = ();
+        fn restart_clock(&mut self) = ();
     }
 }

@@ -31,7 +31,7 @@ pub(crate) trait Placing {
     fn was_read(&mut self, ahead: &ReadAhead, end: Nanos);
 
     /// When the content of some slots was read, if it is at hand. It is used up.
-    fn content_at_hand(&mut self, slots: &GroupSlot) -> Option<Nanos>;
+    fn content_at_hand(&mut self, slots: GroupSlot) -> Option<Nanos>;
 
     /// Tries to encode a page on some slots, after `used` attempts elsewhere. `page` is given on stored cells.
     ///
@@ -39,19 +39,19 @@ pub(crate) trait Placing {
     /// A fault of the code.
     fn encode_over(
         &mut self,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         used: u8,
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError>;
 
     /// After `used` attempts in all the page was not encoded, the last of them ended at `at`: the slots for the next one, if there is one.
-    fn refused(&mut self, view: &State, slots: &GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot>;
+    fn refused(&mut self, view: &State, slots: GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot>;
 
     /// The slots were programmed; the program ended at `at`.
-    fn programmed(&mut self, view: &State, slots: &GroupSlot, at: Nanos);
+    fn programmed(&mut self, view: &State, slots: GroupSlot, at: Nanos);
 
     /// A program failed on one of the units.
-    fn program_failed(&mut self, slots: &GroupSlot);
+    fn program_failed(&mut self, slots: GroupSlot);
 
     /// A unit was reopened at `at`: its invalid slots are for groups.
     fn reopened(&mut self, view: &State, unit: Unit, at: Nanos);

@@ -142,25 +142,30 @@ impl Groups {
         let is_of = |&kind: &u8| self.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
         let further = (1..self.shape.kinds).rev().find(is_of);
         let slots = GroupSlot { kind: further.unwrap_or(0), first: SlotAddress { unit, slot } };
-        self.part(&slots, 1).unit.is_some().then_some(slots)
+        self.part(slots, 1).unit.is_some().then_some(slots)
+    }
+
+    /// The units of a write's parts, which have the same slot in each; `None` where they lie in one unit.
+    #[inline]
+    pub(crate) fn units_of(&self, slots: GroupSlot) -> Option<&[Unit]> {
+        let first = slots.first.unit.index() << (slots.kind + 1);
+        Some(&self.members.get(usize::from(slots.kind))?[first..first + slots.len()])
     }
 
     /// Part `index` of a write: unit and slot.
     #[inline]
-    pub(crate) fn part(&self, slots: &GroupSlot, index: usize) -> SlotAddress {
-        match self.members.get(usize::from(slots.kind)) {
-            Some(members) => {
-                let unit = members[(slots.first.unit.index() << (slots.kind + 1)) + index];
-                SlotAddress { unit, slot: slots.first.slot }
-            }
-            None => SlotAddress { unit: slots.first.unit, slot: slots.first.slot + index as u32 },
+    pub(crate) fn part(&self, slots: GroupSlot, index: usize) -> SlotAddress {
+        let SlotAddress { unit, slot } = slots.first;
+        match self.units_of(slots) {
+            Some(units) => SlotAddress { unit: units[index], slot },
+            None => SlotAddress { unit, slot: slot + index as u32 },
         }
     }
 
     /// All parts of a write, the first one first.
     #[inline]
     pub(crate) fn parts(&self, slots: GroupSlot) -> impl DoubleEndedIterator<Item = SlotAddress> + '_ {
-        (0..slots.len()).map(move |index| self.part(&slots, index))
+        (0..slots.len()).map(move |index| self.part(slots, index))
     }
 
     /// Whether the parts of a write lie on several planes.
@@ -171,7 +176,7 @@ impl Groups {
 
     /// Every part of a write was programmed.
     #[inline]
-    pub(crate) fn programmed(&mut self, slots: &GroupSlot) {
+    pub(crate) fn programmed(&mut self, slots: GroupSlot) {
         for index in 0..slots.len() {
             let SlotAddress { unit, slot } = self.part(slots, index);
             for kind in 0..=slots.kind {
@@ -217,20 +222,20 @@ impl Groups {
 
     /// A write became valid.
     #[inline]
-    pub(crate) fn valid_added(&mut self, slots: &GroupSlot) {
+    pub(crate) fn valid_added(&mut self, slots: GroupSlot) {
         let lane = self.lane(slots);
         self.valid[lane] += 1;
     }
 
     /// A write became invalid.
     #[inline]
-    pub(crate) fn valid_removed(&mut self, slots: &GroupSlot) {
+    pub(crate) fn valid_removed(&mut self, slots: GroupSlot) {
         let lane = self.lane(slots);
         self.valid[lane] -= 1;
     }
 
     #[inline]
-    fn lane(&self, slots: &GroupSlot) -> usize {
+    fn lane(&self, slots: GroupSlot) -> usize {
         (u32::from(slots.kind) * self.lanes + ((slots.first.unit.0 / self.units_per_lane) >> slots.kind))
             as usize
     }

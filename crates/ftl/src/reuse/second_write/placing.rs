@@ -37,12 +37,12 @@ impl Placing for SecondWrite {
 
     fn was_read(&mut self, ahead: &ReadAhead, end: Nanos) {
         let kind = &mut self.kinds[usize::from(ahead.slots.kind)];
-        let lane = kind.lane_at(&ahead.slots);
+        let lane = kind.lane_at(ahead.slots);
         kind.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.first.slot };
     }
 
     #[inline]
-    fn content_at_hand(&mut self, slots: &GroupSlot) -> Option<Nanos> {
+    fn content_at_hand(&mut self, slots: GroupSlot) -> Option<Nanos> {
         let kind = &mut self.kinds[usize::from(slots.kind)];
         let lane = kind.lane_at(slots);
         match std::mem::replace(&mut kind.lanes[lane].prefetch, Prefetch::Nothing) {
@@ -54,23 +54,23 @@ impl Placing for SecondWrite {
     #[inline]
     fn encode_over(
         &mut self,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         used: u8,
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError> {
         self.try_encoding(slots, used, page)
     }
 
-    fn refused(&mut self, view: &State, slots: &GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot> {
+    fn refused(&mut self, view: &State, slots: GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot> {
         self.next_after_failure(view, slots, used, at)
     }
 
     #[inline]
-    fn programmed(&mut self, view: &State, slots: &GroupSlot, at: Nanos) {
+    fn programmed(&mut self, view: &State, slots: GroupSlot, at: Nanos) {
         self.pass(view, slots, at);
     }
 
-    fn program_failed(&mut self, slots: &GroupSlot) {
+    fn program_failed(&mut self, slots: GroupSlot) {
         let kind = &mut self.kinds[usize::from(slots.kind)];
         let lane = kind.lane_at(slots);
         kind.close(&mut self.blocks, lane);

@@ -83,7 +83,7 @@ impl Kind {
 
     /// The lane of a group of this kind.
     #[inline]
-    pub(super) fn lane_at(&self, slots: &GroupSlot) -> usize {
+    pub(super) fn lane_at(&self, slots: GroupSlot) -> usize {
         (slots.first.unit.0 / self.units_per_lane) as usize
     }
 
@@ -211,7 +211,7 @@ mod tests {
             (0..shape.kinds).for_each(|kind| groups.tie(kind, &group(kind)));
             let slots = |kind, slot| GroupSlot { kind, first: SlotAddress { unit: Unit(0), slot: Slot(slot) } };
             for &(kind, slot) in written.iter().filter(|&&(kind, slot)| kind < shape.kinds && slot + 1 < 150) {
-                groups.programmed(&slots(kind, slot));
+                groups.programmed(slots(kind, slot));
             }
             let is_written = |unit, slot: Slot| groups.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
             let free = |SlotAddress { unit, slot }: SlotAddress| {

@@ -16,7 +16,7 @@ impl SecondWrite {
     #[inline]
     pub(super) fn try_encoding(
         &mut self,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         used: u8,
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError> {
@@ -42,7 +42,7 @@ impl SecondWrite {
     pub(super) fn next_after_failure(
         &mut self,
         view: &State,
-        slots: &GroupSlot,
+        slots: GroupSlot,
         used: u8,
         at: Nanos,
     ) -> Option<GroupSlot> {
@@ -63,7 +63,7 @@ impl SecondWrite {
     /// The offset counter moves past a slot. Where that was the last one the next group is taken, so that its old content can
     /// be prefetched.
     #[inline]
-    pub(super) fn pass(&mut self, view: &State, slots: &GroupSlot, done_at: Nanos) {
+    pub(super) fn pass(&mut self, view: &State, slots: GroupSlot, done_at: Nanos) {
         let kind = &mut self.kinds[usize::from(slots.kind)];
         let lane = kind.lane_at(slots);
         let state = &mut kind.lanes[lane];

@@ -41,7 +41,7 @@ impl Units {
     }
 
     /// A slot of the unit became invalid.
-    #[inline(always)] // The way of every page.
+    #[inline(never)] // Within the way of every page there are too few registers for it.
     pub fn valid_removed(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
         state.valid -= 1;
