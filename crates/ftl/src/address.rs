@@ -118,12 +118,6 @@ number! {
 }
 
 impl Slot {
-    /// The word of a unit's row of bits that has a slot's bit, and the bit within it.
-    #[inline(always)]
-    pub const fn word_and_bit(self) -> (u32, u32) {
-        (self.0 / 64, self.0 % 64)
-    }
-
     /// The slot of a bit of a unit's row of bits.
     #[inline(always)]
     pub const fn of_bit(word: u32, bit: u32) -> Slot {

@@ -62,7 +62,7 @@ impl Ftl {
         self.open_if_full(at, pool, stream)?;
         if !self.state.units.may_open(pool) {
             self.clean(at, pool, None)?;
-            // A recycled unit is no place for the pages that the next victim loses.
+            // A unit reopened for groups is no place for the pages that the next victim loses.
             while self.reuse.facts.min_free_units.is_some() && self.state.units.is_short(pool) {
                 match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
@@ -105,7 +105,7 @@ impl Ftl {
             victim = self.choose_victim(pool);
         }
         let unit = victim.ok_or_else(|| self.out_of_space())?;
-        let victim = self.as_victim(unit, Why::Room { needy });
+        let victim = self.victim_of(unit, Why::Room { needy });
         match (self.take_victim(&victim), needy) {
             (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, unit, stream),
             (ReclaimDecision::ReopenForGroups, _) => {
@@ -164,8 +164,7 @@ impl Ftl {
         })
     }
 
-    /// A unit as a victim.
-    pub(crate) fn as_victim(&self, unit: Unit, why: Why) -> Victim {
+    pub(crate) fn victim_of(&self, unit: Unit, why: Why) -> Victim {
         Victim { unit, valid_when_taken: self.state.units.valid(unit), why }
     }
 

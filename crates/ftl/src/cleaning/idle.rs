@@ -50,7 +50,7 @@ impl Ftl {
                 (pool.0 * width..(pool.0 + 1) * width).all(|plane| self.state.array.free_at(plane) <= now);
             self.state.units.settle_queues(pool);
             let Some(unit) = self.state.units.fewest_valid(pool).filter(|_| is_idle) else { continue };
-            let victim = self.as_victim(unit, Why::Idle);
+            let victim = self.victim_of(unit, Why::Idle);
             if victim.valid_when_taken == 0 {
                 self.state.counters.garbage_collections += 1;
                 self.state.counters.idle_collections += 1;
@@ -167,7 +167,7 @@ impl Ftl {
             return None;
         }
         let unit = self.choose_victim(pool)?;
-        let victim = self.as_victim(unit, Why::Idle);
+        let victim = self.victim_of(unit, Why::Idle);
         let decision = self.reuse.reclaim(&self.state, &victim);
         let room = self.state.units.unreserved_room(pool, Stream::Moved);
         let fits = match decision {

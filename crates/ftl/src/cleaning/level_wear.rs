@@ -22,7 +22,7 @@ impl Ftl {
             return Ok(());
         }
         let Some(cold) = self.state.units.least_worn_closed(pool, limit) else { return Ok(()) };
-        let victim = self.as_victim(cold, Why::Levelling);
+        let victim = self.victim_of(cold, Why::Levelling);
         self.state.units.begin_cleaning(cold);
         let before = self.state.counters.pages_moved;
         let moved = self.move_valid_pages(at, pool, cold, Stream::Levelled);

@@ -19,7 +19,6 @@ pub struct ModeCounts {
 /// The counts of all modes.
 pub(crate) type Counts = [ModeCounts; 4];
 
-/// The counts of a mode.
 #[inline]
 pub(crate) fn of(counts: &mut Counts, mode: ProgramMode) -> &mut ModeCounts {
     &mut counts[usize::from(mode.0) & 3]

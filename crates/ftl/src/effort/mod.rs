@@ -15,7 +15,7 @@ use counts::Figures;
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use schemars::JsonSchema;
-use scheme::{Access, RewritesWhen, Scheme};
+use scheme::{Access, RewritesWhen};
 use serde::{Deserialize, Serialize};
 use tagged::Tagged;
 
@@ -37,13 +37,6 @@ macro_rules! schemes {
         }
 
         impl EffortConfig {
-            /// Configurations of every scheme, for tests of all of them.
-            pub fn examples() -> Vec<EffortConfig> {
-                let mut all = vec![EffortConfig::Uniform {}];
-                $(all.extend(<$scheme>::examples().into_iter().map(EffortConfig::$name));)*
-                all
-            }
-
             /// Bytes that the model of the scheme takes.
             pub(crate) fn model_bytes(&self, layout: &Layout) -> u64 {
                 match self {

@@ -36,7 +36,6 @@ impl PageModes {
         (1 << (1 << self.log_bits)) - 1
     }
 
-    /// The mode of a page.
     #[inline]
     pub(crate) fn of(&self, ppn: Ppn) -> ProgramMode {
         let (word, shift) = self.place(ppn);

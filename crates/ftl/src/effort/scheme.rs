@@ -72,11 +72,6 @@ pub trait Scheme: Sized {
     /// Bytes that the model of the record of accesses takes.
     fn model_bytes(config: &Self::Config, logical_pages: u32) -> u64;
 
-    /// Configurations that tests of all schemes run.
-    fn examples() -> Vec<Self::Config> {
-        vec![Self::Config::default()]
-    }
-
     /// Makes room for the record of every logical page.
     fn prepare(&mut self, logical_pages: u32);
 

@@ -186,7 +186,7 @@ impl Ftl {
     #[inline(always)]
     pub(crate) fn hear(&mut self, event: Event) {
         if self.recycle.listens() {
-            self.recycle.hear(event, &mut self.state.units.loss);
+            self.recycle.hear(event, &mut self.state.units.content_score);
         }
     }
 

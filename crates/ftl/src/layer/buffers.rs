@@ -13,7 +13,6 @@ pub(crate) struct Buffers {
     pub(super) checksum: u32,
     /// The cell images of its slot: as many as it may have in any unit.
     pub(super) image: Vec<u8>,
-    /// Bytes of one of them.
     pub(super) image_bytes: usize,
     /// What the code keeps beside the cells of the slot.
     pub(super) side: Vec<u8>,

@@ -18,7 +18,6 @@ pub(crate) struct LogicalPage {
 }
 
 impl LogicalPage {
-    /// What its record says of it.
     #[inline(always)]
     pub(crate) fn recorded(&self) -> RecordedPage {
         let kind = match self.cause {

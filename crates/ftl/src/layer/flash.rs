@@ -56,7 +56,7 @@ impl Ftl {
             let state = &mut self.state;
             let first = state.layout.ppn(unit, Slot(0));
             let owners = state.map.owners(first, state.layout.slots_per_unit);
-            self.recycle.hear_destroyed(first, owners, &mut state.units.loss);
+            self.recycle.hear_destroyed(first, owners, &mut state.units.content_score);
         }
     }
 

@@ -218,7 +218,7 @@ impl Ftl {
 
     fn move_group_pages(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
         let (pool, victim) =
-            (self.state.units.pool_of(unit), self.as_victim(unit, Why::Room { needy: None }));
+            (self.state.units.pool_of(unit), self.victim_of(unit, Why::Room { needy: None }));
         self.begin_to_empty(unit);
         self.state.counters.victim_valid_pages += u64::from(victim.valid_when_taken);
         let found_at = self.find_owners(at, unit)?;

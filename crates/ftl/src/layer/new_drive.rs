@@ -109,7 +109,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
     let (fill_order, planes_per_die) = (fill_order(&reuse.facts, &layout), geometry.planes_per_die);
     let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
     if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
-        units.loss = ContentScore::new(layout.units(), layout.slots_per_unit);
+        units.content_score = ContentScore::new(layout.units(), layout.slots_per_unit);
     }
     // Such units are cleaned by way of the channel, with all transfers asked for at once.
     if layout.width > 1 {

@@ -41,7 +41,8 @@ impl Ftl {
                 if OBSERVED {
                     self.destroyed(to);
                 }
-                let address = self.state.layout.address(to.unit, to.slot.0);
+                let pool = self.state.units.pool_of(to.unit);
+                let address = self.state.layout.address_in(pool, to.unit, to.slot.0);
                 self.state.array.program(at, address, mode, Transfer::Channel)?
             }
         };

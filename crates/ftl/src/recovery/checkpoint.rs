@@ -58,7 +58,6 @@ impl Snapshot {
         }
     }
 
-    /// Bytes of a checkpoint.
     pub(super) fn bytes(layout: &Layout) -> usize {
         let units = layout.units() as usize;
         8 + 4 * layout.exported_pages as usize + 4 * units * layout.width as usize + 5 * units

@@ -2,10 +2,8 @@
 
 use crate::address::{Lpn, Ppn, Unit};
 
-/// Bytes of an entry.
 pub(crate) const ENTRY_BYTES: usize = 24;
 
-/// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A logical page lies in a physical page that was programmed for another; [`NONE`](crate::address::NONE): it was trimmed.

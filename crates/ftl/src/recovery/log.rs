@@ -202,7 +202,6 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Fills a logical page.
     pub(super) fn fill(epoch: u64, checkpoint_pages: u32, payload: &[u8], page: &mut [u8]) {
         page.fill(0);
         page[..8].copy_from_slice(&epoch.to_le_bytes());

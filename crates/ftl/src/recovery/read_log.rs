@@ -13,7 +13,6 @@ use crate::address::{Slot, SlotAddress, Unit};
 use crate::layer::{Ftl, stored};
 use crate::shape::layout::Layout;
 
-/// What the log says.
 pub(super) struct LogFound {
     pub(super) base: Snapshot,
     pub(super) entries: Vec<Entry>,
@@ -32,7 +31,6 @@ impl LogFound {
     }
 }
 
-/// A page of the log that can be read.
 struct PageFound {
     /// Its number within its epoch.
     number: u32,
@@ -41,7 +39,6 @@ struct PageFound {
     page: Page,
 }
 
-/// A half of the log.
 #[derive(Default)]
 struct HalfFound {
     pages: Vec<PageFound>,

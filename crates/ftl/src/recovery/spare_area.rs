@@ -142,7 +142,6 @@ impl State {
         self.array.stored_mut().into_iter().for_each(Stored::end_program);
     }
 
-    /// The erase of a unit has ended.
     pub(crate) fn end_erase(&mut self, unit: Unit) {
         let first = self.layout.ppn(unit, Slot(0)).0;
         let pages = first..first + self.layout.slots_per_unit;

@@ -35,13 +35,6 @@ macro_rules! schemes {
         }
 
         impl RecycleConfig {
-            /// Configurations of every scheme, for tests of all of them.
-            pub fn examples() -> Vec<RecycleConfig> {
-                let mut all = vec![RecycleConfig::Nothing {}];
-                $(all.extend(<$scheme>::examples().into_iter().map(RecycleConfig::$name));)*
-                all
-            }
-
             /// Checks parameters.
             ///
             /// # Errors

@@ -91,9 +91,6 @@ pub(crate) trait Scheme: Sized {
     /// Its parameters.
     type Config;
 
-    /// Configurations that differ in kind, for tests of all schemes.
-    fn examples() -> Vec<Self::Config>;
-
     /// Checks parameters.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::shape::layout::Layout;
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
-    /// Free units that cleaning restores; less than that where recycled units, too, count towards the threshold. Those
+    /// Free units that cleaning restores; less than that where units reopened for groups, too, count towards the threshold. Those
     /// beyond the needed ones may wait for host writes instead.
     pub kept_units: u32,
     /// Units that are free again after each cleaning, come what may.

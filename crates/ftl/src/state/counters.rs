@@ -30,7 +30,6 @@ pub enum ProgramCause {
 }
 
 impl Programmed {
-    /// The counter of a cause.
     #[inline(always)]
     pub(crate) fn by(&mut self, cause: ProgramCause) -> &mut u64 {
         match cause {
@@ -114,7 +113,7 @@ pub struct Counters {
     pub pages_moved_idle: u64,
     /// Logical pages rewritten to be read more cheaply.
     pub pages_rewritten: u64,
-    /// ValidCountIndex that cleaning took.
+    /// Victims that cleaning took.
     pub garbage_collections: u64,
     /// Of these, victims that were finished in idle time.
     pub idle_collections: u64,
@@ -128,7 +127,7 @@ pub struct Counters {
     pub reopens: u64,
     /// Logical pages for which a slot did not take the data, so that another was written.
     pub writes_refused: u64,
-    /// Valid pages of all victims, those of recycled ones included.
+    /// Valid pages of all victims, those included whose pages stay.
     pub victim_valid_pages: u64,
     /// Programs of second writes, each of two flash pages.
     pub second_writes: u64,

@@ -29,11 +29,6 @@ macro_rules! policies {
         }
 
         impl StreamsConfig {
-            /// A configuration of each policy, for tests of all of them.
-            pub fn examples() -> Vec<StreamsConfig> {
-                vec![StreamsConfig::One {}, $(StreamsConfig::$name(Default::default()),)*]
-            }
-
             /// Checks parameters.
             ///
             /// # Errors

@@ -32,14 +32,6 @@ macro_rules! policies {
         }
 
         impl VictimConfig {
-            /// A configuration of each policy, for tests of all of them.
-            pub fn examples() -> Vec<VictimConfig> {
-                vec![
-                    $(VictimConfig::$bare {},)*
-                    $(VictimConfig::$name(Default::default()),)*
-                ]
-            }
-
             /// Checks parameters.
             ///
             /// # Errors

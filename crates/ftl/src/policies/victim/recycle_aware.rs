@@ -80,7 +80,7 @@ impl Policy for RecycleAware {
             if invalid == 0 || best.is_some_and(|(weight, _)| weight >= invalid * ONE_PAGE) {
                 break;
             }
-            let discount = units.loss.of(at.unit).min(invalid * self.most_discount);
+            let discount = units.content_score.of(at.unit).min(invalid * self.most_discount);
             let weight = invalid * ONE_PAGE - discount;
             if best.is_none_or(|(most, _)| weight > most) {
                 best = Some((weight, Unit(at.unit.0)));

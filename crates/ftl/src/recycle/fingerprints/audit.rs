@@ -10,7 +10,7 @@ impl Fingerprints {
     /// Compares store, lists, classes and expected losses with validity and owners of pages.
     pub(super) fn audit_against(&self, state: &State) -> Result<(), String> {
         let (slots, slots_per_unit, loss) =
-            (state.layout.slots(), state.layout.slots_per_unit, &state.units.loss);
+            (state.layout.slots(), state.layout.slots_per_unit, &state.units.content_score);
         let owner = |ppn| state.map.owner(ppn);
         let is_valid = |ppn| {
             let SlotAddress { unit, slot } = state.layout.slot_address(ppn);

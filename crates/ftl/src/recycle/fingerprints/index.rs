@@ -12,7 +12,6 @@ use crate::state::table::table;
 const SLOTS: usize = 12;
 /// Numbers for each bucket, on average, from which on the index grows.
 const MOST_PER_BUCKET: usize = 8;
-/// Buckets at least.
 const LEAST_BUCKETS: usize = 8;
 
 /// A set of slots, the first one in the lowest bit.

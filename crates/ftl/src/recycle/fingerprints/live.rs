@@ -18,7 +18,6 @@ pub(super) struct LivePages {
 }
 
 impl LivePages {
-    /// No page.
     pub(super) fn new() -> LivePages {
         LivePages { page_of: Index::with_room(0) }
     }

@@ -42,7 +42,7 @@ pub mod probability;
 pub mod store;
 pub mod version;
 
-use config::{Answers, EntryPer, FingerprintsConfig, Popularity, Scope};
+use config::{EntryPer, FingerprintsConfig, Popularity, Scope};
 use destroyed::ErasedRow;
 use hash_engine::HashEngine;
 use live::LivePages;
@@ -84,11 +84,6 @@ pub struct Fingerprints {
 
 impl Scheme for Fingerprints {
     type Config = FingerprintsConfig;
-
-    fn examples() -> Vec<FingerprintsConfig> {
-        let sharing = FingerprintsConfig { answers: Answers::All, ..FingerprintsConfig::default() };
-        vec![FingerprintsConfig::default(), sharing]
-    }
 
     fn check(config: &FingerprintsConfig) -> Result<(), ConfigError> {
         config.check()

@@ -172,7 +172,6 @@ impl Ranking {
         self.lens[usize::from(class)] -= 1;
     }
 
-    /// The entry with a stamp, if there is one.
     pub(super) fn at(&self, class: Class, stamp: u32) -> Option<Entry> {
         let list = &self.lists[usize::from(class)];
         let place = stamp.checked_sub(list.base)? as usize;

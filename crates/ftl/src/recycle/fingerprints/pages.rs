@@ -58,7 +58,6 @@ impl Page {
         self.fingerprint == 0 && !self.marks.has(Marks::LISTED)
     }
 
-    /// The fingerprint of its content.
     #[inline]
     pub(super) fn content(&self) -> Option<Fingerprint> {
         Some(self.fingerprint).filter(|&fingerprint| fingerprint != 0)

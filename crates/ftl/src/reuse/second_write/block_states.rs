@@ -57,7 +57,6 @@ pub(super) struct Plane {
     worn: u32,
 }
 
-/// The states of all blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BlockStates {
     states: Vec<BlockState>,
@@ -141,7 +140,6 @@ impl BlockStates {
         self.planes[plane.index()].waiting.iter().flatten().copied()
     }
 
-    /// How many of them there are.
     pub(super) fn waiting_blocks(&self, plane: Pool) -> usize {
         self.planes[plane.index()].waiting.iter().map(VecDeque::len).sum()
     }

@@ -229,7 +229,6 @@ impl SecondWriteConfig {
         ))
     }
 
-    /// Kinds of writes behind the second.
     pub(super) fn further_kinds(&self) -> usize {
         usize::from(self.writes).saturating_sub(2)
     }

@@ -24,7 +24,6 @@ pub(super) struct Active {
 /// What is known of the next slots of a group from the writes that failed on them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TriedSlots {
-    /// Writes that failed.
     pub(super) failures: u32,
     /// Whose chances stand for their own (see [`Outcomes`]).
     pub(super) mask: Option<u32>,
@@ -81,7 +80,6 @@ impl Kind {
         (plane.0 >> self.planes_log2) as usize
     }
 
-    /// The lane of a group of this kind.
     #[inline]
     pub(super) fn lane_at(&self, slots: GroupSlot) -> usize {
         (slots.first.unit.0 / self.units_per_lane) as usize

@@ -134,14 +134,12 @@ impl Cells {
         count
     }
 
-    /// Slots were erased.
     pub(super) fn erased(&mut self, slots: std::ops::Range<usize>) {
         if !self.slots.is_empty() {
             self.slots[slots].fill(None);
         }
     }
 
-    /// Cells of a slot.
     pub(super) fn slot_cells(&self) -> usize {
         self.cells
     }

@@ -119,7 +119,6 @@ impl WomV {
         Unit::all(layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
     }
 
-    /// The unit was erased.
     fn erased(&mut self, unit: Unit) {
         let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         // Where the rate changes the next code may be another one: `opens` begins its cycle.

@@ -158,7 +158,6 @@ impl Slots {
         }
     }
 
-    /// Writes of the most written slot of a unit.
     pub(super) fn most_written(&self, unit: Unit) -> u16 {
         self.units[unit.index()].most_written
     }

@@ -80,7 +80,7 @@ impl Units {
         Some(first + index)
     }
 
-    /// As [`is_low`](Self::is_low), where so many recycled units are of no use.
+    /// As [`is_low`](Self::is_low), where so many units reopened for groups are of no use.
     pub(crate) fn is_low_without(&self, pool: Pool, units: usize) -> bool {
         self.ready(pool) <= self.reserved_units + units
     }

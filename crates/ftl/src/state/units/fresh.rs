@@ -39,7 +39,7 @@ impl Units {
             PoolEntry {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
                 valid: 0,
-                recycled: 0,
+                for_groups: 0,
                 valid_limit: reserve.valid_limit,
                 free,
                 reopened: VecDeque::new(),
@@ -58,7 +58,7 @@ impl Units {
                 config.victim.asks_for_age(),
             ),
             fill_order,
-            loss: ContentScore::none(),
+            content_score: ContentScore::none(),
             slots_per_unit: layout.slots_per_unit,
             least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
             slots: if layout.varies() {

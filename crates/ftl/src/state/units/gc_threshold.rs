@@ -11,19 +11,19 @@ impl Units {
         !low || !self.pools[pool.index()].reopened.is_empty()
     }
 
-    /// Whether free and recycled units have come down to the threshold at which cleaning starts.
+    /// Whether free units and those reopened for groups have come down to the threshold at which cleaning starts.
     pub fn is_low(&self, pool: Pool) -> bool {
         self.ready(pool) <= self.reserved_units
     }
 
-    /// Free and recycled units of a pool.
+    /// Free units of a pool, and those reopened for groups.
     pub fn ready(&self, pool: Pool) -> usize {
         let pool = &self.pools[pool.index()];
-        pool.free.len() + pool.recycled
+        pool.free.len() + pool.for_groups
     }
 
     /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages, or the last
-    /// was opened while others are recycled.
+    /// was opened while others are reopened for groups.
     pub fn is_short(&self, pool: Pool) -> bool {
         let pool = &self.pools[pool.index()];
         let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);

@@ -61,7 +61,7 @@ pub struct Units {
     victims: ValidCountIndex,
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
-    pub(crate) loss: ContentScore,
+    pub(crate) content_score: ContentScore,
     /// Slots of a unit, the most where units differ.
     slots_per_unit: u32,
     /// Slots of a unit that any unit has.
@@ -84,7 +84,6 @@ pub struct Units {
 }
 
 impl Units {
-    /// Slots of a unit.
     pub(crate) fn slots(&self, unit: Unit) -> u32 {
         self.slots.get(unit.index()).copied().unwrap_or(self.slots_per_unit)
     }
@@ -109,21 +108,19 @@ impl Units {
     }
 
     /// The pool of a unit.
+    #[inline]
     pub fn pool_of(&self, unit: Unit) -> Pool {
         self.units[unit.index()].pool
     }
 
-    /// Whether a unit is out of service.
     pub(crate) fn is_retired(&self, unit: Unit) -> bool {
         self.units[unit.index()].state == UnitState::Retired
     }
 
-    /// Whether a unit is free.
     pub(crate) fn is_free(&self, unit: Unit) -> bool {
         self.units[unit.index()].state == UnitState::Free
     }
 
-    /// Whether a unit waits to be cleaned.
     pub(crate) fn is_closed(&self, unit: Unit) -> bool {
         self.units[unit.index()].state == UnitState::Closed
     }

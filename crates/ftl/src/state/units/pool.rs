@@ -25,7 +25,6 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// No unit.
     pub(super) fn none(slots_per_unit: u32) -> Open {
         Open {
             unit: Unit::NONE,
@@ -43,8 +42,8 @@ impl Open {
 pub(super) struct PoolEntry {
     pub(super) open: [Open; STREAMS],
     pub(super) valid: u32,
-    /// Units that were recycled in place and are being written again.
-    pub(super) recycled: usize,
+    /// Units that were reopened for groups and still take their writes.
+    pub(super) for_groups: usize,
     /// See [`Reserve::valid_limit`](crate::shape::reserve::Reserve::valid_limit); shrinks with every retired unit.
     pub(super) valid_limit: u32,
     pub(super) free: FreeUnits,

@@ -18,7 +18,6 @@ pub(super) struct StripeOrder {
 }
 
 impl StripeOrder {
-    /// The order for a layout.
     pub(super) fn new(layout: &Layout, planes_per_die: u32) -> StripeOrder {
         let pools_per_die = (planes_per_die / layout.width).max(1);
         let dies = layout.pools / pools_per_die;

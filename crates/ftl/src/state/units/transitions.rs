@@ -76,12 +76,12 @@ impl Units {
     /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written again.
     pub fn begin_reopened_for_groups(&mut self, unit: Unit) {
         self.begin_cleaning(unit);
-        self.pools[self.units[unit.index()].pool.index()].recycled += 1;
+        self.pools[self.units[unit.index()].pool.index()].for_groups += 1;
     }
 
-    /// Nothing more is written to a recycled unit; unless it is condemned, it is a candidate for cleaning again.
+    /// Nothing more is written to such a unit; unless it is condemned, it is a candidate for cleaning again.
     pub fn end_reopened_for_groups(&mut self, unit: Unit) {
-        self.pools[self.units[unit.index()].pool.index()].recycled -= 1;
+        self.pools[self.units[unit.index()].pool.index()].for_groups -= 1;
         self.break_off(unit);
     }
 

@@ -34,7 +34,6 @@ enum Decides {
     Code,
 }
 
-/// The outcomes of encodings.
 #[derive(Debug, Clone)]
 pub(super) struct Outcomes {
     decides: Decides,
