@@ -152,6 +152,8 @@ class Drive:
             TraceError: The trace cannot be read, or holds a malformed line.
             ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
+        if time_scale is not None and not 1e-6 <= time_scale <= 1e6:
+            raise ConfigurationError(f"A time scale of {time_scale}: give a factor from 0.000001 to 1000000.")
         if isinstance(source, str | Path):
             source = Trace(source)
         if isinstance(source, Workload) and source.region is None:

@@ -1,5 +1,6 @@
 """What was replayed and how, as labels and values for people; the command line and the page both show them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rewear.report import Report
@@ -36,6 +37,12 @@ def trace_facts(info: dict[str, Any]) -> Facts:
     return [(label, value) for label, value in facts if value]
 
 
+def trace_times(replay: Mapping[str, Any]) -> str:
+    """How a replay took the times of its trace."""
+    scale = replay.get("time_scale")
+    return "at the trace's times" if scale is None else f"at the trace's times, taken {scale:g} times as long"
+
+
 def replay_facts(report: Report) -> Facts:
     """Of the options and the preconditioning of a replay."""
     replay = report["replay"]
@@ -49,7 +56,7 @@ def replay_facts(report: Report) -> Facts:
     if prepared["steady"] is False:
         start += " (not steady)"
     facts = [
-        ("arrival", {"trace": "at the trace's times", "closed": "closed loop"}[replay["arrival_used"]] + queue),
+        ("arrival", {"trace": trace_times(replay), "closed": "closed loop"}[replay["arrival_used"]] + queue),
         ("drive at the start", start),
         ("passes", format_count(replay["loops"])),
         ("stopped after", _some(replay["max_requests"], "requests")),

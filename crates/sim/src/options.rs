@@ -121,11 +121,6 @@ impl ReplayOptions {
                 "time scale {scale}: give a factor from 0.000001 to 1000000"
             )));
         }
-        if self.time_scale.is_some() && self.arrival == Some(ArrivalKind::Closed) {
-            return Err(SimError::Options(
-                "a time scale and a closed loop: in a closed loop the times of the trace do not count; give one of the two".into(),
-            ));
-        }
         if self.loops == 0 {
             return Err(SimError::Options("loops 0: give at least 1".into()));
         }

@@ -107,6 +107,13 @@ pub fn replay_logged(
     };
     let timed = source.description().timed;
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
+    if options.time_scale.is_some() && arrival == ArrivalKind::Closed {
+        return Err(SimError::Options(
+            "a time scale and a closed loop, in which the times of the trace do not count (and a workload without times has none); give \
+             one of the two, or the arrival \"trace\""
+                .into(),
+        ));
+    }
     if options.queues {
         ftl.watch_queues();
     }

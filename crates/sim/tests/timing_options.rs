@@ -4,7 +4,7 @@
 mod common;
 
 use common::{drive, run};
-use rewear_sim::options::PreconditionKind;
+use rewear_sim::options::{ArrivalKind, PreconditionKind};
 use rewear_sim::{ReplayOptions, Report};
 
 /// Bursts of writes that fill the queues, with reads between; the mean load is far below what the drive can do.
@@ -83,4 +83,44 @@ fn an_overloaded_drive_takes_no_longer() {
     // Never more. It may be less, presumably because the returned ends of what was overtaken are early; the size is not derived.
     assert!((0.8..=1.01).contains(&ratio));
     assert!(mean(&first).0 < mean(&plain).0);
+}
+
+#[test]
+fn a_replay_that_runs_behind_says_so_and_a_slower_clock_ends_it() {
+    let workload = "uniform:requests=20000,arrival=fixed,rate=20000";
+    let at = |time_scale, arrival| ReplayOptions {
+        precondition: PreconditionKind::Fill,
+        time_scale,
+        arrival,
+        ..ReplayOptions::default()
+    };
+    let overload = |report: &Report| report.notes.iter().any(|note| note.starts_with("Overload"));
+    let fast = run(&drive(&[]), workload, &at(None, None));
+    assert!(overload(&fast), "{:?}", fast.notes);
+    let slow = run(&drive(&[]), workload, &at(Some(200.0), None));
+    assert!(!overload(&slow), "{:?}", slow.notes);
+    assert_eq!(slow.cleaning.erases, fast.cleaning.erases);
+    let write_mean = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;
+    assert!(write_mean(&slow) < write_mean(&fast) / 100.0);
+    for (time_scale, arrival) in [(0.0, None), (f64::NAN, None), (2.0, Some(ArrivalKind::Closed))] {
+        let mut source = rewear_trace::workload(workload, &rewear_trace::Defaults::default()).unwrap();
+        let refused =
+            rewear_sim::replay(&drive(&[]), &mut source, &at(Some(time_scale), arrival), &mut |_| true);
+        assert!(refused.unwrap_err().to_string().contains("time scale"));
+    }
+}
+
+#[test]
+fn a_drive_with_a_short_command_queue_keeps_requests_waiting_and_says_how_long() {
+    let workload = "uniform:requests=20000,arrival=poisson,rate=900";
+    let [any, two] = ["", "2"].map(|requests| {
+        let settings = [("ftl.command_queue", requests)];
+        let settings = if requests.is_empty() { &[] } else { &settings[..] };
+        report(settings, workload)
+    });
+    assert!(any.latency_ns.read.is_none());
+    let write_mean = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;
+    assert!(write_mean(&two) < write_mean(&any), "fewer requests are in its queues");
+    assert!(two.notes.iter().any(|note| note.contains("ftl.command_queue")), "{:?}", two.notes);
+    assert_eq!(any.cleaning.erases, two.cleaning.erases);
 }

@@ -1,6 +1,7 @@
 """What a comparison comes to, in sentences."""
 
 from rewear.compare import Comparison, Run
+from rewear.facts import trace_times
 from rewear.report import Latency
 from rewear.units import format_bytes, format_count, format_number, format_ratio
 
@@ -34,7 +35,7 @@ def summary(comparison: Comparison) -> str:
     counted = [f"{format_count(count)} {kind}s" for kind, count in requests.items() if count]
     amount = format_bytes(report["host_bytes_written"])
     loops = f" in {replay['loops']} passes" if replay["loops"] > 1 else ""
-    arrival = {"trace": "at the trace's times", "closed": f"with {replay['queue_depth']} requests in flight"}
+    arrival = {"trace": trace_times(replay), "closed": f"with {replay['queue_depth']} requests in flight"}
     start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[replay["precondition"]]
     return (
         f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {_listed(counted)}, "
