@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from rewear.metrics import METRICS, metrics_for
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
+from rewear.uncertainty import Interval, interval_of, ratio_of
+from rewear.whole import whole_number
 from rewear.workload import Workload
 
 __all__ = ["Comparison", "Run", "compare"]
@@ -30,6 +32,14 @@ class Run:
     label: str
     drive: Drive
     report: Report
+    """Of the first seed."""
+    repeats: tuple[Report, ...] = ()
+    """Of all seeds, the first included; empty where nothing was repeated."""
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The reports of all seeds."""
+        return self.repeats or (self.report,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,24 @@ class Comparison(Frames):
             for note, labels in carriers.items()
         ]
 
+    @property
+    def repeats(self) -> int:
+        """How often each drive was replayed, with a seed of its own each time."""
+        return len(self.reference.reports)
+
+    def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
+        """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
+        values = [found for report in run.reports if (found := value(report)) is not None]
+        return interval_of(values) if len(values) == self.repeats else None
+
+    def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
+        """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
+        pairs = [(value(one), value(two)) for one, two in zip(run.reports, other.reports, strict=True)]
+        known = [(one, two) for one, two in pairs if one is not None and two is not None]
+        if not known or len(known) < len(pairs):
+            return None
+        return ratio_of([one for one, _ in known], [two for _, two in known])
+
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
         ratios: dict[str, float | None] = {}
@@ -85,7 +113,10 @@ class Comparison(Frames):
         return html_table(str(name), ("", *(run.label for run in self.runs)), rows, notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Labels, figures, ratios to the reference and full reports, as plain data."""
+        """Labels, figures, ratios to the reference full reports, as plain data; intervals of repeated runs."""
+        from rewear.verdict import verdict_of
+
+        verdict = verdict_of(self)
         return {
             "schema": 1,
             "rewear": version(),
@@ -93,15 +124,32 @@ class Comparison(Frames):
             "region": self.source.region._asdict()
             if isinstance(self.source, Workload) and self.source.region
             else None,
+            "seeds": [report.seed for report in self.reference.reports],
+            "verdict": {"kind": verdict.kind, "sentence": verdict.sentence},
             "drives": [
                 {
                     "label": run.label,
                     "figures": {metric.key: metric.value(run.report) for metric in METRICS},
                     "relative": self.relative(run),
+                    **({"intervals": self._intervals(run)} if self.repeats > 1 else {}),
                     "report": run.report.to_dict(),
                 }
                 for run in self.runs
             ],
+        }
+
+    def _intervals(self, run: Run) -> dict[str, Any]:
+        """Of each figure over the seeds: mean, low, high, and the same of its ratio to the reference."""
+
+        def plain(found: Interval | None) -> dict[str, float] | None:
+            return None if found is None else asdict(found)
+
+        return {
+            metric.key: {
+                "figure": plain(self.interval(run, metric.value)),
+                "relative": plain(self.ratio(run, self.reference, metric.value)),
+            }
+            for metric in METRICS
         }
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -124,10 +172,15 @@ def compare(
     drives: Sequence[Drive | str | tuple[str, Drive]],
     *,
     jobs: int | None = None,
+    seeds: int = 1,
     progress: Callable[[str, Progress], object] | None = None,
     **options: Any,
 ) -> Comparison:
     """Replays one source on several drives, on `jobs` threads at a time.
+
+    With `seeds` above 1 each drive is replayed as often, with the seeds that follow that of the options: of the
+    workload unless it names one, and of the drive's state. Figures then have intervals, and a difference within its
+    interval is none.
 
     >>> import rewear
     >>> comparison = rewear.compare(rewear.Workload("uniform:requests=1000"), ["qlc", "qlc-op28"])
@@ -138,6 +191,7 @@ def compare(
         source: A `Trace`, a `Workload`, or the path of a trace.
         drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
         jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
+        seeds: Replays of each drive.
         progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
         options: Those of `Drive.replay`.
 
@@ -149,27 +203,40 @@ def compare(
         source = Trace(source)
     labelled = [_labelled(drive) for drive in drives]
     _check_labels([label for label, _ in labelled])
-    if isinstance(source, Workload) and source.region is None:
-        source = source.on_region(common_region([drive for _, drive in labelled], options.get("seed")))
+    whole_number("seeds", seeds)
+    first = 1 if options.get("seed") is None else options["seed"]
+    sources = [_seeded(source, [drive for _, drive in labelled], first + turn) for turn in range(seeds)]
     stop = threading.Event()
 
-    def run(label: str, drive: Drive) -> Run:
+    def run(label: str, drive: Drive, turn: int) -> Report:
         def report_progress(state: Progress) -> object:
             if stop.is_set():
                 raise _StoppedError
-            return None if progress is None else progress(label, state)
+            return None if progress is None else progress(label if seeds == 1 else f"{label} #{turn + 1}", state)
 
-        return Run(label, drive, drive.replay(source, progress=report_progress, **options))
+        given = options if seeds == 1 else {**options, "seed": first + turn}
+        return drive.replay(sources[turn], progress=report_progress, **given)
 
-    with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, len(labelled)))) as pool:
+    with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, seeds * len(labelled)))) as pool:
         try:
-            futures = [pool.submit(run, label, drive) for label, drive in labelled]
-            return Comparison(tuple(future.result() for future in futures), source)
+            futures = [[pool.submit(run, label, drive, turn) for turn in range(seeds)] for label, drive in labelled]
+            runs = []
+            for (label, drive), waiting in zip(labelled, futures, strict=True):
+                reports = tuple(future.result() for future in waiting)
+                runs.append(Run(label, drive, reports[0], reports if seeds > 1 else ()))
+            return Comparison(tuple(runs), sources[0])
         except BaseException:
             # Ctrl-C, or an error of one replay: the others end at their next progress call.
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _seeded(source: Source, drives: list[Drive], seed: int) -> Source:
+    """A workload with what its description leaves open, as it is on these drives; a trace as it stands."""
+    if isinstance(source, Workload) and source.region is None:
+        return source.on_region(common_region(drives, seed))
+    return source
 
 
 class _StoppedError(Exception):

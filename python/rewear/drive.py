@@ -117,6 +117,7 @@ class Drive:
         time_scale: float | None = None,
         precondition: Literal["none", "fill", "steady"] | None = None,
         loops: int | None = None,
+        until: Literal["steady"] | None = None,
         max_requests: int | None = None,
         fit: Literal["dense", "modulo"] | None = None,
         warm_up: int | Literal["steady"] | None = None,
@@ -137,6 +138,8 @@ class Drive:
             precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once) or
                 `steady` (filled, then overwritten at random until write amplification is steady).
             loops: How often the source is replayed, one pass after the other.
+            until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
+                no more (`report["long_run"]`).
             max_requests: Stop after so many requests.
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
@@ -164,6 +167,7 @@ class Drive:
             "time_scale": time_scale,
             "precondition": precondition,
             "loops": loops,
+            "until": until,
             "max_requests": max_requests,
             "fit": fit,
             "warm_up": warm_up,

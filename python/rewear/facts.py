@@ -58,7 +58,7 @@ def replay_facts(report: Report) -> Facts:
     facts = [
         ("arrival", {"trace": trace_times(replay), "closed": "closed loop"}[replay["arrival_used"]] + queue),
         ("drive at the start", start),
-        ("passes", format_count(replay["loops"])),
+        ("passes", format_count(replay["passes"])),
         ("stopped after", _some(replay["max_requests"], "requests")),
         (
             "addresses beyond the drive",

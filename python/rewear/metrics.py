@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rewear.report import Latency, Report
-from rewear.units import format_bytes, format_count, format_energy, format_share, format_time
+from rewear.units import format_bytes, format_count, format_energy, format_number, format_share, format_time
 
-__all__ = ["METRICS", "Metric", "metrics_for"]
+__all__ = ["METRICS", "Metric", "metrics_for", "years_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class Metric:
     """Which way is good, `None` where neither is."""
     optional: bool = False
     """Left out of a table in which it is zero for every drive."""
+    listed: bool = True
+    """Whether tables show it; the others can be named in sweeps and claims."""
+    takes_length: bool = False
+    """Whether it is not judged where a run is too short to tell the wear."""
 
     def format(self, report: Report) -> str:
         """The figure of `report` as text, a dash where it does not exist."""
@@ -35,6 +40,8 @@ class Metric:
 
     def is_better(self, report: Report, reference: Report) -> bool | None:
         """Whether `report` is better than `reference` by this figure; `None` if that cannot be said."""
+        if self.takes_length and (report.too_short or reference.too_short):
+            return None
         return self.judge(self.value(report), self.value(reference))
 
     def judge(self, value: float | None, base: float | None) -> bool | None:
@@ -42,6 +49,16 @@ class Metric:
         if self.lower_is_better is None or value is None or base is None or abs(value - base) <= 0.0005 * abs(base):
             return None
         return (value < base) == self.lower_is_better
+
+
+def _of(figures: dict[str, Any] | None, key: str) -> float | None:
+    value: float | None = None if figures is None else figures[key]
+    return value
+
+
+def years_text(value: float) -> str:
+    """A length of time in years, or in days where it is below a year."""
+    return f"{format_number(value)} years" if value >= 1 else f"{format_number(value * 365.25)} days"
 
 
 def _ratio(value: float) -> str:
@@ -79,29 +96,124 @@ METRICS: tuple[Metric, ...] = (
         "exported_bytes", "Capacity", "exported to the host", lambda r: r.derived["exported_bytes"], format_bytes, False
     ),
     Metric("physical_bytes", "Capacity", "flash it takes", lambda r: r.derived["physical_bytes"], format_bytes, True),
-    Metric("erases", "Wear", "erases", lambda r: r.erases, format_count, True),
+    Metric(
+        "flash_per_exported_byte",
+        "Capacity",
+        "flash for a byte exported",
+        lambda r: r.derived["physical_bytes"] / r.derived["exported_bytes"],
+        _ratio,
+        True,
+    ),
+    Metric(
+        "flash_erased_per_byte",
+        "Wear",
+        "flash erased for a byte written",
+        lambda r: r.flash_erased_per_byte,
+        _ratio,
+        True,
+        takes_length=True,
+    ),
+    Metric(
+        "long_run_flash_erased_per_byte",
+        "Wear",
+        "the same in the long run",
+        lambda r: _of(r.long_run, "flash_erased_per_byte"),
+        _ratio,
+        True,
+        takes_length=True,
+    ),
+    Metric("flash_erased_bytes", "Wear", "flash erased", lambda r: r.flash_erased_bytes, format_bytes, None),
+    Metric(
+        "pe_cycles_mean",
+        "Wear",
+        "P/E cycles of a block, mean",
+        lambda r: _of(r.pe_cycles, "mean"),
+        _ratio,
+        True,
+        takes_length=True,
+    ),
+    Metric(
+        "pe_cycles_most",
+        "Wear",
+        "P/E cycles of the most worn block",
+        lambda r: _of(r.pe_cycles, "most"),
+        format_count,
+        True,
+        takes_length=True,
+    ),
+    Metric(
+        "wear_spread",
+        "Wear",
+        "wear spread (std / mean)",
+        lambda r: r.erases_per_block.spread,
+        format_share,
+        True,
+        takes_length=True,
+    ),
+    Metric("erases", "Wear", "blocks erased", lambda r: r.erases, format_count, None, listed=False),
     Metric(
         "erases_in_second_half",
         "Wear",
         "of these, in the second half",
         lambda r: r.erases_in_second_half,
         format_count,
-        True,
+        None,
+        listed=False,
     ),
-    Metric("erase_equivalents", "Wear", "erases and begun cycles", lambda r: r.erase_equivalents, _rounded, True),
     Metric(
-        "host_bytes_per_erase", "Wear", "data written per erase", lambda r: r.host_bytes_per_erase, format_bytes, False
-    ),
-    Metric("wear_spread", "Wear", "wear spread (std / mean)", lambda r: r.erases_per_block.spread, format_share, True),
-    Metric(
-        "max_erases_of_a_block",
+        "erase_equivalents",
         "Wear",
-        "erases of the most worn block",
-        lambda r: r.erases_per_block.max,
-        format_count,
-        True,
+        "blocks erased and cycles begun",
+        lambda r: r.erase_equivalents,
+        _rounded,
+        None,
+        listed=False,
     ),
-    Metric("write_amplification", "Writes", "write amplification", lambda r: r.write_amplification, _ratio, True),
+    Metric(
+        "life_tbw_bytes",
+        "Life under this workload",
+        "written until it dies",
+        lambda r: _of(r.life, "tbw_bytes"),
+        format_bytes,
+        False,
+        takes_length=True,
+    ),
+    Metric(
+        "life_drive_writes",
+        "Life under this workload",
+        "drive writes",
+        lambda r: _of(r.life, "drive_writes"),
+        _rounded,
+        False,
+        takes_length=True,
+    ),
+    Metric(
+        "life_years",
+        "Life under this workload",
+        "at the rate of the run",
+        lambda r: _of(r.life, "years"),
+        years_text,
+        None,
+    ),
+    Metric(
+        "write_amplification",
+        "Writes",
+        "write amplification",
+        lambda r: r.write_amplification,
+        _ratio,
+        True,
+        takes_length=True,
+    ),
+    Metric(
+        "write_amplification_of_data",
+        "Writes",
+        "of data, without what the code adds",
+        lambda r: r.write_amplification_of_data,
+        _ratio,
+        True,
+        takes_length=True,
+    ),
+    Metric("code_expansion", "Writes", "what the code adds (factor)", lambda r: r.code_expansion, _ratio, None),
     Metric("pages_moved", "Writes", "pages moved by cleaning", lambda r: r.pages_moved, format_count, True),
     Metric(
         "victim_valid_share", "Writes", "valid pages of victims", lambda r: r.victim_valid_share, format_share, True
@@ -187,5 +299,5 @@ def metrics_for(reports: Sequence[Report]) -> list[Metric]:
     return [
         metric
         for metric, figures in values.items()
-        if (any(figures) if metric.optional else any(figure is not None for figure in figures))
+        if metric.listed and (any(figures) if metric.optional else any(figure is not None for figure in figures))
     ]

@@ -163,16 +163,71 @@ class Report(Frames):
         return float(self._data["erase_equivalents"])
 
     @property
-    def host_bytes_per_erase(self) -> float | None:
-        """Bytes the host wrote for each erase, or `None` if nothing was erased. Higher is better."""
-        value: float | None = self._data["host_bytes_per_erase"]
+    def flash_erased_bytes(self) -> int | None:
+        """Bytes of flash erased, begun cycles included by the part used; `None` in reports of older versions."""
+        value: int | None = self._data.get("flash_erased_bytes")
         return value
 
     @property
+    def flash_erased_per_byte(self) -> float | None:
+        """Bytes of flash erased for each byte the host wrote, or `None` if it wrote none. Lower is better."""
+        value: float | None = self._data.get("flash_erased_per_byte")
+        return value
+
+    @property
+    def pe_cycles(self) -> dict[str, Any] | None:
+        """P/E cycles of the blocks: `mean` (begun cycles included), `most`, `least`, `stddev`, `distribution`.
+
+        The distribution is a list of classes `{"from": .., "to": .., "blocks": ..}` of whole cycles. `None` in reports
+        of older versions.
+        """
+        cycles: dict[str, Any] | None = self._data.get("pe_cycles")
+        return cycles
+
+    @property
     def write_amplification(self) -> float | None:
-        """Pages programmed for each page the host wrote, or `None` if it wrote none."""
+        """Bytes programmed into cells for each byte the host wrote, or `None` if it wrote none."""
         value: float | None = self._data["write_amplification"]
         return value
+
+    @property
+    def write_amplification_of_data(self) -> float | None:
+        """The same in data capacity: bytes of data programmed for each byte the host wrote."""
+        value: float | None = self._data.get("write_amplification_of_data")
+        return value
+
+    @property
+    def code_expansion(self) -> float | None:
+        """Bytes programmed into cells for each byte of data programmed: 1 on a plain drive."""
+        value: float | None = self._data.get("code_expansion")
+        return value
+
+    @property
+    def long_run(self) -> dict[str, Any] | None:
+        """Figures of the second half of the run, or `None` if the run was too short to divide.
+
+        Keys: `host_bytes_written`, `flash_erased_bytes`, `flash_erased_per_byte`, the three of write amplification,
+        `pe_cycles`, `drift` (last quarter over the one before, less 1), `steady`.
+        """
+        figures: dict[str, Any] | None = self._data.get("long_run")
+        return figures
+
+    @property
+    def too_short(self) -> dict[str, Any] | None:
+        """Why the run says little about wear: `because`, `host_bytes_needed`, `loops_needed`; else `None`."""
+        reasons: dict[str, Any] | None = self._data.get("too_short")
+        return reasons
+
+    @property
+    def life(self) -> dict[str, Any] | None:
+        """How long the drive lives under this workload, or `None` where nothing says what its blocks endure.
+
+        Keys: `simulated`, `tbw_bytes`, `drive_writes`, `drive_writes_per_day` (over five years), `years` (at the rate
+        of the run), `host_bytes_per_day`, `rate`, `ends`, `cycles`, `source`, `uncorrectable_cycles`, `evenness`,
+        `reprogram_share`.
+        """
+        figures: dict[str, Any] | None = self._data.get("life")
+        return figures
 
     @property
     def host_pages_written(self) -> int:

@@ -23,7 +23,13 @@ def test_a_report_carries_the_main_figures(small):
     assert report.read_latency is None
     assert report.erases_per_block.max >= report.erases_per_block.mean > 0
     assert report.write_amplification > 1
-    assert report.host_bytes_per_erase == pytest.approx(data["host_bytes_written"] / report.erases)
+    assert report.flash_erased_per_byte == pytest.approx(report.flash_erased_bytes / data["host_bytes_written"])
+    block_bytes = report.derived["block_bytes"]
+    assert report.flash_erased_bytes == pytest.approx(report.erase_equivalents * block_bytes, abs=1)
+    assert report.write_amplification == pytest.approx(report.write_amplification_of_data * report.code_expansion)
+    assert report.pe_cycles["mean"] == pytest.approx(report.flash_erased_bytes / report.derived["physical_bytes"])
+    blocks = sum(each["blocks"] for each in report.pe_cycles["distribution"])
+    assert blocks == report.derived["blocks"]
     assert rewear.Report.from_json(report.to_json()) == report
     assert json.loads(report.to_json()) == data
 

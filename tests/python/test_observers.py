@@ -68,4 +68,4 @@ def test_a_log_that_cannot_be_written_is_refused_before_the_run(rewear):
 
 def test_the_page_shows_figures_over_time(small):
     comparison = rewear.compare(rewear.Workload(TIMED), [rewear.Drive("qlc", set=small)], interval_s=2.0)
-    assert "Erases over time" in comparison.to_html()
+    assert "Flash erased over time" in comparison.to_html()

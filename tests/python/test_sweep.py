@@ -298,10 +298,18 @@ def test_a_sweep_goes_on_after_kill_9(rewear, tmp_path: Path):
 def test_the_command_prints_a_table_json_and_a_page(rewear, tmp_path: Path, store, results):
     (tmp_path / "small.toml").write_text(TEXT)
     common = ("sweep", "small.toml", "--store", str(store), "--out", "o/rows.parquet")
-    done = rewear(*common, "--table", "--figure", "erases", "--html", "o/page.html")
+    done = rewear(*common, "--table", "--figure", "flash_erased_per_byte", "--html", "o/page.html")
     # A run of the sweep has failed, and one was stopped.
     assert done.returncode == 3, done.stderr
-    for words in ("Erases", "relative to drive=qlc", "failed", "%", "o/rows.parquet", "10 runs", "0 were run now"):
+    for words in (
+        "Flash erased for a byte written",
+        "relative to drive=qlc",
+        "failed",
+        "%",
+        "o/rows.parquet",
+        "10 runs",
+        "0 were run now",
+    ):
         assert words in done.stdout
     assert (tmp_path / "o/page.html").read_text().count("<svg") == 1
     rows = rewear(*common, "--json").document()["rows"]

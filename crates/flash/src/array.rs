@@ -107,6 +107,7 @@ impl Array {
             }
         };
         let service_units = geometry.planes() / geometry.planes_per_service_unit;
+        let reprogram_wear = config.life.as_ref().map_or(0.0, |life| life.reprogram_wear);
         let priority = Priority::new(config, service_units);
         let chips = Chips::new(config, &geometry);
         Ok(Array {
@@ -118,7 +119,8 @@ impl Array {
             word_lines,
             medium,
             bit_errors: bit_errors.map(Box::new),
-            wear: Wear::new(geometry.blocks(), config.endurance_cycles),
+            wear: Wear::new(geometry.blocks(), config.endurance_cycles)
+                .with_reprograms(reprogram_wear, geometry.pages_per_block),
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
@@ -157,6 +159,18 @@ impl Array {
     /// Programs of pages that already held data, since the array was made.
     pub fn reprograms(&self) -> u64 {
         self.reprograms
+    }
+
+    /// Programs of a block's pages that already held data, since its erase.
+    #[inline(never)]
+    fn reprograms_of(&self, block: u32) -> u64 {
+        let pages = self.geometry.pages_per_block as usize;
+        let programs = match &self.word_lines {
+            Some(word_lines) => word_lines.programs_of(block),
+            None if self.programs.is_empty() => return 0,
+            None => &self.programs[block as usize * pages..][..pages],
+        };
+        programs.iter().map(|&programs| u64::from(programs.saturating_sub(1))).sum()
     }
 
     /// The parts of their present cycles that all blocks have used up, in erases: a plain block that is half written counts
@@ -361,6 +375,9 @@ impl Array {
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
+        if self.wear.counts_reprograms() {
+            self.wear.reprogrammed(block, self.reprograms_of(block));
+        }
         self.blocks[block as usize] = Block::erased(self.rule);
         if !self.programs.is_empty() {
             let pages = self.geometry.pages_per_block as usize;

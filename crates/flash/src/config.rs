@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::bit_errors::BitErrorsConfig;
 use crate::energy::EnergyConfig;
 use crate::failures::FailuresConfig;
+use crate::life::LifeConfig;
 use crate::page_kind::PageOrder;
 use crate::timing::TimingConfig;
 
@@ -54,6 +55,9 @@ pub struct FlashConfig {
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,
+    /// What blocks are rated for, from which reports compute lives; absent: `endurance_cycles`, or no life is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub life: Option<LifeConfig>,
     /// Stored cells: how often they are misread. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
@@ -95,6 +99,7 @@ impl FlashConfig {
             read_priority: false,
             erase_suspend_ns: None,
             endurance_cycles: None,
+            life: None,
             bit_errors: None,
             scrambler: yes(),
             failures: FailuresConfig::default(),

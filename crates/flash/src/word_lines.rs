@@ -140,6 +140,11 @@ impl WordLines {
         at.page < self.places.len() as u32 && self.programs[self.index(at)] > 0
     }
 
+    /// Programs of each page of a block since its erase.
+    pub(crate) fn programs_of(&self, block: u32) -> &[u16] {
+        &self.programs[block as usize * self.places.len()..][..self.places.len()]
+    }
+
     /// All cells of a block are erased.
     pub(crate) fn erase(&mut self, block: u32) {
         self.blocks[block as usize] = Progress::default();

@@ -81,6 +81,8 @@ impl Snapshot {
             reads: &served.reads,
             writes: &served.writes,
             halves: &served.halves,
+            marks: None,
+            earlier_bytes: 0,
             end_ns: served.end_ns,
             known_contents: (ftl.counters().host_pages_written, ftl.counters().host_pages_written),
             warmed_up: None,
@@ -126,6 +128,7 @@ fn circumstances(drive: &Drive, requests: u64) -> Circumstances<'_> {
         replay: ReplayReport {
             options: ReplayOptions::default(),
             arrival: ArrivalKind::Trace,
+            passes: 1,
             preconditioned,
         },
         stopped_because: None,

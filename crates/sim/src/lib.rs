@@ -3,15 +3,17 @@
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`replay`] (the loop),
 //! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
 //! cells), [`statistics`] and [`report`] with its parts (what comes out), [`observers`]
-//! (time series, request log, warm-up: on demand). [`separator_check`] follows a separator over a trace without a drive.
+//! (time series, request log, warm-up: on demand), [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a separator over a trace without a drive.
 
 pub mod arrival;
 pub mod contents;
 pub mod derived;
 pub mod device;
 pub mod error;
+pub mod evenness;
 pub mod halves;
 pub mod load;
+pub mod long_run;
 pub mod memory;
 pub mod observers;
 pub mod options;

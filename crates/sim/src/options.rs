@@ -19,6 +19,10 @@ pub struct ReplayOptions {
     pub precondition: PreconditionKind,
     /// How often the workload is replayed, one after the other.
     pub loops: u32,
+    /// Go on with further loops until the drive is steady: flash erased for a byte written changes by no more than 2% from the third
+    /// quarter of the run to the last, and blocks went through two cycles in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Settled>,
     /// Stop after this many requests, over all loops.
     pub max_requests: Option<u64>,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
@@ -41,6 +45,7 @@ impl Default for ReplayOptions {
             time_scale: None,
             precondition: PreconditionKind::None,
             loops: 1,
+            until: None,
             max_requests: None,
             fit: None,
             warm_up: WarmUp::default(),
@@ -83,7 +88,7 @@ pub enum WarmUp {
     Until(Settled),
 }
 
-/// The end of a warm-up that is not a number of requests.
+/// The end of a warm-up, or of a run, that is not a number of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {

@@ -14,6 +14,7 @@ use crate::contents::{Contents, known_content};
 use crate::error::SimError;
 use crate::halves::Halves;
 use crate::load::Drive;
+use crate::long_run::{Mark, Marks};
 use crate::memory;
 use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
@@ -124,6 +125,7 @@ pub fn replay_logged(
         ArrivalKind::Closed => Arrival::closed(options.queue_depth, command_queue),
     };
     let mut run = Replay::new(ftl, (payload, contents), clock, observers);
+    run.earlier_bytes = prepared.pages_written * granule;
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
     if stopped_because.is_none() {
         stopped_because = run.drain()?;
@@ -131,7 +133,7 @@ pub fn replay_logged(
     run.report(
         drive,
         source,
-        ReplayReport { options: options.clone(), arrival, preconditioned: prepared },
+        ReplayReport { options: options.clone(), arrival, passes: 0, preconditioned: prepared },
         stopped_because,
     )
 }
@@ -167,6 +169,13 @@ struct Replay<'a> {
     writes: Latency,
     requests: RequestCounts,
     halves: Halves,
+    marks: Marks,
+    /// Passes over the workload so far, the one under way included.
+    passes: u64,
+    /// Bytes that the host had written when the pass under way began.
+    pass_begins: u64,
+    /// Bytes that the host wrote before the counters were last reset.
+    earlier_bytes: u64,
     /// When the last write so far ends; a flush waits for it.
     last_write_end: Nanos,
     /// When the last request so far ends.
@@ -184,6 +193,7 @@ impl<'a> Replay<'a> {
         arrival: Arrival,
         observers: Observers<'a>,
     ) -> Replay<'a> {
+        let marks = Marks::new(ftl.array().geometry().bytes());
         Replay {
             pages: PageCutter::new(u64::from(ftl.layout().logical_page_bytes)),
             announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
@@ -195,6 +205,10 @@ impl<'a> Replay<'a> {
             writes: Latency::new(),
             requests: RequestCounts::default(),
             halves: Halves::new(),
+            marks,
+            passes: 0,
+            pass_begins: 0,
+            earlier_bytes: 0,
             last_write_end: 0,
             end_ns: 0,
             observers,
@@ -215,8 +229,11 @@ impl<'a> Replay<'a> {
         let exported = self.ftl.layout().exported_bytes();
         let mut left = options.max_requests.unwrap_or(u64::MAX);
         let (mut batches, mut bytes) = (0, 0);
-        for turn in 0..u64::from(options.loops) {
+        while self.goes_on(left, options) {
+            let turn = self.passes;
+            self.passes += 1;
             source.rewind()?;
+            self.pass_begins = self.requests.bytes_written;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let wanted = batch.requests.len().min(usize::try_from(left).unwrap_or(usize::MAX));
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
@@ -245,8 +262,10 @@ impl<'a> Replay<'a> {
                 if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
                     (batches, bytes) = (0, 0);
                     let (done, total) = match source.progress() {
-                        Some((done, total)) => (turn * total + done, Some(total * u64::from(options.loops))),
-                        None => (self.requests.total(), None),
+                        Some((done, total)) if options.until.is_none() => {
+                            (turn * total + done, Some(total * u64::from(options.loops)))
+                        }
+                        _ => (self.requests.total(), None),
                     };
                     if !progress(Progress { stage: Stage::Replay, done, total }) {
                         return Err(SimError::Interrupted);
@@ -254,8 +273,19 @@ impl<'a> Replay<'a> {
                 }
             }
             self.arrival.next_loop();
+            let (ftl, host_bytes) = (&self.ftl, self.requests.bytes_written);
+            self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }
         Ok(None)
+    }
+
+    /// Whether there is another pass over the workload. One that wrote nothing makes no drive steady.
+    fn goes_on(&self, requests_left: u64, options: &ReplayOptions) -> bool {
+        let asked = self.passes < u64::from(options.loops);
+        let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
+        let unsteady =
+            || options.until.is_some() && wrote && !self.marks.settled(self.ftl.array().geometry());
+        requests_left > 0 && (asked || unsteady())
     }
 
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.
@@ -275,6 +305,7 @@ impl<'a> Replay<'a> {
         replay: ReplayReport,
         stopped_because: Option<String>,
     ) -> Result<Report, SimError> {
+        let replay = ReplayReport { passes: self.passes, ..replay };
         let never_steady = self.observers.finish()?;
         let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
         let figures = Figures {
@@ -283,6 +314,8 @@ impl<'a> Replay<'a> {
             reads: &self.reads,
             writes: &self.writes,
             halves: &self.halves,
+            marks: Some(&self.marks),
+            earlier_bytes: self.earlier_bytes,
             end_ns: self.end_ns,
             known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
             warmed_up: self.warmed_up,
@@ -329,6 +362,9 @@ impl<'a> Replay<'a> {
                 self.requests.write += 1;
                 self.requests.bytes_written += request.length_bytes;
                 latency = Some(&mut self.writes);
+                if self.marks.is_due(self.requests.bytes_written) {
+                    self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
+                }
                 let counters = self.ftl.counters();
                 if self.halves.is_due(counters.host_pages_written) {
                     self.halves.sample(counters.host_pages_written, counters.erases);
@@ -370,8 +406,11 @@ impl<'a> Replay<'a> {
         if self.observers.request(request, self.served, at, end, &self.ftl)? {
             self.ftl.reset_counters();
             (self.reads, self.writes) = (Latency::new(), Latency::new());
+            self.earlier_bytes += self.requests.bytes_written;
             self.requests = RequestCounts::default();
             self.halves = Halves::new();
+            self.marks = Marks::new(self.ftl.array().geometry().bytes());
+            self.pass_begins = 0;
             self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
         }
         Ok(())

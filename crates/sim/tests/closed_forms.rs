@@ -40,7 +40,7 @@ fn greedy_cleaning_under_uniform_writes_amplifies_as_the_closed_form_says() {
         ]);
         let options = ReplayOptions { precondition: PreconditionKind::Steady, ..ReplayOptions::default() };
         let report = run(&drive, "uniform:requests=1500000", &options);
-        let measured = report.write_amplification.unwrap();
+        let measured = report.amplification.write_amplification.unwrap();
         let expected = greedy_write_amplification(1.0 + over_provisioning, PAGES_PER_BLOCK);
         let deviation = measured / expected - 1.0;
         println!(

@@ -86,7 +86,8 @@ fn steadiness_is_found_where_it_is_and_missed_where_it_is_not() {
         "uniform:requests=200000",
         &ReplayOptions { precondition: PreconditionKind::Steady, ..options() },
     );
-    let ratio = long.write_amplification.unwrap() / settled.write_amplification.unwrap();
+    let ratio =
+        long.amplification.write_amplification.unwrap() / settled.amplification.write_amplification.unwrap();
     assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
     let short = run(&drive(&[]), "uniform:requests=5000", &until_steady);
     assert!(short.warmed_up.is_none());

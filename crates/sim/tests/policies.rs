@@ -28,7 +28,7 @@ fn one_pool(overrides: &[(&str, &str)], workload: &str, precondition: Preconditi
 fn one_choice_is_random_cleaning_and_many_are_greedy() {
     let amplification = |overrides: &[(&str, &str)]| {
         let report = one_pool(overrides, "uniform:requests=600000", PreconditionKind::Steady);
-        report.write_amplification.unwrap()
+        report.amplification.write_amplification.unwrap()
     };
     let choices = |d| amplification(&[("ftl.victim.scheme", "d-choices"), ("ftl.victim.choices", d)]);
     // All but the reserved and half of the open unit are closed.
@@ -47,7 +47,7 @@ fn one_choice_is_random_cleaning_and_many_are_greedy() {
 fn cost_benefit_and_streams_lower_the_cost_of_skewed_writes() {
     let workload = "hot-cold:hot=0.1,hits=0.9,requests=600000";
     let amplification = |overrides: &[(&str, &str)]| {
-        one_pool(overrides, workload, PreconditionKind::Steady).write_amplification.unwrap()
+        one_pool(overrides, workload, PreconditionKind::Steady).amplification.write_amplification.unwrap()
     };
     let greedy = amplification(&[]);
     let apart = amplification(&[("ftl.moved_pages", "apart")]);

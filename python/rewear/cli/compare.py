@@ -17,8 +17,8 @@ from rewear.cli.run import INCOMPLETE, warn
 from rewear.compare import Comparison, Run, compare
 from rewear.facts import omitted
 from rewear.metrics import Metric, metrics_for
-from rewear.report import Report
-from rewear.units import format_change
+from rewear.units import format_change, format_number
+from rewear.verdict import too_short, verdict_of
 
 __all__ = ["compare_command"]
 
@@ -43,12 +43,14 @@ def compare_command(
     time_scale: opt.TimeScale = None,
     precondition: opt.Precondition = None,
     loops: opt.Loops = None,
+    until: opt.Until = None,
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
     queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
+    seeds: opt.Seeds = 1,
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
@@ -63,10 +65,10 @@ def compare_command(
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, time_scale, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+        arrival, queue_depth, time_scale, precondition, loops, until, max_requests, fit, warm_up, queues, interval, seed
     )
     with progress_bars() as progress:
-        comparison = compare(source, devices, jobs=jobs, progress=progress, **replay)
+        comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)
     if html is not None:
         comparison.save_html(html, command=command_line())
     if json:
@@ -84,9 +86,13 @@ def compare_command(
 def comparison_tables(comparison: Comparison) -> list[RenderableType]:
     """The table (or several, if the drives are many), then the notes of each drive."""
     reference, others = comparison.reference, comparison.runs[1:]
-    parts: list[RenderableType] = [f"{reference.report['source']['name']}; changes are relative to {reference.label}\n"]
+    verdict = verdict_of(comparison).sentence
+    parts: list[RenderableType] = [
+        f"{verdict}.\n",
+        f"{_replayed(comparison)}; changes are relative to {reference.label}\n",
+    ]
     remaining = list(others)
-    while remaining or len(parts) == 1:
+    while remaining or len(parts) == 2:
         # As many drives beside the reference as fit the window, at least one.
         count = len(remaining)
         while count > 1 and not fits(_table(comparison, [reference, *remaining[:count]])):
@@ -94,6 +100,7 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
         parts += [_table(comparison, [reference, *remaining[:count]]), ""]
         remaining = remaining[count:]
     parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
+    parts += [f"Too short to tell: {reason}" for run in comparison.runs if (reason := too_short(run.label, run.report))]
     parts += [f"{labels}: {note}" for labels, note in comparison.notes]
     return parts if parts[-1] != "" else parts[:-1]
 
@@ -109,15 +116,33 @@ def _table(comparison: Comparison, runs: list[Run]) -> Table:
                 table.add_section()
             group = metric.group
             table.add_row(group, style="bold")
-        cells: list[RenderableType] = [f"  {metric.title}", metric.format(reference.report)]
+        cells: list[RenderableType] = [f"  {metric.title}", _figure(metric, reference, comparison)]
         for run in runs[1:]:
-            cells += [metric.format(run.report), _change(metric, run.report, reference.report)]
+            cells += [_figure(metric, run, comparison), _change(metric, run, comparison)]
         table.add_row(*cells)
     return table
 
 
-def _change(metric: Metric, report: Report, reference: Report) -> Text:
-    """The change to the reference; green where it is for the better, red where for the worse."""
+def _replayed(comparison: Comparison) -> str:
+    name = str(comparison.reference.report["source"]["name"])
+    return name if comparison.repeats == 1 else f"{name}, {comparison.repeats} seeds, means and 95% intervals"
+
+
+def _figure(metric: Metric, run: Run, comparison: Comparison) -> str:
+    found = comparison.interval(run, metric.value) if comparison.repeats > 1 else None
+    return metric.format(run.report) if found is None else metric.text(found.mean)
+
+
+def _change(metric: Metric, run: Run, comparison: Comparison) -> Text:
+    """The change to the reference; green for the better, red for the worse; none within its interval."""
+    reference = comparison.reference
     styles = {True: "green", False: "red", None: ""}
-    change = format_change(metric.value(report), metric.value(reference))
-    return Text(change, style=styles[metric.is_better(report, reference)])
+    better = metric.is_better(run.report, reference.report)
+    found = comparison.ratio(run, reference, metric.value) if comparison.repeats > 1 else None
+    if found is None:
+        change = format_change(metric.value(run.report), metric.value(reference.report))
+    elif found.holds(1.0):
+        change, better = "none", None
+    else:
+        change = f"{format_change(found.mean, 1.0)} ± {format_number(found.half_width * 100, 2)}"
+    return Text(change, style=styles[better])

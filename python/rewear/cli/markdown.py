@@ -38,6 +38,9 @@ def drives_page() -> str:
     ]
     for drive in presets:
         lines += ["", f"## {drive.name}", "", *drive.configuration["description"].strip().splitlines()]
+        life = drive.configuration["flash"].get("life")
+        if life is not None:
+            lines += ["", f"Blocks are rated for {life['cycles']:,} P/E cycles: {life['source']}."]
         energy = drive.configuration["flash"].get("energy")
         if energy is not None:
             lines += ["", f"Energy is estimated: {energy['source']}"]

@@ -23,9 +23,11 @@ __all__ = [
     "Queues",
     "Scheduler",
     "Seed",
+    "Seeds",
     "Settings",
     "TimeScale",
     "TraceFile",
+    "Until",
     "WarmUp",
     "Workers",
     "WorkloadSpec",
@@ -111,6 +113,12 @@ Precondition = Annotated[
     ),
 ]
 Loops = Annotated[int | None, whole(help="Replay so often in a row.", rich_help_panel=_REPLAY)]
+Until = Annotated[
+    Literal["steady"] | None,
+    typer.Option(
+        help="Replay further passes until the flash erased for a byte written changes no more.", rich_help_panel=_REPLAY
+    ),
+]
 MaxRequests = Annotated[int | None, whole(help="Stop after so many requests.", rich_help_panel=_REPLAY)]
 Fit = Annotated[
     Literal["dense", "modulo"] | None,
@@ -146,6 +154,14 @@ Interval = Annotated[
     ),
 ]
 Seed = Annotated[int | None, whole(least=0, help="Seed of every random choice.", rich_help_panel=_REPLAY)]
+Seeds = Annotated[
+    int,
+    whole(
+        most=1000,
+        help="Replay so often with seeds one after the other, and give 95% intervals.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
 Workers = Annotated[int | None, whole(most=1024, help="Processes on this machine; one a core unless given.")]
 Scheduler = Annotated[
@@ -175,6 +191,7 @@ def replay_options(
     time_scale: float | None,
     precondition: str | None,
     loops: int | None,
+    until: str | None,
     max_requests: int | None,
     fit: str | None,
     warm_up: str | None,
@@ -193,6 +210,7 @@ def replay_options(
         "time_scale": time_scale,
         "precondition": precondition,
         "loops": loops,
+        "until": until,
         "max_requests": max_requests,
         "fit": fit,
         "warm_up": _warm_up(warm_up),

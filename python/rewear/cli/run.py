@@ -11,11 +11,13 @@ from rewear.cli.arguments import parse_drive, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
-from rewear.compare import Comparison, Run
+from rewear.compare import Comparison, Run, compare
+from rewear.errors import ConfigurationError
 from rewear.facts import omitted
-from rewear.metrics import metrics_for
+from rewear.metrics import metrics_for, years_text
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
+from rewear.verdict import too_short
 
 __all__ = ["INCOMPLETE", "run_command"]
 
@@ -35,12 +37,14 @@ def run_command(
     time_scale: opt.TimeScale = None,
     precondition: opt.Precondition = None,
     loops: opt.Loops = None,
+    until: opt.Until = None,
     max_requests: opt.MaxRequests = None,
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
     queues: opt.Queues = False,
     interval: opt.Interval = None,
     seed: opt.Seed = None,
+    seeds: opt.Seeds = 1,
     log: Annotated[
         Path | None,
         typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
@@ -57,18 +61,27 @@ def run_command(
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, time_scale, precondition, loops, max_requests, fit, warm_up, queues, interval, seed
+        arrival, queue_depth, time_scale, precondition, loops, until, max_requests, fit, warm_up, queues, interval, seed
     )
+    if seeds > 1 and log is not None:
+        raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
     with progress_bars() as progress:
-        report = device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
+        if seeds == 1:
+            run = Run(
+                label, device, device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
+            )
+            comparison = Comparison((run,), source)
+        else:
+            comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **replay)
+    report = comparison.reference.report
     if html is not None:
-        Comparison((Run(label, device, report),), source).save_html(html, command=command_line())
+        comparison.save_html(html, command=command_line())
     if json:
         for note in report.notes:
             warn(note)
-        print_json(report.to_dict())
+        print_json({**report.to_dict(), **_repeated(comparison)})
     else:
-        print_text(*report_tables(label, report))
+        print_text(*report_tables(label, report), *_intervals(comparison))
         if html is not None:
             print_text(f"\nPage: {html}")
     if not report.complete:
@@ -78,6 +91,28 @@ def run_command(
 def warn(note: str) -> None:
     """Prints a note on stderr, where it does not disturb JSON."""
     errors().print(f"rewear: {note}", soft_wrap=True)
+
+
+def _repeated(comparison: Comparison) -> dict[str, Any]:
+    """What a report says beside itself where it was repeated."""
+    if comparison.repeats == 1:
+        return {}
+    described = comparison.to_dict()
+    intervals = {key: found["figure"] for key, found in described["drives"][0]["intervals"].items()}
+    return {"seeds": described["seeds"], "intervals": intervals}
+
+
+def _intervals(comparison: Comparison) -> list[RenderableType]:
+    """Means over the seeds and their intervals; nothing where nothing was repeated."""
+    if comparison.repeats == 1:
+        return []
+    table = plain_table(f"Over {comparison.repeats} seeds", "mean", "from", "to")
+    run = comparison.reference
+    for metric in metrics_for(run.reports):
+        found = comparison.interval(run, metric.value)
+        if found is not None:
+            table.add_row(metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
+    return ["", table, "95% intervals of the mean by Student's t distribution."]
 
 
 def report_tables(label: str, report: Report) -> list[RenderableType]:
@@ -96,9 +131,30 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
         parts += [*_effort(report.effort), ""]
     parts += [_business(report), ""]
     parts += [f"Trace: {sentence}" for sentence in omitted(report)]
+    parts += _life(report)
+    if (reason := too_short(label, report)) is not None:
+        parts.append(f"Too short to tell: {reason}")
     parts += [f"Note: {note}" for note in report.notes]
     parts.append(f"Seed {report.seed}, rewear {report['rewear']}. --json prints everything, configuration included.")
     return parts
+
+
+def _life(report: Report) -> list[RenderableType]:
+    """How long the drive lives, and why no longer."""
+    life = report.life
+    if life is None:
+        return []
+    ends = {"worn-blocks": "blocks are worn out", "uncorrectable-pages": "pages cannot be corrected"}[life["ends"]]
+    how = "It died here" if life["simulated"] else "It would die"
+    rate = {"trace": "at the rate of the trace", "closed": "at the speed of this closed loop"}[life["rate"]]
+    years = "" if life["years"] is None else f" That is {years_text(life['years'])} {rate}."
+    return [
+        f"Life: {how} after {format_bytes(life['tbw_bytes'])} written, {life['drive_writes']:,.0f} drive writes "
+        f"({life['drive_writes_per_day']:.2f} a day over five years), when so many {ends} that the capacity cannot be "
+        f"kept."
+        f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
+        f"{format_share(life['evenness'])} of them."
+    ]
 
 
 def _served(report: Report) -> RenderableType:

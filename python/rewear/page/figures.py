@@ -1,7 +1,7 @@
 """The figures of a comparison."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
@@ -10,7 +10,7 @@ from rewear.compare import Comparison, Run
 from rewear.page.over_time import over_time
 from rewear.page.plot import Plot
 from rewear.page.svg import INK, MUTED, SURFACE, cause_colour, drive_colour, figure, to_svg
-from rewear.report import Latency
+from rewear.report import Latency, Report
 from rewear.units import byte_unit, format_bytes, format_change, format_count, format_share
 
 __all__ = ["all_plots"]
@@ -30,10 +30,10 @@ _PERCENTILES = (("p50", "o"), ("p95", "o"), ("p99", "o"), ("p999", "o"))
 def all_plots(comparison: Comparison) -> list[Plot]:
     """Every figure for which there is anything to show."""
     plots = [
-        _erases(comparison),
-        _data_per_erase(comparison),
+        _flash_erased(comparison),
+        _life(comparison),
         _pages_programmed(comparison),
-        _erases_per_block(comparison),
+        _cycles_of_blocks(comparison),
         _latency(comparison, "write", [run.report.write_latency for run in comparison.runs]),
         _latency(comparison, "read", [run.report.read_latency for run in comparison.runs]),
         _pages_read(comparison),
@@ -78,42 +78,77 @@ def _bars(axes: Axes, comparison: Comparison, values: Sequence[float | None], te
     _rows(axes, comparison.runs)
 
 
-def _erases(comparison: Comparison) -> Plot:
-    with figure(_height(comparison.runs), "erases") as (drawing, axes):
-        reference = comparison.reference.report.erase_equivalents
-        tips: dict[str, str] = {}
+def _flash_erased(comparison: Comparison) -> Plot:
+    """A pair of bars a drive: the whole run, and below it the long run."""
+    with figure(_height(comparison.runs, 0.62), "flash erased") as (drawing, axes):
+        largest, tips = 0.0, dict[str, str]()
         for row, run in enumerate(comparison.runs):
-            erases, begun = run.report.erases, run.report.erase_equivalents - run.report.erases
-            axes.barh(row, erases, height=0.58, color=drive_colour(row), linewidth=0, gid=f"erases-{row}")
-            tips[f"erases-{row}"] = f"{run.label}: {format_count(erases)} blocks erased, {begun:,.1f} cycles begun"
-            axes.barh(row, begun, left=erases, height=0.58, color=drive_colour(row), alpha=0.4, linewidth=0)
-            change = f" ({format_change(erases + begun, reference)})" if row else ""
-            text = f"{format_count(erases)} + {begun:,.0f}{change}"
-            axes.annotate(text, (erases + begun, row), (5, 0), textcoords="offset points", va="center", fontsize=9)
-        largest = max(run.report.erase_equivalents for run in comparison.runs)
+            for offset, alpha, of, name in ((-0.19, 0.45, _whole_run, "whole run"), (0.19, 1.0, _long_run, "long run")):
+                found = comparison.interval(run, of)
+                if found is None:
+                    continue
+                largest = max(largest, found.high)
+                tip = f"flash-erased-{row}-{name.split()[0]}"
+                axes.barh(
+                    row + offset, found.mean, height=0.32, color=drive_colour(row), alpha=alpha, linewidth=0, gid=tip
+                )
+                tips[tip] = f"{run.label}, {name}: {found.mean:.4f} bytes of flash erased for each byte written"
+                if comparison.repeats > 1:
+                    axes.plot([found.low, found.high], [row + offset] * 2, color=INK, linewidth=1.2)
+                change = _change_of(comparison, run, of) if row else ""
+                text = f"{found.mean:.3f}{f' ({change})' if change else ''}, {name}"
+                position = (found.high, row + offset)
+                axes.annotate(text, position, (5, 0), textcoords="offset points", va="center", fontsize=8.5)
         # Room for the labels behind the longest bar.
-        axes.set_xlim(0, max(1, largest) * 1.6)
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        axes.set_xlabel("blocks erased + cycles begun")
+        axes.set_xlim(0, (largest or 1) * 1.5)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.set_xlabel("bytes of flash erased for each byte written")
         _rows(axes, comparison.runs)
-        svg = to_svg(drawing, "Bar chart of the blocks each drive erased and of the cycles begun meanwhile", tips)
-    return Plot("Erases", "Fewer is better. Pale: cycles begun and not yet erased.", svg)
+        svg = to_svg(drawing, "Bar chart of the flash each drive erased for a byte that the host wrote", tips)
+    caption = "Less is better. Pale: the whole run, begun cycles by the part used. Full: its second half."
+    return Plot("Flash erased", f"{caption}{_lines_are_intervals(comparison)}", svg)
 
 
-def _data_per_erase(comparison: Comparison) -> Plot:
-    values = [run.report.host_bytes_per_erase for run in comparison.runs]
-    scale, unit = byte_unit(max((value for value in values if value is not None), default=0))
-    texts = ["nothing was erased" if value is None else format_bytes(value) for value in values]
-    with figure(_height(comparison.runs), "data per erase") as (drawing, axes):
-        _bars(axes, comparison, [None if value is None else value / scale for value in values], texts)
-        axes.set_xlabel(f"{unit} written by the host for each erase")
+def _whole_run(report: Report) -> float | None:
+    return report.flash_erased_per_byte
+
+
+def _long_run(report: Report) -> float | None:
+    return None if report.long_run is None else report.long_run["flash_erased_per_byte"]
+
+
+def _life(comparison: Comparison) -> Plot | None:
+    lives = [_written_until_death(run.report) for run in comparison.runs]
+    if not any(lives):
+        return None
+    scale, unit = byte_unit(max(life for life in lives if life is not None))
+    texts = ["not known" if life is None else format_bytes(life) for life in lives]
+    with figure(_height(comparison.runs), "life") as (drawing, axes):
+        _bars(axes, comparison, [None if life is None else life / scale for life in lives], texts)
+        axes.set_xlabel(f"{unit} that the host can write until the drive dies")
         tips = {
             f"bar-{row}": f"{run.label}: {text}"
             for row, (run, text) in enumerate(zip(comparison.runs, texts, strict=True))
         }
-        svg = to_svg(drawing, "Bar chart of the data the host wrote for each erase, by drive", tips)
-    return Plot("Data written per erase", "What each erase was worth to the host. More is better.", svg)
+        svg = to_svg(drawing, "Bar chart of the data that the host can write until the drive dies, by drive", tips)
+    return Plot("Life under this workload", "More is better. Extrapolated, unless the drive died in the run.", svg)
+
+
+def _written_until_death(report: Report) -> float | None:
+    return None if report.life is None else report.life["tbw_bytes"]
+
+
+def _change_of(comparison: Comparison, run: Run, of: Callable[[Report], float | None]) -> str:
+    found = comparison.ratio(run, comparison.reference, of)
+    if found is None:
+        return ""
+    if comparison.repeats > 1 and found.holds(1.0):
+        return "no difference"
+    return format_change(found.mean, 1.0)
+
+
+def _lines_are_intervals(comparison: Comparison) -> str:
+    return " Lines: 95% intervals over the seeds." if comparison.repeats > 1 else ""
 
 
 def _pages_programmed(comparison: Comparison) -> Plot:
@@ -122,7 +157,7 @@ def _pages_programmed(comparison: Comparison) -> Plot:
         amplification = run.report.write_amplification
         texts.append("" if amplification is None else f"WA {amplification:.2f}")
     svg = _stack(comparison, "pages_programmed", texts, "physical pages programmed")
-    caption = "WA is write amplification: programs for each page the host wrote."
+    caption = "WA is write amplification: bytes programmed into cells for each byte the host wrote."
     return Plot("Pages programmed, by cause", caption, svg)
 
 
@@ -163,8 +198,8 @@ def _stack(comparison: Comparison, counter: str, texts: Sequence[str], unit: str
         return to_svg(drawing, f"Stacked bars of the {unit}, by drive and cause", tips)
 
 
-def _erases_per_block(comparison: Comparison) -> Plot:
-    with figure(_height(comparison.runs), "erases per block") as (drawing, axes):
+def _cycles_of_blocks(comparison: Comparison) -> Plot:
+    with figure(_height(comparison.runs), "cycles of blocks") as (drawing, axes):
         for row, run in enumerate(comparison.runs):
             spread, colour = run.report.erases_per_block, drive_colour(row)
             axes.plot([spread.min, spread.max], [row, row], color=colour, linewidth=1.4, solid_capstyle="round")
@@ -182,9 +217,9 @@ def _erases_per_block(comparison: Comparison) -> Plot:
         largest = max(run.report.erases_per_block.max for run in comparison.runs)
         axes.set_xlim(0, max(1, largest) * 1.25)
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        axes.set_xlabel("erases of one block")
+        axes.set_xlabel("P/E cycles of one block")
         _rows(axes, comparison.runs)
-        svg = to_svg(drawing, "Least, mean and most erases of a block, by drive")
+        svg = to_svg(drawing, "Least, mean and most P/E cycles of a block, by drive")
     return Plot("Wear of the blocks", "Line: least to most worn block. Band: one standard deviation. Dot: mean.", svg)
 
 

@@ -26,10 +26,12 @@
   // click shows all again. The drawing stays for paper.
   function words(value, unit) {
     if (value === null || value === undefined) return "-";
-    if (unit !== "ns") return Math.round(value).toLocaleString("en");
-    var units = [[1e9, " s"], [1e6, " ms"], [1e3, " µs"], [1, " ns"]];
+    if (unit === "count") return Math.round(value).toLocaleString("en");
+    var times = [[1e9, " s"], [1e6, " ms"], [1e3, " µs"], [1, " ns"]];
+    var bytes = [[1099511627776, " TiB"], [1073741824, " GiB"], [1048576, " MiB"], [1024, " KiB"]];
+    var units = unit === "ns" ? times : bytes;
     for (var each of units) if (Math.abs(value) >= each[0]) return Number((value / each[0]).toPrecision(3)) + each[1];
-    return value + " ns";
+    return value + (unit === "ns" ? " ns" : " bytes");
   }
   document.querySelectorAll("script.lines").forEach(function (element) {
     if (!window.uPlot) return;

@@ -10,7 +10,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from rewear.compare import Comparison
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg
-from rewear.units import format_count, format_time
+from rewear.report import Report
+from rewear.units import format_bytes, format_time
 
 __all__ = ["over_time"]
 
@@ -19,15 +20,15 @@ _SECOND_NS = 1_000_000_000
 
 
 def over_time(comparison: Comparison) -> list[Plot]:
-    """Erases and response times over time; empty if there is no series."""
+    """Flash erased and response times over time; empty if there is no series."""
     if any(not run.report["series"] for run in comparison.runs):
         return []
     return [
         Plot(
-            "Erases over time",
-            "Blocks erased since the start. A steeper line wears faster.",
-            _lines(comparison, "erases over time", "blocks erased so far", _erases, _count_axis),
-            _series(comparison, _erases, "count"),
+            "Flash erased over time",
+            "Since the start, in whole blocks. A steeper line wears faster.",
+            _lines(comparison, "flash erased over time", "flash erased so far", _erased, _bytes_axis),
+            _series(comparison, _erased, "bytes"),
         ),
         Plot(
             "Response time of writes over time",
@@ -38,13 +39,12 @@ def over_time(comparison: Comparison) -> list[Plot]:
     ]
 
 
-Series = list[dict[str, Any]]
 Points = list[tuple[float, float]]
 
 
-def _series(comparison: Comparison, points: Callable[[Series], Points], unit: str) -> dict[str, Any]:
+def _series(comparison: Comparison, points: Callable[[Report], Points], unit: str) -> dict[str, Any]:
     """The lines as data; a drive has no value where its interval has none."""
-    drawn = [dict(points(run.report["series"])) for run in comparison.runs]
+    drawn = [dict(points(run.report)) for run in comparison.runs]
     seconds = sorted(set().union(*drawn))
     lines = [
         {"label": run.label, "drive": min(position, 1 + (position - 1) % 7), "values": [line.get(at) for at in seconds]}
@@ -54,11 +54,11 @@ def _series(comparison: Comparison, points: Callable[[Series], Points], unit: st
 
 
 def _lines(
-    comparison: Comparison, name: str, label: str, points: Callable[[Series], Points], scale: Callable[[Axes], None]
+    comparison: Comparison, name: str, label: str, points: Callable[[Report], Points], scale: Callable[[Axes], None]
 ) -> str:
     with figure(_HEIGHT_INCHES, name) as (drawing, axes):
         for position, run in enumerate(comparison.runs):
-            seconds, values = zip(*points(run.report["series"]), strict=True)
+            seconds, values = zip(*points(run.report), strict=True)
             axes.plot(seconds, values, color=drive_colour(position), linewidth=1.5, label=run.label)
         axes.grid(True, axis="both")
         axes.set_xlabel("simulated time (s)")
@@ -69,23 +69,24 @@ def _lines(
         return to_svg(drawing, f"Lines of {label} over simulated time, by drive")
 
 
-def _erases(series: Series) -> Points:
-    totals = accumulate(interval["erases"] for interval in series)
+def _erased(report: Report) -> Points:
+    series, block_bytes = report["series"], report.derived["block_bytes"]
+    totals = accumulate(interval["erases"] * block_bytes for interval in series)
     return [(interval["start_ns"] / _SECOND_NS, total) for interval, total in zip(series, totals, strict=True)]
 
 
-def _writes(series: Series) -> Points:
+def _writes(report: Report) -> Points:
     points = [
         (interval["start_ns"] / _SECOND_NS, interval["write_mean_ns"])
-        for interval in series
+        for interval in report["series"]
         if interval["write_mean_ns"]
     ]
     return points or [(0.0, 1.0)]
 
 
-def _count_axis(axes: Axes) -> None:
+def _bytes_axis(axes: Axes) -> None:
     axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: format_count(round(value))))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: format_bytes(round(value))))
 
 
 def _time_axis(axes: Axes) -> None:

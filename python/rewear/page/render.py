@@ -11,9 +11,9 @@ from rewear.page.figures import all_plots
 from rewear.page.glossary import glossary
 from rewear.page.templates import render_template
 from rewear.page.words import findings, headline, summary
-from rewear.report import Report
 from rewear.trace import Trace
-from rewear.units import format_change, format_quantity
+from rewear.units import format_change, format_number, format_quantity
+from rewear.verdict import too_short
 
 __all__ = ["render_page"]
 
@@ -41,6 +41,7 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
         groups=_table(comparison),
         plots=all_plots(comparison),
         glossary=glossary("comparison"),
+        too_short=[reason for run in comparison.runs if (reason := too_short(run.label, run.report))],
         notes=comparison.notes,
         workload=_workload(comparison),
         drives=[_drive(run) for run in comparison.runs],
@@ -52,16 +53,25 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
 def _table(comparison: Comparison) -> list[tuple[str, list[tuple[Metric, list[Cell]]]]]:
     """Rows of the table by group: the metric and one cell a drive."""
     groups: dict[str, list[tuple[Metric, list[Cell]]]] = {}
-    reference = comparison.reference.report
     for metric in metrics_for(comparison.reports):
-        cells = [_cell(metric, report, reference) for report in comparison.reports]
-        groups.setdefault(metric.group, []).append((metric, cells))
+        groups.setdefault(metric.group, []).append(
+            (metric, [_cell(metric, run, comparison) for run in comparison.runs])
+        )
     return list(groups.items())
 
 
-def _cell(metric: Metric, report: Report, reference: Report) -> Cell:
-    change = "" if report is reference else format_change(metric.value(report), metric.value(reference))
-    return Cell(metric.format(report), change, _NOUNS[metric.is_better(report, reference)])
+def _cell(metric: Metric, run: Run, comparison: Comparison) -> Cell:
+    reference = comparison.reference
+    if comparison.repeats == 1 or (found := comparison.interval(run, metric.value)) is None:
+        change = "" if run is reference else format_change(metric.value(run.report), metric.value(reference.report))
+        return Cell(metric.format(run.report), change, _NOUNS[metric.is_better(run.report, reference.report)])
+    ratio = None if run is reference else comparison.ratio(run, reference, metric.value)
+    if ratio is None:
+        return Cell(metric.text(found.mean), "", _NOUNS[None])
+    if ratio.holds(1.0):
+        return Cell(metric.text(found.mean), "none", _NOUNS[None])
+    change = f"{format_change(ratio.mean, 1.0)} ± {format_number(ratio.half_width * 100, 2)}"
+    return Cell(metric.text(found.mean), change, _NOUNS[metric.is_better(run.report, reference.report)])
 
 
 def _workload(comparison: Comparison) -> Facts:

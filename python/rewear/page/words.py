@@ -1,29 +1,19 @@
 """What a comparison comes to, in sentences."""
 
+from collections.abc import Callable
+
 from rewear.compare import Comparison, Run
 from rewear.facts import trace_times
-from rewear.report import Latency
-from rewear.units import format_bytes, format_count, format_number, format_ratio
+from rewear.report import Latency, Report
+from rewear.units import format_bytes, format_count, format_ratio
+from rewear.verdict import cost_of, flash_per_exported_byte, verdict_of, versus_rival
 
 __all__ = ["findings", "headline", "summary"]
 
 
 def headline(comparison: Comparison) -> str:
-    """The one sentence to remember: how many erases the best drive spares."""
-    reference, others = comparison.reference, comparison.runs[1:]
-    # Cycles that have begun count: a short run of a drive that writes a block several times ends with many of them.
-    erases = reference.report.erase_equivalents
-    if not any(run.report.erases for run in comparison.runs):
-        return "No drive had to erase a block"
-    if not others:
-        return f"{reference.label} erased {format_count(reference.report.erases)} blocks"
-    best = min(others, key=lambda run: run.report.erase_equivalents)
-    if best.report.erase_equivalents == erases:
-        return f"{best.label} erases as often as {reference.label}"
-    if best.report.erase_equivalents > erases:
-        return f"No drive erases less than {reference.label}"
-    share = 1 - best.report.erase_equivalents / erases
-    return f"{best.label} erases {format_number(share * 100, 2)}% less than {reference.label}"
+    """The one sentence to remember: how much less flash the best drive erases, or why that cannot be said."""
+    return verdict_of(comparison).sentence
 
 
 def summary(comparison: Comparison) -> str:
@@ -34,50 +24,59 @@ def summary(comparison: Comparison) -> str:
     kind = "the recorded trace" if source["kind"] == "trace" else "the synthetic workload"
     counted = [f"{format_count(count)} {kind}s" for kind, count in requests.items() if count]
     amount = format_bytes(report["host_bytes_written"])
-    loops = f" in {replay['loops']} passes" if replay["loops"] > 1 else ""
+    passes = {run.report["replay"]["passes"] for run in comparison.runs}
+    loops = "" if passes == {1} else f" in {_span(passes)} passes"
+    repeated = f" Each was replayed with {comparison.repeats} seeds." if comparison.repeats > 1 else ""
     arrival = {"trace": trace_times(replay), "closed": f"with {replay['queue_depth']} requests in flight"}
     start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[replay["precondition"]]
     return (
         f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {_listed(counted)}, "
-        f"{amount} written, {arrival[replay['arrival_used']]}. The drives started {start}."
+        f"{amount} written, {arrival[replay['arrival_used']]}. The drives started {start}.{repeated}"
     )
 
 
 def findings(comparison: Comparison) -> list[str]:
     """One sentence for each drive beside the reference: what it gains and what it costs."""
-    return [_finding(run, comparison.reference) for run in comparison.runs[1:]]
+    return [_finding(run, comparison) for run in comparison.runs[1:]]
 
 
-def _finding(run: Run, reference: Run) -> str:
+def _finding(run: Run, comparison: Comparison) -> str:
     better: list[str] = []
     worse: list[str] = []
-    for value, base, less, more, lower_is_better in _judged(run, reference):
-        if not base or value is None or abs(value / base - 1) < 0.005:
+    for value, less, more, lower_is_better in _judged(run, comparison.reference):
+        ratio = comparison.ratio(run, comparison.reference, value)
+        if ratio is None or abs(ratio.mean - 1) < 0.005 or (comparison.repeats > 1 and ratio.holds(1.0)):
             continue
-        phrase = _amount(value / base, less, more)
-        (better if (value < base) == lower_is_better else worse).append(phrase)
+        phrase = _amount(ratio.mean, less, more)
+        (better if (ratio.mean < 1) == lower_is_better else worse).append(phrase)
+    rival = versus_rival(run, comparison)
+    beside = f" ({rival})" if rival else ""
     if not better and not worse:
-        return f"{run.label} does as {reference.label} does."
+        return f"{run.label} does as {comparison.reference.label} does."
     if not worse:
-        return f"{run.label}: {_listed(better)}."
-    return f"{run.label}: {_listed(better) or 'no gain'}, for {_listed(worse)}."
+        return f"{run.label}: {_listed(better)}{beside}."
+    return f"{run.label}: {_listed(better) or 'no gain'}, for {_listed(worse)}{beside}."
 
 
-_Judged = tuple[float | None, float | None, str, str, bool]
+_Judged = tuple[Callable[[Report], float | None], str, str, bool]
 
 
 def _judged(run: Run, reference: Run) -> list[_Judged]:
-    """The figures a finding speaks of: value, reference, words for less and for more, whether lower is better."""
-    report, base = run.report, reference.report
-    flash, base_flash = report.derived["physical_bytes"], base.derived["physical_bytes"]
-    capacity, base_capacity = report.derived["exported_bytes"], base.derived["exported_bytes"]
-    return [
-        (report.erase_equivalents, base.erase_equivalents, "fewer erases", "more erases", True),
-        (_mean(report.write_latency), _mean(base.write_latency), "shorter writes", "longer writes", True),
-        (_mean(report.read_latency), _mean(base.read_latency), "shorter reads", "longer reads", True),
-        (flash, base_flash, "less flash", "more flash", True),
-        (capacity, base_capacity, "less capacity", "more capacity", False),
+    """The figures a finding speaks of: how each is read, words for less and for more, whether lower is better."""
+    judged: list[_Judged] = [
+        (lambda report: _mean(report.write_latency), "shorter writes", "longer writes", True),
+        (lambda report: _mean(report.read_latency), "shorter reads", "longer reads", True),
+        (flash_per_exported_byte, "less flash", "more flash", True),
+        (lambda report: report.derived["exported_bytes"], "less capacity", "more capacity", False),
     ]
+    if run.report.too_short is None and reference.report.too_short is None:
+        judged.insert(0, (cost_of, "less flash erased", "more flash erased", True))
+    return judged
+
+
+def _span(numbers: set[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return format_count(low) if low == high else f"{format_count(low)} to {format_count(high)}"
 
 
 def _mean(latency: Latency | None) -> float | None:

@@ -15,7 +15,13 @@ from rewear.units import format_bytes, format_count, format_energy, format_numbe
 
 __all__ = ["Group", "Value", "figure_title", "figures_of", "groups_of", "reference_of", "value_of"]
 
-_USUAL = ("erase_equivalents", "host_bytes_per_erase", "write_amplification", "write_mean_ns", "read_mean_ns")
+_USUAL = (
+    "flash_erased_per_byte",
+    "long_run_flash_erased_per_byte",
+    "write_amplification",
+    "write_mean_ns",
+    "read_mean_ns",
+)
 _BY_KEY = {metric.key: metric for metric in METRICS}
 
 

@@ -33,6 +33,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "time_scale": "number",
     "precondition": ("none", "fill", "steady"),
     "loops": "integer",
+    "until": "text",
     "max_requests": "integer",
     "fit": ("dense", "modulo"),
     "warm_up": "requests",

@@ -71,6 +71,9 @@ impl Shape {
                 "give at least 1, or leave it out",
             ));
         }
+        if let Some(life) = &config.flash.life {
+            life.check(&config.flash)?;
+        }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
         if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
             return Err(ConfigError::new(

@@ -64,6 +64,8 @@ pub struct ReplayReport {
     /// The arrival that was used.
     #[serde(rename = "arrival_used")]
     pub arrival: ArrivalKind,
+    /// Passes over the workload.
+    pub passes: u64,
     /// What preconditioning did.
     pub preconditioned: Preconditioned,
 }

@@ -2,36 +2,43 @@
 //!
 //! In JSON most parts are flat: their fields stand beside each other in the order of [`Report`].
 
+mod amplification;
 mod circumstances;
 mod cleaning;
 pub mod effort;
 pub mod energy;
 mod host;
+mod life;
 mod notes;
 mod pages;
 pub mod queues;
 mod recycling;
 mod second_writes;
 mod times;
+mod wear;
 
 use rewear_flash::{Energy, Nanos};
 use rewear_ftl::Ftl;
 use serde::Serialize;
 
+pub use amplification::Amplification;
 pub use circumstances::{Circumstances, DriveReport, ReplayReport, SourceReport};
 pub use cleaning::{CleaningReport, FailureReport};
 pub use effort::EffortReport;
 pub use energy::EnergyReport;
 pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
+pub use life::{LifeEnds, LifeReport};
 pub(crate) use notes::{ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;
 pub use second_writes::SecondWriteReport;
 pub use times::{Busy, Latencies, Utilisation};
+pub use wear::{CycleClass, LongRunReport, PeCycles, TooShort, WearReport};
 
 use crate::error::SimError;
 use crate::halves::Halves;
+use crate::long_run::{Mark, Marks};
 use crate::observers::WarmedUp;
 use crate::series::Interval;
 use crate::statistics::{Latency, Spread, mean_of};
@@ -81,11 +88,18 @@ pub struct Report {
     /// What failed.
     #[serde(flatten)]
     pub failures: FailureReport,
-    /// Flash pages programmed over flash pages that the host's writes occupy. Not the figure of merit here: a code that
-    /// programs twice and erases nothing has a write amplification too. Look at erases and data per erase.
-    pub write_amplification: Option<f64>,
-    /// Bytes that the host wrote for every block erased.
-    pub host_bytes_per_erase: Option<f64>,
+    /// Flash erased, P/E cycles.
+    #[serde(flatten)]
+    pub wear: WearReport,
+    /// What the host's writes became.
+    #[serde(flatten)]
+    pub amplification: Amplification,
+    /// The second half of the run; absent where it was too short to be divided.
+    pub long_run: Option<LongRunReport>,
+    /// Why the run says little about wear, and how long it would have to be; absent where it says enough.
+    pub too_short: Option<TooShort>,
+    /// How long the drive lives under this workload; absent where nothing says what its blocks endure.
+    pub life: Option<LifeReport>,
     /// What the recycling scheme did; absent without one.
     pub recycling: Option<RecycleReport>,
     /// Wear: erases of each block in this replay.
@@ -126,6 +140,10 @@ pub struct Figures<'a> {
     pub writes: &'a Latency,
     /// Erases in the course of the writes.
     pub halves: &'a Halves,
+    /// Totals in the course of the writes, where they are kept.
+    pub marks: Option<&'a Marks>,
+    /// Bytes that the host wrote before the counters were last reset.
+    pub earlier_bytes: u64,
     /// When the last request ended.
     pub end_ns: Nanos,
     /// Logical pages written with known content, and all that were written, where a scheme asks for contents.
@@ -142,14 +160,23 @@ impl Report {
     /// # Errors
     /// None for a drive that was checked.
     pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
-        let Figures { ftl, requests, reads, writes, halves, end_ns, known_contents, warmed_up, series } =
-            figures;
+        let Figures { ftl, requests, reads, writes, halves, marks, end_ns, .. } = figures;
+        let Figures { earlier_bytes, known_contents, warmed_up, series, .. } = figures;
         let measured_ns = end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns));
         let counters = ftl.counters();
-        let host_slots = counters.host_pages_written * u64::from(ftl.layout().slot_pages);
         let (planes, channels) = ftl.array().busy_ns();
         let busy = Busy { planes, channels };
         let energy = Energy::new(&of.drive.configuration().flash)?;
+        let now = Mark::of(ftl, requests.bytes_written);
+        let half = marks.and_then(|marks| marks.second_half(&now));
+        let geometry = ftl.array().geometry();
+        let long_run = half.as_ref().map(|half| LongRunReport::new(half, geometry));
+        let life = LifeReport::new(&of, ftl, (&now, half.as_ref()), (earlier_bytes, measured_ns))?;
+        // A drive that ended says how long it lived, a live one goes on.
+        let too_short = marks.filter(|_| of.stopped_because.is_none()).and_then(|_| {
+            let cleanings = (counters.garbage_collections, of.replay.passes);
+            TooShort::new(&now, long_run.as_ref(), cleanings, geometry)
+        });
         let mut report = Report {
             schema: SCHEMA,
             rewear: env!("CARGO_PKG_VERSION"),
@@ -168,10 +195,11 @@ impl Report {
             cleaning: CleaningReport::new(ftl, halves),
             second_writes: SecondWriteReport::new(ftl),
             failures: FailureReport::new(ftl),
-            write_amplification: (host_slots > 0)
-                .then(|| counters.programmed.total() as f64 / host_slots as f64),
-            host_bytes_per_erase: (counters.erases > 0)
-                .then(|| requests.bytes_written as f64 / counters.erases as f64),
+            wear: WearReport::new(&now, geometry),
+            amplification: Amplification::between(None, &now),
+            long_run,
+            too_short,
+            life,
             recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(&counters, known_contents)),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: reads.summary(), write: writes.summary() },

@@ -1,0 +1,233 @@
+//! Marks in the course of a run, from which its long-run figures are taken.
+//!
+//! A run begins with a state that does not last: free space that is used up, blocks that are written again and not erased yet. What
+//! lasts shows in its second half; whether it lasts, in how far the last quarter differs from the one before. Marks are set at
+//! distances that grow with the run, since each walks over the blocks, and at the ends of passes over a trace: whole passes compare
+//! like with like.
+
+use rewear_flash::Geometry;
+use rewear_ftl::Ftl;
+
+/// A mark is set when the host has written this much more, relative to the mark before.
+const GROWTH: f64 = 1.25;
+/// Marks at ends of passes that are kept; beyond that every other one is forgotten.
+const MOST_PASSES: usize = 16;
+/// Marks before this part of the run are forgotten.
+const OLDEST: f64 = 0.4;
+/// From this many passes on the run is divided at their ends.
+const ENOUGH_PASSES: u64 = 4;
+/// A run until the drive is steady ends with a drift of no more than this ..
+const SETTLED_DRIFT: f64 = 0.02;
+/// .. over at least so many cycles of a block in its second half ..
+const SETTLED_CYCLES: f64 = 2.0;
+/// .. or after so many in all.
+const MOST_CYCLES: f64 = 300.0;
+
+/// Totals since the counters were last reset.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    /// Bytes that write requests carried.
+    pub host_bytes: u64,
+    /// Bytes programmed into cells.
+    pub programmed_bytes: u64,
+    /// Bytes of data in what was programmed.
+    pub data_bytes: u64,
+    /// Bytes of flash erased, begun cycles included by the part used.
+    pub flash_erased_bytes: f64,
+    /// Programs of pages that already held data.
+    pub reprograms: u64,
+    /// Erases of each block.
+    pub erases: Vec<u32>,
+}
+
+impl Mark {
+    /// The totals of now. Walks over all blocks, and over all pages of a drive whose code programs them several times.
+    pub fn of(ftl: &Ftl, host_bytes: u64) -> Mark {
+        let (counters, layout) = (ftl.counters(), ftl.layout());
+        let geometry = ftl.array().geometry();
+        let page_bytes = u64::from(geometry.page_bytes);
+        let block_bytes = page_bytes * u64::from(geometry.pages_per_block);
+        let programmed = &counters.programmed;
+        let logical_pages = if layout.varies() {
+            // How many flash pages a program takes differs from unit to unit; how many programs there were follows from the requests.
+            let answered = counters.writes_recycled + counters.writes_deduplicated + counters.writes_absorbed;
+            counters.host_pages_written.saturating_sub(answered)
+                + counters.pages_moved
+                + counters.pages_rewritten
+                + counters.program_failures
+        } else {
+            // A second write is one logical page on two slots, a third on four, a fourth on eight.
+            let [third, fourth] = counters.further_writes;
+            let slots = (programmed.total() - programmed.metadata) / u64::from(layout.slot_pages);
+            slots.saturating_sub(counters.second_writes + 3 * third + 7 * fourth)
+        };
+        Mark {
+            host_bytes,
+            programmed_bytes: programmed.total() * page_bytes,
+            data_bytes: logical_pages * u64::from(layout.logical_page_bytes)
+                + programmed.metadata * page_bytes,
+            flash_erased_bytes: (ftl.erase_equivalents() * block_bytes as f64).max(0.0),
+            reprograms: ftl.reprograms(),
+            erases: ftl.erases_per_block().collect(),
+        }
+    }
+}
+
+/// The second half of a run, in two quarters.
+#[derive(Debug, Clone, Copy)]
+pub struct SecondHalf<'a> {
+    /// Where it begins.
+    pub from: &'a Mark,
+    /// Its middle.
+    pub middle: &'a Mark,
+    /// The end of the run.
+    pub to: &'a Mark,
+}
+
+impl SecondHalf<'_> {
+    /// Flash erased for each byte that the host wrote in the last quarter, over that of the quarter before, less 1.
+    pub fn drift(&self) -> Option<f64> {
+        let (before, last) = (self.cost(self.from, self.middle)?, self.cost(self.middle, self.to)?);
+        (before > 0.0).then(|| last / before - 1.0)
+    }
+
+    fn cost(&self, from: &Mark, to: &Mark) -> Option<f64> {
+        let written = (to.host_bytes - from.host_bytes) as f64;
+        (written > 0.0).then(|| (to.flash_erased_bytes - from.flash_erased_bytes) / written)
+    }
+}
+
+/// Marks of a run under way.
+#[derive(Debug, Clone)]
+pub struct Marks {
+    next_bytes: f64,
+    grown: Vec<Mark>,
+    passes: Vec<Mark>,
+    /// Passes between two of the marks kept, and passes so far.
+    every_passes: u64,
+    passes_done: u64,
+}
+
+impl Marks {
+    /// No mark yet, for a drive of so much flash. The first is set when the host has written an eighth of that.
+    pub fn new(flash_bytes: u64) -> Marks {
+        let next_bytes = (flash_bytes / 8).max(1) as f64;
+        Marks { next_bytes, grown: Vec::new(), passes: Vec::new(), every_passes: 1, passes_done: 0 }
+    }
+
+    /// Whether a mark is due.
+    #[inline]
+    pub fn is_due(&self, host_bytes: u64) -> bool {
+        host_bytes as f64 >= self.next_bytes
+    }
+
+    /// Sets a mark.
+    #[inline(never)]
+    pub fn set(&mut self, mark: Mark) {
+        self.next_bytes = mark.host_bytes as f64 * GROWTH;
+        let oldest = mark.host_bytes as f64 * OLDEST;
+        self.grown.retain(|kept| kept.host_bytes as f64 >= oldest);
+        self.grown.push(mark);
+    }
+
+    /// A pass over the workload ended.
+    pub fn pass_ended(&mut self, now: impl FnOnce() -> Mark) {
+        self.passes_done += 1;
+        if !self.passes_done.is_multiple_of(self.every_passes) {
+            return;
+        }
+        let mark = now();
+        let oldest = mark.host_bytes as f64 * OLDEST;
+        self.passes.retain(|kept| kept.host_bytes as f64 >= oldest);
+        self.passes.push(mark);
+        if self.passes.len() > MOST_PASSES {
+            let kept = std::mem::take(&mut self.passes);
+            self.passes = kept.into_iter().skip(1).step_by(2).collect();
+            self.every_passes *= 2;
+        }
+    }
+
+    /// Whether the drive was steady at the end of the last pass: flash erased for a byte written changed by no more than 2% from
+    /// the third quarter of the run to the last, and blocks went through two cycles in them. Or whether no more is to be expected.
+    pub fn settled(&self, geometry: &Geometry) -> bool {
+        let Some(now) = self.passes.last() else { return false };
+        let cycles = 1.0 / geometry.bytes() as f64;
+        now.flash_erased_bytes * cycles >= MOST_CYCLES
+            || self.second_half(now).is_some_and(|half| {
+                (now.flash_erased_bytes - half.from.flash_erased_bytes) * cycles >= SETTLED_CYCLES
+                    && half.drift().is_some_and(|drift| drift.abs() <= SETTLED_DRIFT)
+            })
+    }
+
+    /// Passes over the workload since the first mark.
+    pub fn passes(&self) -> u64 {
+        self.passes_done
+    }
+
+    /// The second half of the run that ends now; `None` where it is too short to have one.
+    pub fn second_half<'a>(&'a self, now: &'a Mark) -> Option<SecondHalf<'a>> {
+        let marks = if self.passes_done >= ENOUGH_PASSES { &self.passes } else { &self.grown };
+        let nearest = |part: f64| {
+            let wanted = now.host_bytes as f64 * part;
+            let distance = |mark: &&Mark| (mark.host_bytes as f64 - wanted).abs();
+            marks.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
+        };
+        let (from, middle) = (nearest(0.5)?, nearest(0.75)?);
+        let ordered = from.host_bytes < middle.host_bytes && middle.host_bytes < now.host_bytes;
+        ordered.then_some(SecondHalf { from, middle, to: now })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(host_bytes: u64, erased: f64) -> Mark {
+        Mark {
+            host_bytes,
+            programmed_bytes: host_bytes,
+            data_bytes: host_bytes,
+            flash_erased_bytes: erased,
+            reprograms: 0,
+            erases: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_second_half_begins_near_the_middle_and_its_drift_is_that_of_the_quarters() {
+        let mut marks = Marks::new(800);
+        for host_bytes in 1..10_000 {
+            if marks.is_due(host_bytes) {
+                marks.set(mark(host_bytes, 3.0 * host_bytes as f64));
+            }
+        }
+        let now = mark(10_000, 30_000.0);
+        let half = marks.second_half(&now).expect("a second half");
+        assert!(half.from.host_bytes.abs_diff(5_000) < 1250, "{}", half.from.host_bytes);
+        assert!(half.middle.host_bytes.abs_diff(7_500) < 1250, "{}", half.middle.host_bytes);
+        assert!(half.drift().expect("a drift").abs() < 1e-12);
+        assert!(marks.grown.len() < 10);
+    }
+
+    #[test]
+    fn passes_divide_the_run_from_four_on_however_many_there_are() {
+        for passes in [4u64, 7, 40, 1000] {
+            let mut marks = Marks::new(1);
+            for pass in 1..=passes {
+                // The last quarter costs twice the one before.
+                let erased = if pass * 4 > passes * 3 { 8 * pass - 3 * passes } else { 4 * pass };
+                marks.pass_ended(|| mark(pass * 1000, erased as f64 * 1000.0));
+            }
+            let now = mark(passes * 1000, (5 * passes) as f64 * 1000.0);
+            let half = marks.second_half(&now).expect("a second half");
+            let away = half.from.host_bytes.abs_diff(passes * 500);
+            assert!(away <= passes * 1000 / 16 + 500, "{passes}: {away}");
+            assert!(half.drift().expect("a drift") > 0.5, "{passes}");
+        }
+    }
+
+    #[test]
+    fn a_run_without_marks_has_no_second_half() {
+        assert!(Marks::new(1 << 30).second_half(&mark(1000, 10.0)).is_none());
+    }
+}

@@ -1,0 +1,53 @@
+"""Intervals of figures over runs that differ in their seed."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+__all__ = ["CONFIDENCE", "Interval", "interval_of", "ratio_of"]
+
+CONFIDENCE = 0.95
+"""Probability with which an interval holds the mean over all seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean over seeds and between what bounds it lies."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance between the bounds."""
+        return (self.high - self.low) / 2
+
+    def holds(self, value: float) -> bool:
+        """Whether `value` lies within the bounds."""
+        return self.low <= value <= self.high
+
+
+def interval_of(values: Sequence[float]) -> Interval:
+    """Mean and confidence interval by Student's t distribution; of one value there is no interval but itself."""
+    mean = fmean(values)
+    if len(values) < 2:
+        return Interval(mean, mean, mean)
+    # Only here: few comparisons repeat runs, and the library behind it takes long to load.
+    from scipy.stats import t
+
+    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
+    return Interval(mean, mean - half, mean + half)
+
+
+def ratio_of(values: Sequence[float], references: Sequence[float]) -> Interval | None:
+    """Ratio of figures to those of the reference with the same seeds: geometric mean and interval of the paired ratios.
+
+    `None` where a figure is not above 0.
+    """
+    if any(value <= 0 for value in (*values, *references)):
+        return None
+    logarithms = [math.log(value / reference) for value, reference in zip(values, references, strict=True)]
+    found = interval_of(logarithms)
+    return Interval(*(math.exp(value) for value in (found.mean, found.low, found.high)))

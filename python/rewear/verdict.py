@@ -1,0 +1,144 @@
+"""Which drive of a comparison wears least, and whether that can be said at all."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rewear.compare import Comparison, Run
+from rewear.report import Report
+from rewear.uncertainty import Interval
+from rewear.units import format_bytes, format_count, format_number
+
+__all__ = ["Verdict", "cost_of", "flash_per_exported_byte", "rival_of", "too_short", "verdict_of", "versus_rival"]
+
+_LIKE = 0.02
+"""Part by which two drives may differ in flash and still have as much."""
+_EVEN = 0.005
+"""Part by which costs may differ that count as the same where nothing was repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a comparison comes to in wear."""
+
+    kind: Literal["winner", "none", "too-short", "single"]
+    """Whether there is a winner, none, or the runs are too short to tell."""
+    sentence: str
+    """The same in words."""
+    winner: Run | None = None
+    """The drive that erased the least flash for a byte written."""
+
+
+def cost_of(report: Report) -> float | None:
+    """Flash erased for a byte that the host wrote: in the long run if the drive was steady, else over all."""
+    long_run = report.long_run
+    if long_run is not None and long_run["steady"]:
+        return float(long_run["flash_erased_per_byte"])
+    return report.flash_erased_per_byte
+
+
+def flash_per_exported_byte(report: Report) -> float:
+    """Raw flash over exported capacity: what a byte costs."""
+    return float(report.derived["physical_bytes"] / report.derived["exported_bytes"])
+
+
+def rival_of(run: Run, comparison: Comparison) -> Run | None:
+    """The drive that wears least of the others with as much flash for a byte exported as `run`; `None` without any."""
+    flash = flash_per_exported_byte(run.report)
+    rivals = [
+        other
+        for other in comparison.runs
+        if other is not run
+        and abs(flash_per_exported_byte(other.report) / flash - 1) <= _LIKE
+        and cost_of(other.report) is not None
+    ]
+    return min(rivals, key=lambda rival: cost_of(rival.report) or 0.0, default=None)
+
+
+def too_short(label: str, report: Report) -> str | None:
+    """Why a run says little about wear and how long it would have to be, as a sentence; `None` if it says enough."""
+    reasons = report.too_short
+    if reasons is None:
+        return None
+    because = " and ".join(reasons["because"])
+    if reasons["loops_needed"] is None:
+        return f"{label}: {because}."
+    needed = format_bytes(reasons["host_bytes_needed"])
+    loops = format_count(reasons["loops_needed"])
+    return f"{label}: {because}. It takes some {needed} of writes: --loops {loops}, or --until steady."
+
+
+def verdict_of(comparison: Comparison) -> Verdict:
+    """Who wears least. A drive with more flash is named together with its rival of as much flash."""
+    reference = comparison.reference
+    costs = {run.label: cost_of(run.report) for run in comparison.runs}
+    written = [run for run in comparison.runs if costs[run.label] is not None]
+    if not written:
+        return Verdict("none", "The host wrote nothing, so no drive wore")
+    short = [run for run in written if run.report.too_short is not None]
+    if short:
+        drives = "" if len(short) == len(comparison.runs) else f" of {_listed([run.label for run in short])}"
+        reasons = short[0].report.too_short or {}
+        because = reasons["because"][0]
+        loops = reasons["loops_needed"]
+        remedy = f"; --loops {format_count(loops)} or --until steady would tell" if loops else ""
+        return Verdict("too-short", f"Too short to tell the wear{drives}: {because}{remedy}")
+    if len(comparison.runs) == 1:
+        cost = costs[reference.label] or 0.0
+        return Verdict("single", f"{reference.label} erases {format_number(cost)} bytes of flash for each byte written")
+    best = min(written, key=lambda run: costs[run.label] or 0.0)
+    if best is reference or costs[reference.label] is None:
+        return Verdict("none", f"No drive erases less flash for a byte written than {reference.label}")
+    change = change_of(best, reference, comparison)
+    if change is None:
+        return Verdict(
+            "none", f"No difference: {best.label} erases as much flash for a byte written as {reference.label}"
+        )
+    return Verdict(
+        "winner", f"{best.label} erases {change} flash for a byte written than {_beside(best, comparison)}", best
+    )
+
+
+def change_of(run: Run, other: Run, comparison: Comparison) -> str | None:
+    """`35% less`, or `1.2 times more`, with its interval where runs were repeated; `None` for no difference."""
+    ratio = comparison.ratio(run, other, cost_of)
+    if ratio is None or (ratio.holds(1.0) if comparison.repeats > 1 else abs(ratio.mean - 1) <= _EVEN):
+        return None
+    return _change(ratio, comparison.repeats > 1)
+
+
+def versus_rival(run: Run, comparison: Comparison) -> str:
+    """How a drive with more flash than the reference does against its rival of as much flash; else empty."""
+    reference = comparison.reference
+    flash, base = flash_per_exported_byte(run.report), flash_per_exported_byte(reference.report)
+    if flash <= base * (1 + _LIKE):
+        return ""
+    rival = rival_of(run, comparison)
+    if rival is None:
+        return "no drive with as much flash was compared"
+    change = change_of(run, rival, comparison)
+    return f"{change or 'as much as'} {'than ' if change else ''}{rival.label} with as much flash"
+
+
+def _beside(best: Run, comparison: Comparison) -> str:
+    reference = comparison.reference
+    rival = versus_rival(best, comparison)
+    if not rival:
+        return reference.label
+    times = flash_per_exported_byte(best.report) / flash_per_exported_byte(reference.report)
+    return f"{reference.label}, on {format_number(times)} times the flash ({rival})"
+
+
+def _change(ratio: Interval, repeated: bool) -> str:
+    bounds = ""
+    if ratio.mean >= 3:
+        if repeated:
+            bounds = f" ({format_number(ratio.low - 1, 2)} to {format_number(ratio.high - 1, 2)})"
+        return f"{format_number(ratio.mean - 1, 2)} times{bounds} more"
+    if repeated:
+        bounds = f" (± {format_number(ratio.half_width * 100, 2)})"
+    share = abs(ratio.mean - 1) * 100
+    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} {'more' if ratio.mean > 1 else 'less'}"
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
