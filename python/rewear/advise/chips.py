@@ -10,7 +10,7 @@ from rewear.advise.toml_text import merged
 from rewear.drive import drives
 from rewear.errors import ConfigurationError
 
-__all__ = ["Chip", "chip", "chips"]
+__all__ = ["Chip", "chip", "chip_names", "chips"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,16 @@ class Chip:
         return int(self.flash["page_bytes"])
 
 
+def chip_names() -> list[str]:
+    """Names of the chips, sorted, without reading their files."""
+    entries = files("rewear.advise").joinpath("chips").iterdir()
+    return sorted(entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
+
+
 def chips() -> dict[str, Chip]:
     """The chips by name."""
     folder = files("rewear.advise").joinpath("chips")
-    names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return {name: _read(name, folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in names}
+    return {name: _read(name, folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in chip_names()}
 
 
 def chip(name: str) -> Chip:

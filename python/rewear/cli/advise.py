@@ -7,8 +7,10 @@ import typer
 from rich.console import RenderableType
 from rich.table import Table
 
-from rewear.advise import Advice, advise, chips
+from rewear.advise import Advice, advise
+from rewear.advise.chips import chip_names
 from rewear.advise.columns import cell, columns
+from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
 from rewear.cli.files import check_writable
@@ -33,7 +35,13 @@ def advise_command(
     ] = None,
     workload: opt.WorkloadSpec = None,
     chip: Annotated[
-        str, typer.Option(metavar="CHIP", help=f"The flash: {', '.join(chips())}.", rich_help_panel=_DRIVE)
+        str,
+        typer.Option(
+            metavar="CHIP",
+            autocompletion=completion.chips,
+            help=f"The flash: {', '.join(chip_names())}.",
+            rich_help_panel=_DRIVE,
+        ),
     ] = "qlc",
     flash: Annotated[
         str | None,

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
@@ -30,6 +31,7 @@ def compare_command(
             metavar="DRIVE",
             help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
             show_default=False,
+            autocompletion=completion.drives,
         ),
     ],
     trace: opt.TraceFile = None,

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from rewear.cli import completion
 from rewear.errors import ConfigurationError
 from rewear.whole import MOST, whole_number
 
@@ -78,12 +79,18 @@ WorkloadSpec = Annotated[
         "--workload",
         metavar="NAME:key=value,...",
         help="A synthetic workload; `rewear workloads` lists them.",
+        autocompletion=completion.workloads,
         rich_help_panel=_SOURCE,
     ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a parameter of every drive; may be repeated."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        autocompletion=completion.settings,
+        help="Change a parameter of every drive; may be repeated.",
+    ),
 ]
 Arrival = Annotated[
     Literal["trace", "closed"] | None,

@@ -10,10 +10,8 @@ import typer
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput
 from rewear.cli.output import command_line, print_json, print_text
-from rewear.cli.physics_tables import physics_tables
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.physics import CellModel, study
 
 __all__ = ["parse_retention", "physics_command"]
 
@@ -52,6 +50,10 @@ def physics_command(
     """
     if html is not None:
         check_writable(html)
+    # Only here: what they load takes long, and every command would wait for it.
+    from rewear.cli.physics_tables import physics_tables
+    from rewear.physics import CellModel, study
+
     model = CellModel(set=dict(_setting(text) for text in settings or []))
     results = study(
         model,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
+from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_source
 from rewear.cli.files import check_writable
@@ -27,7 +28,13 @@ INCOMPLETE = 3
 
 def run_command(
     drive: Annotated[
-        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")
+        str,
+        typer.Option(
+            "--drive",
+            metavar="DRIVE",
+            autocompletion=completion.drives,
+            help="Preset or TOML file, with :key=value,... if wanted.",
+        ),
     ],
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,

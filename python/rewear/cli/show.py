@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
+from rewear.cli import completion
 from rewear.cli.arguments import parse_drive
 from rewear.cli.options import JsonOutput, Settings
 from rewear.cli.output import plain_table, print_json, print_text
@@ -17,7 +18,14 @@ __all__ = ["drive_tables", "flatten", "show_command"]
 
 
 def show_command(
-    drive: Annotated[str, typer.Argument(metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")],
+    drive: Annotated[
+        str,
+        typer.Argument(
+            metavar="DRIVE",
+            autocompletion=completion.drives,
+            help="Preset or TOML file, with :key=value,... if wanted.",
+        ),
+    ],
     settings: Settings = None,
     as_json: JsonOutput = False,
 ) -> None:

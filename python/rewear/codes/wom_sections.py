@@ -5,8 +5,6 @@ from itertools import product
 from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from rewear import _codes
 from rewear._codes import FlipNWrite, RivestShamir, WomV
 from rewear.codes import measure
@@ -148,6 +146,9 @@ def flip_n_write(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
 
 
 def _flip_n_write(word_bits: int, samples: int, seed: int, progress: ProgressCallback) -> dict[str, Any]:
+    # Only here: it takes long to load, and every command would wait for it.
+    import numpy as np
+
     code, rng = FlipNWrite(word_bits), np.random.default_rng(seed)
     size = 4096
     cells, flags = np.zeros(size, np.uint8), np.zeros(code.flag_bytes(size), np.uint8)
