@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -130,6 +131,15 @@ def test_other_chips_work(chip):
     reasons = {each.technique: each.reason for each in advice.excluded}
     assert "needs MLC flash" in reasons["seal"]
     assert "needs SLC or MLC flash" in reasons["second writes"]
+
+
+def test_the_life_is_cycles_times_what_a_cycle_takes(advice):
+    row = advice.reference
+    data = row.reports[0].to_dict()
+    data["drive"]["configuration"]["flash"]["life"] = {"cycles": 3000}
+    timed = replace(row, reports=(api.Report(data),), bytes_per_second=1e6)
+    assert timed.mean("tbw_bytes") == pytest.approx(3000 * timed.mean("bytes_per_cycle"))
+    assert timed.mean("life_years") == pytest.approx(timed.mean("tbw_bytes") / 1e6 / (365.25 * 86400))
 
 
 def test_intervals():

@@ -21,6 +21,7 @@ from rewear.report import Report
 
 __all__ = ["Advice", "Row"]
 
+YEAR_S = 365.25 * 86400.0
 _FRONT = ("mean_response_ns", "energy_j_per_byte")
 """What the front weighs beside the life; lower is better."""
 
@@ -35,6 +36,8 @@ class Row:
     """One a seed."""
     scale: float
     """How many of these drives the drive that is asked about amounts to."""
+    bytes_per_second: float | None = None
+    """What the host writes a second, as recorded; `None` where there are no times."""
     later: float | None = None
     """Flash erased for each byte once blocks no longer take second writes; `None` on drives without them."""
 
@@ -54,7 +57,11 @@ class Row:
         return round(self.sized.usable_bytes * self.scale)
 
     def figure(self, key: str) -> Interval | None:
-        """One of the figures over the seeds, by a key of `FIGURES` or `LIFE`."""
+        """One of the figures over the seeds, by a key of `FIGURES` or `LIFE`, or `life_years`."""
+        if key == "life_years":
+            written = [LIFE["tbw_bytes"](report, self.flash_bytes, self.later) for report in self.reports]
+            rate = self.bytes_per_second
+            return interval_of([each / rate / YEAR_S if each and rate else None for each in written])
         if key in LIFE:
             return interval_of([LIFE[key](report, self.flash_bytes, self.later) for report in self.reports])
         return interval_of([FIGURES[key](report) for report in self.reports])
@@ -71,7 +78,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Figures, settings and the drive, as plain data."""
-        figures = {key: self.figure(key) for key in (*LIFE, *FIGURES)}
+        figures = {key: self.figure(key) for key in ("life_years", *LIFE, *FIGURES)}
         return {
             "label": self.label,
             "technique": self.rival.technique,
@@ -148,7 +155,7 @@ class Advice(Frames):
                 "technique": row.rival.technique,
                 "flash_bytes": row.flash_bytes,
                 "room_bytes": row.room_bytes,
-                **{key: row.mean(key) for key in (*LIFE, *FIGURES)},
+                **{key: row.mean(key) for key in ("life_years", *LIFE, *FIGURES)},
             }
             for row in self.rows
         ]

@@ -211,7 +211,7 @@ class _Study:
             rest = {key: value for key, value in rival.set.items() if key != "reuse"}
             without = next((each for each in rivals if rest and each.set == rest), rivals[0])
             later = Row(without, sized, (self.reports[without.label, 1],), 1.0).mean("flash_erased_per_byte")
-        return Row(rival, sized, reports, self.plan.scale, later)
+        return Row(rival, sized, reports, self.plan.scale, self.traits.bytes_per_second, later)
 
     def _preview(self, rival: Rival) -> tuple[float, float]:
         """Life and mean response with the first seed."""

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from rewear.advise.advice import Advice, Row
 from rewear.advise.figures import Interval
+from rewear.metrics import years_text
 from rewear.units import format_bytes, format_energy, format_number, format_time
 
 __all__ = ["cell", "columns", "format_interval"]
 
 _COLUMNS = (
+    ("life as recorded", "life_years"),
     ("TBW", "tbw_bytes"),
     ("written per P/E cycle", "bytes_per_cycle"),
     ("flash erased per byte", "flash_erased_per_byte"),
@@ -21,6 +23,7 @@ _COLUMNS = (
     ("p99 of reads", "read_p99_ns"),
 )
 _FORMS: dict[str, Callable[[float], str]] = {
+    "life_years": years_text,
     "tbw_bytes": format_bytes,
     "bytes_per_cycle": format_bytes,
     "flash_erased_per_byte": format_number,

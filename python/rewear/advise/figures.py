@@ -74,8 +74,9 @@ def bytes_per_cycle(report: Report, flash_bytes: int, later: float | None) -> fl
 
 
 def tbw_bytes(report: Report, flash_bytes: int, later: float | None) -> float | None:
-    """Bytes that may be written to the drive before its flash is worn out; `None` where its cycles are not known."""
-    cycles = report["drive"]["configuration"]["flash"].get("pe_cycles")
+    """Bytes that may be written until all blocks have had their rated cycles; `None` where these are not known."""
+    flash = report["drive"]["configuration"]["flash"]
+    cycles = flash.get("endurance_cycles") or (flash.get("life") or {}).get("cycles")
     written = bytes_per_cycle(report, flash_bytes, later)
     return cycles * written if cycles and written else None
 
