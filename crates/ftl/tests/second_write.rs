@@ -10,7 +10,7 @@ use rewear_ftl::config::{FtlConfig, Striping};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::reuse::ReuseConfig;
-use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::endurance_limit::Until;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
@@ -45,8 +45,13 @@ fn drive(reuse: ReuseConfig, over_provisioning: f64) -> DriveConfig {
     DriveConfig { reuse, ftl, ..DriveConfig::plain("test", flash()) }
 }
 
+/// The paper's drive: every attempt succeeds, and nothing watches whether second writes pay.
 fn certain() -> SecondWriteConfig {
-    SecondWriteConfig { success_probability: Some(1.0), ..SecondWriteConfig::default() }
+    SecondWriteConfig {
+        success_probability: Some(1.0),
+        guard: GuardChoice::Nothing,
+        ..SecondWriteConfig::default()
+    }
 }
 
 /// Fills the drive, then writes its first `hot` pages in order, round and round, `writes` times; returns what that cost.

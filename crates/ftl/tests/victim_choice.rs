@@ -41,6 +41,7 @@ fn model(victim: VictimConfig) -> Model {
         free_units: 1,
         kept_units: 1,
         needed_units: 1,
+        plain_units: 1,
         streams: 1,
         valid_limit: (UNITS - 2) * SLOTS,
     };

@@ -9,8 +9,12 @@ use rewear_sim::{ReplayOptions, Report};
 
 /// A replay at a storage where the code fails often enough to be measured.
 fn replay(settings: &[(&str, &str)]) -> Report {
-    let base =
-        [("reuse.scheme", "second-write"), ("reuse.storage_percent", "210"), ("reuse.pair_failures", "1")];
+    let base = [
+        ("reuse.scheme", "second-write"),
+        ("reuse.guard", "none"),
+        ("reuse.storage_percent", "210"),
+        ("reuse.pair_failures", "1"),
+    ];
     let all: Vec<_> = base.iter().chain(settings).copied().collect();
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
     run(&drive(&all), "hot-cold:hot=0.05,hits=0.95,requests=40000,read=0.3", &options)
@@ -47,6 +51,7 @@ fn third_writes_on_real_cells_agree_with_the_table() {
     let run = |settings: &[(&str, &str)]| {
         let base = [
             ("reuse.scheme", "second-write"),
+            ("reuse.guard", "none"),
             ("reuse.writes", "3"),
             ("flash.channels", "1"),
             ("flash.planes_per_die", "4"),

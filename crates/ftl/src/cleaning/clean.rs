@@ -100,11 +100,24 @@ impl Ftl {
 
     /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
     pub(crate) fn clean(&mut self, at: Nanos, pool: Pool, needy: Option<Stream>) -> Result<(), FtlError> {
-        let mut victim = self.choose_victim(pool);
-        if victim.is_none() && self.yields_victims(pool) {
-            victim = self.choose_victim(pool);
-        }
-        let unit = victim.ok_or_else(|| self.out_of_space())?;
+        let unit = self.choose_victim_or_yield(pool).ok_or_else(|| self.out_of_space())?;
+        self.clean_unit(at, pool, unit, needy)
+    }
+
+    /// The unit of a pool that cleaning should take, for which the scheme may have to give up something.
+    pub(crate) fn choose_victim_or_yield(&mut self, pool: Pool) -> Option<Unit> {
+        let victim = self.choose_victim(pool);
+        if victim.is_none() && self.yields_victims(pool) { self.choose_victim(pool) } else { victim }
+    }
+
+    /// Makes room by a victim.
+    pub(crate) fn clean_unit(
+        &mut self,
+        at: Nanos,
+        pool: Pool,
+        unit: Unit,
+        needy: Option<Stream>,
+    ) -> Result<(), FtlError> {
         let victim = self.victim_of(unit, Why::Room { needy });
         match (self.take_victim(&victim), needy) {
             (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, unit, stream),

@@ -45,13 +45,24 @@ impl Ftl {
     fn clean_for_group(&mut self, at: Nanos, pool: Pool, round: u32) -> Result<(), FtlError> {
         let mut cleaned = 0;
         while self.reuse.placing().wants_cleaning(&self.state, pool, round, cleaned) {
-            match self.clean(at, pool, None) {
-                Err(FtlError::OutOfSpace { .. }) => break,
+            match self.clean_ahead(at, pool) {
+                Err(FtlError::OutOfSpace { .. }) | Ok(false) => break,
                 result => result?,
-            }
+            };
             cleaned += 1;
         }
         Ok(())
+    }
+
+    /// Cleans the next victim of a pool, if the scheme takes it before a write needs its room. Whether it did.
+    fn clean_ahead(&mut self, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+        let Some(unit) = self.choose_victim_or_yield(pool) else { return Ok(false) };
+        let victim = self.victim_of(unit, Why::Room { needy: None });
+        let takes = self.reuse.placing().cleans_ahead(&self.state, &victim);
+        if takes {
+            self.clean_unit(at, pool, unit, None)?;
+        }
+        Ok(takes)
     }
 
     /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its planes idled before.

@@ -7,6 +7,7 @@ use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::recycle::scheme::Event;
+use crate::reuse::placing::Placing;
 
 impl Ftl {
     /// Reads one logical page. A page that was never written is answered from the map, at once.
@@ -59,6 +60,9 @@ impl Ftl {
             self.state.map.unbind(lpn);
             self.note_mapped(lpn, Ppn::NONE, ppn);
             self.release(lpn, ppn);
+            if self.reuse.chooses_places() {
+                self.reuse.placing().trimmed(lpn);
+            }
         }
         self.commit_many()
     }

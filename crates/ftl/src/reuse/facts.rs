@@ -59,6 +59,8 @@ pub struct Remembers {
     pub bit_a_slot: bool,
     /// Bytes for every unit.
     pub bytes_per_unit: u64,
+    /// Whether there is a plain drive in [miniature](super::miniature::Miniature).
+    pub miniature: bool,
 }
 
 /// Which programs of a programmed page a code makes legal. Whoever states the first field states the others, too: without them

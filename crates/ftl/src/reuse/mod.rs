@@ -5,6 +5,7 @@
 
 pub mod facts;
 pub mod figures;
+pub(crate) mod miniature;
 pub mod none;
 pub(crate) mod overwriting;
 pub(crate) mod place;

@@ -10,6 +10,7 @@ use rewear_flash::Nanos;
 use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::reuse::place::{Answer, GivesRoom, HostPage, Order, PageForCells, ReadAhead, Tried};
+use crate::reuse::reclaim_decision::Victim;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -23,6 +24,9 @@ pub(crate) trait Placing {
 
     /// Whether a pool shall give a victim before the scheme is asked again. It gave so many already.
     fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool;
+
+    /// Whether cleaning takes a victim for such a write, although there is room for it elsewhere.
+    fn cleans_ahead(&self, view: &State, victim: &Victim) -> bool;
 
     /// An operation on a pool is asked for at `at`: the next reads that its planes had time for since they were wanted.
     fn read_ahead(&mut self, view: &State, pool: Pool, at: Nanos) -> Option<ReadAhead>;
@@ -55,6 +59,9 @@ pub(crate) trait Placing {
 
     /// A unit was reopened at `at`: its invalid slots are for groups.
     fn reopened(&mut self, view: &State, unit: Unit, at: Nanos);
+
+    /// The host trimmed a page.
+    fn trimmed(&mut self, lpn: Lpn);
 
     /// No pool of these takes a valid page more.
     fn gives_room(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom;

@@ -1,6 +1,7 @@
 //! The memory of a drive's model: the one place where it is computed, before any of it is taken.
 
 use crate::reuse::facts::Facts;
+use crate::reuse::miniature::Miniature;
 use crate::shape::Shape;
 use crate::shape::layout::Layout;
 
@@ -40,7 +41,8 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
         let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
         u64::from(shape.kinds) * bit_a_slot(layout) + members
     });
-    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups
+    let miniature = if remembers.miniature { Miniature::bytes(layout) } else { 0 };
+    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
 }
 
 /// Bytes of a table with a bit for every slot, in which units begin with a word of their own.

@@ -16,6 +16,8 @@ pub struct Reserve {
     pub kept_units: u32,
     /// Units that are free again after each cleaning, come what may.
     pub needed_units: u32,
+    /// What `free_units` would be on a drive without schemes.
+    pub plain_units: u32,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
@@ -43,6 +45,7 @@ impl Reserve {
         let least = reuse.facts.min_free_units;
         // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
         let kept = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
+        let plain_units = threshold.max(1).saturating_add(for_failures);
         let free_units = kept.saturating_add(reuse.facts.reserve_units);
         let streams = config.open_units() + reuse.facts.open_units;
         let needed = free_units.saturating_add(streams);
@@ -56,7 +59,7 @@ impl Reserve {
         if usable >= u64::from(layout.exported_pages) {
             let kept_units = least.map_or(free_units, |units| units + for_failures);
             let needed_units = kept_units - reuse.facts.reserve_units;
-            return Ok(Reserve { free_units, kept_units, needed_units, streams, valid_limit });
+            return Ok(Reserve { free_units, kept_units, needed_units, plain_units, streams, valid_limit });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

@@ -95,6 +95,11 @@ impl BlockStates {
         &self.planes[plane.index()]
     }
 
+    /// Those of all planes.
+    pub(super) fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
     /// The fewest blocks that wait for such writes on a plane of some.
     pub(super) fn least_waiting(&self, planes: Range<Pool>, writes: u8) -> usize {
         let planes = &self.planes[planes.start.index()..planes.end.index()];
@@ -180,6 +185,12 @@ impl BlockStates {
         let writes = self.states[unit.index()].writes();
         self.begin(unit, BlockState::Spent(writes));
         self.orders.push_back(Order::End(unit));
+    }
+
+    /// All waiting blocks of a plane will be erased.
+    pub(super) fn withdraw_all(&mut self, plane: Pool) {
+        let waiting: Vec<Unit> = self.waiting(plane).collect();
+        waiting.into_iter().for_each(|unit| self.withdraw(unit));
     }
 
     /// A recycled block takes no more of the writes that it was recycled for.

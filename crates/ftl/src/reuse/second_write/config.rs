@@ -57,6 +57,8 @@ pub struct SecondWriteConfig {
     pub min_clean_blocks: u32,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
     pub recycle_max_valid_fraction: f64,
+    /// What ends second writes that cost more than they save.
+    pub guard: GuardChoice,
     /// What ends a block's second writes.
     pub until: Until,
     /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with `share-of-life`.
@@ -89,6 +91,7 @@ impl Default for SecondWriteConfig {
             plane_choice: None,
             min_clean_blocks: 2,
             recycle_max_valid_fraction: 1.0,
+            guard: GuardChoice::Miniature,
             until: Until::default(),
             life_fraction: 0.3,
             cells: None,
@@ -109,6 +112,18 @@ pub enum Fidelity {
     Mask,
     /// The real code on the real cells; needs `flash.medium = "stored"`.
     Full,
+}
+
+/// What ends second writes that cost more than they save.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GuardChoice {
+    /// Nothing: the paper's drive.
+    #[serde(rename = "none")]
+    Nothing,
+    /// A plain drive in miniature, which sees a sample of the writes: where the drive takes more clean pages than it, second writes
+    /// pause, and are tried again on a small part of the blocks.
+    Miniature,
 }
 
 /// What follows a failed attempt to encode.

@@ -27,6 +27,7 @@
 //! | 5.3, prefetching | [`prefetch`] |
 //! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycling`] |
 //! | 5.5, hot and cold data | [`separation`], [`adaptive`] |
+//! | 6.5, following the workload | [`guard`], `reuse/miniature.rs` |
 //! | 5.6, retries | [`retry`] |
 //!
 //! # Parameters
@@ -52,6 +53,7 @@ mod block_states;
 pub mod config;
 mod encoding;
 pub mod endurance_limit;
+mod guard;
 mod page_allocation;
 mod placing;
 mod prefetch;
@@ -64,6 +66,7 @@ pub mod separation;
 use block_states::BlockStates;
 use config::Fidelity;
 use encoding::{GroupCells, Outcomes, first_write};
+use guard::Guard;
 use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::Kind;
 use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
@@ -100,6 +103,7 @@ pub struct SecondWrite {
     separation: Separation,
     blocks: BlockStates,
     rule: RecycleRule,
+    guard: Option<Guard>,
     /// Second writes, then third and fourth ones, where there are any.
     kinds: Vec<Kind>,
     /// Logical pages that each lane of second writes must have room for.
@@ -126,7 +130,11 @@ impl SecondWrite {
             scrambles: true,
             groups: Some(self.groups_shape()),
             min_free_units: Some(self.config.min_clean_blocks),
-            remembers: Remembers { bytes_per_unit: 1, ..Remembers::default() },
+            remembers: Remembers {
+                bytes_per_unit: 1,
+                miniature: self.config.guard == config::GuardChoice::Miniature,
+                ..Remembers::default()
+            },
             ..Facts::plain(flash)
         }
     }
@@ -210,6 +218,7 @@ impl Scheme for SecondWrite {
             separation: Separation::new(&config.separation),
             blocks: BlockStates::default(),
             rule: RecycleRule::default(),
+            guard: (config.guard == config::GuardChoice::Miniature).then(Guard::new),
             kinds: Vec::new(),
             exported_per_lane: 0,
             planes_per_die: flash.planes_per_die,
@@ -317,6 +326,9 @@ impl Scheme for SecondWrite {
     }
 
     fn reset_figures(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            guard.restart();
+        }
         self.blocks.reset_most();
     }
 

@@ -5,8 +5,12 @@ use super::config::PlaneChoice;
 use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
 use crate::reuse::place::{Answer, HostPage, Placed};
+use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::state::State;
 use crate::state::groups::GroupSlot;
+
+/// Part of its pages that a victim may hold and be cleaned ahead.
+const CHEAP: u32 = 4;
 
 /// Pages that a write takes of a pair of planes, and of the drive, beyond those of a second write.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,6 +86,15 @@ impl SecondWrite {
         // With fewer clean blocks than these, victims would be erased.
         let has_least = view.units.free(plane) <= view.units.needed_free();
         cleaned == 0 && (has_least || view.units.is_low_without(plane, self.blocks.waiting_blocks(plane)))
+    }
+
+    /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled, or hardly costs a move. Other victims wait
+    /// until a first write needs their room, as on the plain drive: cleaned earlier, they would have more valid pages, and the write would wait
+    /// for the moves of two planes. Where there are third writes, planes must keep step.
+    pub(super) fn takes_ahead(&self, view: &State, victim: &Victim) -> bool {
+        self.kinds.len() > 1
+            || CHEAP * victim.valid_when_taken <= view.layout.slots_per_unit
+            || self.recycle_or_erase(view, victim.unit) == ReclaimDecision::ReopenForGroups
     }
 
     /// The next slots for a third or fourth write.

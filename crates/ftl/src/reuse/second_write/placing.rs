@@ -11,6 +11,7 @@ use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::reuse::place::{Answer, GivesRoom, HostPage, Order, PageForCells, ReadAhead, Tried};
 use crate::reuse::placing::Placing;
+use crate::reuse::reclaim_decision::Victim;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -22,12 +23,19 @@ impl Placing for SecondWrite {
 
     #[inline]
     fn place(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
+        if round == 0 {
+            self.watch(view, page.lpn);
+        }
         self.allocate(view, page, round)
     }
 
     #[inline]
     fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool {
         self.is_to_clean(view, pool, round, cleaned)
+    }
+
+    fn cleans_ahead(&self, view: &State, victim: &Victim) -> bool {
+        self.takes_ahead(view, victim)
     }
 
     #[inline]
@@ -78,6 +86,12 @@ impl Placing for SecondWrite {
 
     fn reopened(&mut self, view: &State, unit: Unit, at: Nanos) {
         self.recycle(view, unit, at);
+    }
+
+    fn trimmed(&mut self, lpn: Lpn) {
+        if let Some(guard) = &mut self.guard {
+            guard.trimmed(lpn);
+        }
     }
 
     fn gives_room(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {

@@ -2,6 +2,7 @@
 
 use super::block_states::{BlockState, BlockStates, Plane, STEP};
 use super::config::SecondWriteConfig;
+use super::guard::WHOLE;
 use crate::address::{Pool, Unit};
 
 /// What a victim must meet to be recycled.
@@ -40,6 +41,8 @@ pub(super) struct RecycleRule {
     max_valid: u32,
     /// Erases after which a block takes no second writes.
     erase_limit: u32,
+    /// Part of the limit that may be used now, of [`WHOLE`](super::guard::WHOLE).
+    pub(super) share: u32,
 }
 
 impl RecycleRule {
@@ -51,7 +54,15 @@ impl RecycleRule {
             logical_blocks: plane.logical_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
             erase_limit,
+            share: WHOLE,
         }
+    }
+
+    /// Whether half of what may be recycled or reused is.
+    pub(super) fn uses_share(&self, planes: &[Plane]) -> bool {
+        let used: u32 = planes.iter().map(|plane| plane.eighths_lost).sum();
+        let allowed: u32 = planes.iter().map(|plane| self.limit(plane) * self.share / WHOLE).sum();
+        2 * used >= allowed
     }
 
     /// Whether a victim is recycled, if its block still bears second writes.
@@ -62,7 +73,7 @@ impl RecycleRule {
             && state.writes() < self.writes
             && victim.has_clean
             && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
-                <= self.limit(plane)
+                <= self.limit(plane) * self.share / WHOLE
             && victim.valid <= self.max_valid
             && (self.writes == 2 || keeps_step(blocks, victim.plane, next))
             && self.bears_second_writes(victim.erases)

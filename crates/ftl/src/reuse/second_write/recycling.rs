@@ -5,8 +5,9 @@ use std::ops::Range;
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
+use super::guard::Verdict;
 use super::recycle_rule::Victim;
-use crate::address::{Pool, Unit};
+use crate::address::{Lpn, Pool, Unit};
 use crate::reuse::place::GivesRoom;
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::state::State;
@@ -60,6 +61,29 @@ impl SecondWrite {
             any |= kind.close(&mut self.blocks, lane);
         }
         any
+    }
+
+    /// A host write arrives: the guard may change how many blocks are recycled, or none at all.
+    #[inline]
+    pub(super) fn watch(&mut self, view: &State, lpn: Lpn) {
+        let Some(guard) = &mut self.guard else { return };
+        let (blocks, rule) = (&self.blocks, &self.rule);
+        let is_used = || rule.uses_share(blocks.planes());
+        if let Verdict::Share(share) = guard.written(view, lpn, is_used) {
+            self.set_share(view, share);
+        }
+    }
+
+    #[cold]
+    fn set_share(&mut self, view: &State, share: u32) {
+        self.rule.share = share;
+        if share > 0 {
+            return;
+        }
+        for plane in Pool::all(view.layout.pools) {
+            self.blocks.withdraw_all(plane);
+            self.close_groups(plane);
+        }
     }
 
     /// Where no pool takes a valid page more, blocks with second writes are cleaned. Where units went out of service, second writes

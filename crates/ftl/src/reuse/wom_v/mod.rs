@@ -97,7 +97,12 @@ impl WomV {
             writes_parts_of_units: config.writes_parts_of_units(),
             reserve_units: u32::from(moves_first && (self.varies() || refuses)),
             // Two counts and a bit a slot, and the counts of units.
-            remembers: Remembers { bytes_per_slot: 4, bit_a_slot: true, bytes_per_unit: 32 },
+            remembers: Remembers {
+                bytes_per_slot: 4,
+                bit_a_slot: true,
+                bytes_per_unit: 32,
+                ..Remembers::default()
+            },
             ..Facts::plain(flash)
         }
     }

@@ -70,6 +70,7 @@ impl Units {
             reserved_units: reserve.free_units as usize,
             kept_units: reserve.kept_units as usize,
             needed_units: reserve.needed_units as usize,
+            plain_units: reserve.plain_units as usize,
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.

@@ -40,6 +40,16 @@ impl Units {
         self.needed_units
     }
 
+    /// Free units that host writes would leave alone on a drive without schemes.
+    pub(crate) fn plain_reserve(&self) -> usize {
+        self.plain_units
+    }
+
+    /// Whether moved pages have an open unit of their own.
+    pub(crate) fn keeps_moved_apart(&self) -> bool {
+        self.moved_stream != Stream::Host as usize
+    }
+
     /// Free units of a pool.
     pub fn free(&self, pool: Pool) -> usize {
         self.pools[pool.index()].free.len()

@@ -74,6 +74,7 @@ pub struct Units {
     /// See [`Reserve`](crate::shape::reserve::Reserve).
     kept_units: usize,
     needed_units: usize,
+    plain_units: usize,
     moved_stream: usize,
     clock: u64,
     striping: Striping,

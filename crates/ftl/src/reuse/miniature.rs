@@ -1,0 +1,229 @@
+//! What the drive would cost without the scheme: a plain drive in miniature, which sees a sample of the writes.
+//!
+//! Whether a technique gains cannot be read off a drive that uses it: how many pages cleaning would move without it is not there to be
+//! counted. As caches do (Waldspurger, Saemundsson, Ahmad, Park: Cache Modeling and Optimization using Miniature Simulations,
+//! USENIX ATC '17), a model that is smaller by a factor S takes every S-th page: one of each S logical pages in a row, picked
+//! by a hash. It has one plane of as many blocks as a plane of the drive, with S times fewer slots in all, the same reserve and greedy cleaning, so
+//! that it has the drive's spare share and the drive's age of a block when it is cleaned. It keeps a map, no data.
+//!
+//! A few pages may have a large share of the writes, and whether they are in the sample would decide everything. So pages that are written
+//! again soon, of which a table remembers the last ones, are sampled by writes instead: each S-th of these writes takes a slot, for a page of the
+//! sample that was written so, or for none.
+
+use std::collections::VecDeque;
+
+use crate::address::{Lpn, Unit};
+use crate::shape::layout::Layout;
+use crate::state::State;
+use crate::state::units::valid_count_index::ValidCountIndex;
+
+/// Fewest slots of a block: greedy cleaning finds better victims among smaller blocks.
+const LEAST_SLOTS: u32 = 32;
+/// The largest sampling factor.
+const MOST_SAMPLE: u32 = 16;
+/// No slot, or no page.
+const NONE: u32 = u32::MAX;
+/// In place of a slot: the page waits for one.
+const WAITS: u32 = u32::MAX - 1;
+
+/// The sampling factor: a power of two that leaves blocks with enough slots.
+fn sample_of(layout: &Layout) -> u32 {
+    let row = layout.slots_per_unit * layout.pools;
+    let divides = |&sample: &u32| row.is_multiple_of(sample) && row / sample >= LEAST_SLOTS;
+    (0..=MOST_SAMPLE.ilog2()).rev().map(|log2| 1 << log2).find(divides).unwrap_or(1)
+}
+
+/// How many of the last pages are remembered: a power of two, an eighth to a quarter of the spare slots. They are invalid again before
+/// their block is cleaned.
+fn recent_of(layout: &Layout) -> usize {
+    let spare = layout.slots() - layout.exported_pages;
+    1 << (spare / 4).max(2).ilog2()
+}
+
+/// See the module's page.
+#[derive(Debug, Clone)]
+pub(crate) struct Miniature {
+    sample: u32,
+    slots: u32,
+    /// Slot of each page of the sample.
+    places: Vec<u32>,
+    /// Page of each slot.
+    owners: Vec<u32>,
+    valid: Vec<u32>,
+    closed: ValidCountIndex,
+    free: VecDeque<Unit>,
+    /// Free blocks that host writes leave alone.
+    reserve: usize,
+    /// Where host writes and moved pages go: block, next slot. One for both unless they are kept apart.
+    open: [(Unit, u32); 2],
+    moved_open: usize,
+    /// The pages written last, and when.
+    recent: Vec<(u32, u32)>,
+    now: u32,
+    /// Writes of such pages since one took a slot.
+    skipped: u32,
+    /// Pages of the sample that were written so, and wait for a slot.
+    waiting: VecDeque<u32>,
+    /// Pages of the sample that the host wrote.
+    pub(crate) written: u64,
+    /// Pages that cleaning moved.
+    pub(crate) moved: u64,
+}
+
+impl Miniature {
+    /// Bytes that the miniature of a drive takes at most.
+    pub(crate) fn bytes(layout: &Layout) -> u64 {
+        let sample = u64::from(sample_of(layout));
+        let pages = (u64::from(layout.exported_pages) + u64::from(layout.slots())) / sample;
+        4 * pages + 8 * recent_of(layout) as u64 + 24 * u64::from(layout.units_per_pool)
+    }
+
+    /// The miniature of a drive, holding what the drive holds.
+    pub(crate) fn of(view: &State) -> Miniature {
+        let layout = &view.layout;
+        let sample = sample_of(layout);
+        let (blocks, slots) = (layout.units_per_pool, layout.slots_per_unit * layout.pools / sample);
+        let none = (Unit::NONE, slots);
+        let mut made = Miniature {
+            sample,
+            slots,
+            places: vec![NONE; layout.exported_pages.div_ceil(sample) as usize],
+            owners: vec![NONE; (blocks * slots) as usize],
+            valid: vec![0; blocks as usize],
+            closed: ValidCountIndex::new(blocks, 1, slots, false),
+            free: Unit::all(blocks).collect(),
+            reserve: view.units.plain_reserve(),
+            open: [none, none],
+            moved_open: usize::from(view.units.keeps_moved_apart()),
+            recent: vec![(NONE, 0); recent_of(layout)],
+            now: 0,
+            skipped: 0,
+            waiting: VecDeque::new(),
+            written: 0,
+            moved: 0,
+        };
+        for page in 0..made.places.len() as u32 {
+            let lpn = Lpn(page * sample + made.picked(page));
+            if lpn.0 < layout.exported_pages && view.map.find(lpn).is_some() {
+                made.put(page);
+            }
+        }
+        (made.written, made.moved) = (0, 0);
+        made
+    }
+
+    /// The host writes a page.
+    #[inline]
+    pub(crate) fn write(&mut self, Lpn(lpn): Lpn) {
+        let size = self.recent.len();
+        self.now = self.now.wrapping_add(1);
+        let (last, at) = std::mem::replace(&mut self.recent[lpn as usize & (size - 1)], (lpn, self.now));
+        let again = last == lpn && (self.now.wrapping_sub(at) as usize) < size;
+        if again {
+            if self.is_picked(lpn) {
+                self.wait(lpn / self.sample);
+            }
+            self.skipped += 1;
+            if self.skipped == self.sample {
+                self.skipped = 0;
+                let page = self.waiting.pop_front();
+                let still_waits = |&page: &u32| self.places[page as usize] == WAITS;
+                self.put(page.filter(still_waits).unwrap_or(NONE));
+            }
+        } else if self.is_picked(lpn) {
+            self.invalidate(lpn / self.sample);
+            self.put(lpn / self.sample);
+        }
+    }
+
+    /// The host trims a page.
+    pub(crate) fn trim(&mut self, Lpn(lpn): Lpn) {
+        if self.is_picked(lpn) {
+            self.invalidate(lpn / self.sample);
+        }
+    }
+
+    /// Which of the pages in a row is in the sample.
+    #[inline]
+    fn picked(&self, page: u32) -> u32 {
+        page.wrapping_mul(0x9e37_79b9) >> 16 & (self.sample - 1)
+    }
+
+    #[inline]
+    fn is_picked(&self, lpn: u32) -> bool {
+        lpn & (self.sample - 1) == self.picked(lpn / self.sample)
+    }
+
+    /// A page loses its place and waits for another.
+    fn wait(&mut self, page: u32) {
+        if self.places[page as usize] != WAITS {
+            self.invalidate(page);
+            self.places[page as usize] = WAITS;
+            self.waiting.push_back(page);
+        }
+    }
+
+    fn invalidate(&mut self, page: u32) {
+        let slot = std::mem::replace(&mut self.places[page as usize], NONE);
+        if slot >= WAITS {
+            return;
+        }
+        self.owners[slot as usize] = NONE;
+        let unit = Unit(slot / self.slots);
+        self.valid[unit.index()] -= 1;
+        if self.open.iter().all(|&(open, _)| open != unit) {
+            self.closed.recount(unit, 0, self.valid[unit.index()], 0);
+        }
+    }
+
+    /// A page, or one that is invalid at once, takes a slot.
+    fn put(&mut self, page: u32) {
+        while !self.has_room(0) && self.free.len() <= self.reserve && self.clean() {}
+        self.take(page, 0);
+        self.written += 1;
+    }
+
+    fn has_room(&self, stream: usize) -> bool {
+        self.open[stream].1 < self.slots
+    }
+
+    /// Takes the next slot of a stream, in a free block where the open one is full.
+    fn take(&mut self, page: u32, stream: usize) {
+        if !self.has_room(stream) {
+            let Some(unit) = self.free.pop_front() else { return };
+            let (full, _) = std::mem::replace(&mut self.open[stream], (unit, 0));
+            if !full.is_none() {
+                self.closed.insert(full, 0, self.valid[full.index()], 0);
+            }
+        }
+        let (unit, slot) = self.open[stream];
+        self.open[stream].1 += 1;
+        if page != NONE {
+            let slot = unit.0 * self.slots + slot;
+            self.owners[slot as usize] = page;
+            self.places[page as usize] = slot;
+            self.valid[unit.index()] += 1;
+        }
+    }
+
+    /// Cleans the block with the fewest valid pages; `false` if none has an invalid one.
+    fn clean(&mut self) -> bool {
+        self.closed.settle(0);
+        let Some(victim) = self.closed.fewest_valid(0).filter(|unit| self.valid[unit.index()] < self.slots)
+        else {
+            return false;
+        };
+        self.closed.remove(victim);
+        for slot in victim.0 * self.slots..(victim.0 + 1) * self.slots {
+            let page = std::mem::replace(&mut self.owners[slot as usize], NONE);
+            if page != NONE {
+                self.places[page as usize] = NONE;
+                self.take(page, self.moved_open);
+                self.moved += 1;
+            }
+        }
+        self.valid[victim.index()] = 0;
+        self.free.push_back(victim);
+        true
+    }
+}
