@@ -1,9 +1,9 @@
 """Second writes against the plain drive, over all workloads.
 
 `.venv/bin/python studies/second_writes.py` prints a table. Of each workload, at 7% and at 28% over-provisioning: erases
-with second writes relative to the plain drive, and the pages that the host writes until the drive is worn out (100 cycles
-a block), also relative. The chip is that of `toshiba-slc`. Made-up workloads have four chips of two planes of 256
-blocks. A recording has a drive hardly larger than what it touches, the hardest case, and is replayed until it has
+with second writes relative to the plain drive, and the pages that the host writes until the drive is worn out (100
+cycles a block), also relative. The chip is that of `toshiba-slc`. Made-up workloads have four chips of two planes of
+256 blocks. A recording has a drive hardly larger than what it touches, the hardest case, and is replayed until it has
 written eight times its capacity. `--traces` adds traces; `--set` gives the drive with second writes further parameters;
 `--rows` leaves out workloads whose name lacks the word.
 """
