@@ -42,6 +42,7 @@ fn model(victim: VictimConfig) -> Model {
         kept_units: 1,
         needed_units: 1,
         plain_units: 1,
+        serves_scheme: false,
         streams: 1,
         valid_limit: (UNITS - 2) * SLOTS,
     };

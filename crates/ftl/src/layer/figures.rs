@@ -134,7 +134,7 @@ impl Ftl {
 
     /// Recycled and reused blocks, on a drive with second writes.
     pub fn second_write_figures(&self) -> Option<SecondWriteFigures> {
-        self.reuse.second_write_figures()
+        self.reuse.second_write_figures(&self.state)
     }
 
     /// How page numbers lie over the array.

@@ -96,4 +96,6 @@ pub(crate) enum Order {
     Tie { kind: u8, group: Group },
     /// This unit takes no more writes of groups, and is a candidate for cleaning again.
     End(Unit),
+    /// Every pool keeps the free units that the scheme asks for, or as many as a drive without schemes.
+    Keep { for_scheme: bool },
 }

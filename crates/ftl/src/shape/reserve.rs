@@ -18,11 +18,16 @@ pub struct Reserve {
     pub needed_units: u32,
     /// What `free_units` would be on a drive without schemes.
     pub plain_units: u32,
+    /// Whether a scheme has the free units that it asks for.
+    pub serves_scheme: bool,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
     pub valid_limit: u32,
 }
+
+/// Spare units beside the free ones that a scheme asks for without which it does not get them: an open one, and two to work with.
+const LEAST_SPARE: u32 = 3;
 
 /// Whether units may go out of service.
 pub(super) fn units_retire(config: &DriveConfig) -> bool {
@@ -42,7 +47,11 @@ impl Reserve {
         let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
-        let least = reuse.facts.min_free_units;
+        // Where recycled units and those that the scheme needs free would leave next to no spare ones, it does without.
+        let spare =
+            layout.units_per_pool - layout.exported_pages.div_ceil(layout.pools * layout.slots_per_unit);
+        let least =
+            reuse.facts.min_free_units.filter(|&least| threshold >= least || spare >= least + LEAST_SPARE);
         // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
         let kept = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
         let plain_units = threshold.max(1).saturating_add(for_failures);
@@ -57,9 +66,18 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
+            let serves_scheme = least.is_some();
             let kept_units = least.map_or(free_units, |units| units + for_failures);
             let needed_units = kept_units - reuse.facts.reserve_units;
-            return Ok(Reserve { free_units, kept_units, needed_units, plain_units, streams, valid_limit });
+            return Ok(Reserve {
+                free_units,
+                kept_units,
+                needed_units,
+                plain_units,
+                serves_scheme,
+                streams,
+                valid_limit,
+            });
         }
         let remedy = if layout.units_per_pool > needed && usable > 0 {
             let least = f64::from(layout.slots()) / usable as f64 - 1.0;

@@ -200,6 +200,11 @@ impl BlockStates {
         self.orders.push_back(Order::End(unit));
     }
 
+    /// Free blocks are kept for recycling, or no longer.
+    pub(super) fn keep_free(&mut self, for_scheme: bool) {
+        self.orders.push_back(Order::Keep { for_scheme });
+    }
+
     /// The next thing that the translation layer shall do.
     #[inline]
     pub(super) fn next_order(&mut self) -> Option<Order> {

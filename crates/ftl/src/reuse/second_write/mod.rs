@@ -172,10 +172,11 @@ impl SecondWrite {
         self.config.writes
     }
 
-    pub(crate) fn figures(&self) -> SecondWriteFigures {
+    pub(crate) fn figures(&self, view: &State) -> SecondWriteFigures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
         let makes_further_writes = self.kinds.len() > 1;
-        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
+        let recycles = view.units.serves_scheme();
+        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, recycles, makes_further_writes }
     }
 }
 

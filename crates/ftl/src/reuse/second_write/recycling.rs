@@ -20,7 +20,7 @@ impl SecondWrite {
             unit,
             plane,
             valid: view.units.valid(unit),
-            has_clean: !view.units.needs_free(plane),
+            has_clean: view.units.serves_scheme() && !view.units.needs_free(plane),
             erases: view.array.wear().erases()[unit.index()],
         };
         if self.rule.may_recycle(&self.blocks, victim) {
@@ -77,6 +77,7 @@ impl SecondWrite {
     #[cold]
     fn set_share(&mut self, view: &State, share: u32) {
         self.rule.share = share;
+        self.blocks.keep_free(share > 0);
         if share > 0 {
             return;
         }

@@ -71,6 +71,11 @@ impl Units {
             kept_units: reserve.kept_units as usize,
             needed_units: reserve.needed_units as usize,
             plain_units: reserve.plain_units as usize,
+            scheme_units: reserve.serves_scheme.then_some((
+                reserve.free_units as usize,
+                reserve.kept_units as usize,
+                reserve.needed_units as usize,
+            )),
             moved_stream: match (config.moved_pages, &config.streams) {
                 (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
                 // What survives until it is cleaned is cold.

@@ -45,6 +45,18 @@ impl Units {
         self.plain_units
     }
 
+    /// Whether a scheme that asks for free units has them.
+    pub(crate) fn serves_scheme(&self) -> bool {
+        self.scheme_units.is_some()
+    }
+
+    /// Keeps the free units that the scheme asks for, or those of a drive without schemes.
+    pub(crate) fn keep_for_scheme(&mut self, keeps: bool) {
+        let plain = (self.plain_units, self.plain_units, self.plain_units);
+        let kept = self.scheme_units.filter(|_| keeps).unwrap_or(plain);
+        (self.reserved_units, self.kept_units, self.needed_units) = kept;
+    }
+
     /// Whether moved pages have an open unit of their own.
     pub(crate) fn keeps_moved_apart(&self) -> bool {
         self.moved_stream != Stream::Host as usize

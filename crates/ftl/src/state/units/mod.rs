@@ -75,6 +75,8 @@ pub struct Units {
     kept_units: usize,
     needed_units: usize,
     plain_units: usize,
+    /// Those three where a scheme has the free units that it asks for: reserved, kept, needed.
+    scheme_units: Option<(usize, usize, usize)>,
     moved_stream: usize,
     clock: u64,
     striping: Striping,
