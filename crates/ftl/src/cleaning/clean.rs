@@ -196,11 +196,16 @@ impl Ftl {
 
     /// The valid pages of a unit are about to be moved: it is no candidate for cleaning any more.
     pub(crate) fn begin_to_empty(&mut self, unit: Unit) {
+        self.tell_emptying(unit);
+        self.state.units.begin_cleaning(unit);
+    }
+
+    /// The scheme hears that the valid pages of a unit are about to be moved, whatever the reason.
+    pub(crate) fn tell_emptying(&mut self, unit: Unit) {
         self.reuse.hears(&self.state, unit, UnitEvent::Emptying);
         if self.reuse.chooses_places() {
             self.obey();
         }
-        self.state.units.begin_cleaning(unit);
     }
 
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the

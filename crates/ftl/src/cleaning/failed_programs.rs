@@ -73,6 +73,7 @@ impl Ftl {
     /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
     pub(crate) fn rescue(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         while let Some(unit) = self.state.condemned_in(pool) {
+            self.tell_emptying(unit);
             self.move_valid_pages(at, pool, unit, Stream::Moved)?;
             // The list may have grown behind this unit.
             self.state.condemned.retain(|&other| other != unit);

@@ -23,7 +23,7 @@ impl Ftl {
         }
         let Some(cold) = self.state.units.least_worn_closed(pool, limit) else { return Ok(()) };
         let victim = self.victim_of(cold, Why::Levelling);
-        self.state.units.begin_cleaning(cold);
+        self.begin_to_empty(cold);
         let before = self.state.counters.pages_moved;
         let moved = self.move_valid_pages(at, pool, cold, Stream::Levelled);
         self.state.counters.pages_levelled += self.state.counters.pages_moved - before;

@@ -41,8 +41,7 @@ impl Ftl {
                 if OBSERVED {
                     self.destroyed(to);
                 }
-                let pool = self.state.units.pool_of(to.unit);
-                let address = self.state.layout.address_in(pool, to.unit, to.slot.0);
+                let address = self.state.layout.address(to.unit, to.slot.0);
                 self.state.array.program(at, address, mode, Transfer::Channel)?
             }
         };

@@ -184,15 +184,9 @@ impl Layout {
     /// The flash address of page `page` of a unit, counted round the unit's planes.
     #[inline]
     pub fn address(&self, unit: Unit, page: u32) -> Address {
-        self.address_in(self.pool_of(unit), unit, page)
-    }
-
-    /// As [`address`](Self::address), where the pool of the unit is known.
-    #[inline]
-    pub(crate) fn address_in(&self, pool: Pool, unit: Unit, page: u32) -> Address {
         if self.width == 1 {
             // A pool is a plane: units are blocks in the array's own numbering.
-            return Address { plane: pool.0, block: unit.0, page };
+            return Address { plane: self.pool_of(unit).0, block: unit.0, page };
         }
         let row = page / self.width_divisor;
         self.block_of(unit, page - row * self.width).page(row)

@@ -145,20 +145,15 @@ impl Groups {
         self.part(slots, 1).unit.is_some().then_some(slots)
     }
 
-    /// The units of a write's parts, which have the same slot in each; `None` where they lie in one unit.
-    #[inline]
-    pub(crate) fn units_of(&self, slots: GroupSlot) -> Option<&[Unit]> {
-        let first = slots.first.unit.index() << (slots.kind + 1);
-        Some(&self.members.get(usize::from(slots.kind))?[first..first + slots.len()])
-    }
-
     /// Part `index` of a write: unit and slot.
     #[inline]
     pub(crate) fn part(&self, slots: GroupSlot, index: usize) -> SlotAddress {
-        let SlotAddress { unit, slot } = slots.first;
-        match self.units_of(slots) {
-            Some(units) => SlotAddress { unit: units[index], slot },
-            None => SlotAddress { unit, slot: slot + index as u32 },
+        match self.members.get(usize::from(slots.kind)) {
+            Some(members) => {
+                let unit = members[(slots.first.unit.index() << (slots.kind + 1)) + index];
+                SlotAddress { unit, slot: slots.first.slot }
+            }
+            None => SlotAddress { unit: slots.first.unit, slot: slots.first.slot + index as u32 },
         }
     }
 
