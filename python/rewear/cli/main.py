@@ -18,6 +18,7 @@ from rewear.cli import (
     catalogue,
     codes,
     compare,
+    lifetime,
     parameters,
     physics,
     record,
@@ -91,6 +92,7 @@ app.command("advise")(advise.advise_command)
 app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)
+app.command("lifetime")(lifetime.lifetime_command)
 app.command("sweep")(sweep.sweep_command)
 app.command("reproduce")(reproduce.reproduce_command)
 app.command("drives")(catalogue.drives_command)

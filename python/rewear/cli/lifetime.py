@@ -1,0 +1,128 @@
+"""`rewear lifetime`: how long drives live under workloads."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_drives, parse_source
+from rewear.cli.files import check_writable
+from rewear.cli.output import command_line, plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.errors import ConfigurationError
+from rewear.files import write_text
+from rewear.lifetime import REPROGRAM_WEARS, Life, lifetime
+from rewear.metrics import years_text
+from rewear.units import format_bytes, format_share
+from rewear.verdict import flash_per_exported_byte
+
+__all__ = ["lifetime_command"]
+
+
+def lifetime_command(
+    drives: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DRIVE",
+            help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...].",
+            show_default=False,
+        ),
+    ],
+    trace: Annotated[
+        list[str] | None,
+        typer.Option("--trace", metavar="FILE[:key=value,...]", help="A recorded trace; may be repeated."),
+    ] = None,
+    workload: Annotated[
+        list[str] | None,
+        typer.Option("--workload", metavar="NAME:key=value,...", help="A synthetic workload; may be repeated."),
+    ] = None,
+    settings: opt.Settings = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Follow the drives to the last block (flash.endurance_cycles).")
+    ] = False,
+    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a page with plots.")] = None,
+    precondition: opt.Precondition = None,
+    fit: opt.Fit = None,
+    seed: opt.Seed = None,
+    jobs: opt.Jobs = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Says how much can be written to drives until they die, and how many years that is.
+
+    Each workload is replayed until the drive is steady, and what it wears then is taken to go on:
+
+        rewear lifetime qlc qlc-op114 qlc-wom-v --trace day.rwt --workload zipf:theta=0.9,requests=1e6
+    """
+    if html is not None:
+        check_writable(html)
+    sources = [
+        *(parse_source(file, None) for file in trace or ()),
+        *(parse_source(None, text) for text in workload or ()),
+    ]
+    if not sources:
+        raise ConfigurationError(
+            "There is nothing to replay. Give --trace FILE or --workload NAME:key=value,..., once or several times."
+        )
+    devices = parse_drives(drives, settings or ())
+    with progress_bars() as progress:
+        lives = lifetime(
+            sources, devices, simulate=simulate, jobs=jobs, progress=progress,
+            precondition=precondition, fit=fit, seed=seed,
+        )  # fmt: skip
+    if html is not None:
+        from rewear.page.lifetime import lifetime_page
+
+        write_text(html, lifetime_page(lives, command_line()))
+    if json:
+        print_json({"schema": 1, "lives": [life.to_dict() for life in lives]})
+        return
+    print_text(*life_tables(lives))
+    if html is not None:
+        print_text(f"\nPage: {html}")
+
+
+def life_tables(lives: list[Life]) -> list[RenderableType]:
+    """A table of lives a workload, then what programs without an erase would cost."""
+    parts: list[RenderableType] = []
+    for workload in dict.fromkeys(life.workload for life in lives):
+        table = plain_table(
+            workload, "flash for a byte", "erased for a byte", "evenness", "written", "drive writes", "a day, 5 years",
+            "at the run's rate", "ends by",
+        )  # fmt: skip
+        for life in lives:
+            if life.workload == workload:
+                table.add_row(*_cells(life))
+        parts += [table, ""]
+    worn = plain_table("If a program without an erase costs", *(f"{wear:g} of a cycle" for wear in REPROGRAM_WEARS))
+    for life in lives:
+        if life.report.reprograms:
+            label = f"{life.label}, {life.workload}"
+            worn.add_row(label, *(format_bytes(life.tbw_bytes_at(wear)) for wear in REPROGRAM_WEARS))
+    if worn.row_count:
+        parts += [worn, ""]
+    sources = dict.fromkeys(f"{life.figures['cycles']:,} cycles: {life.figures['source']}" for life in lives)
+    parts += list(sources)
+    parts += [
+        f"{life.label}, {life.workload}: not steady, so its life is uncertain"
+        for life in lives
+        if not life.figures["simulated"] and not (life.report.long_run and life.report.long_run["steady"])
+    ]
+    return parts
+
+
+def _cells(life: Life) -> list[str]:
+    figures, report = life.figures, life.report
+    cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
+    return [
+        life.label,
+        f"{flash_per_exported_byte(report):.2f}",
+        f"{cost:.3f}",
+        format_share(figures["evenness"]),
+        format_bytes(figures["tbw_bytes"]),
+        f"{figures['drive_writes']:,.0f}",
+        f"{figures['drive_writes_per_day']:.2f}",
+        "-" if figures["years"] is None else years_text(figures["years"]),
+        {"worn-blocks": "worn blocks", "uncorrectable-pages": "uncorrectable pages"}[figures["ends"]],
+    ]

@@ -1,0 +1,114 @@
+"""How long drives live under workloads: extrapolated from the steady state, or followed to the last block."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rewear.compare import compare
+from rewear.drive import Drive, Source
+from rewear.errors import ConfigurationError
+from rewear.progress import Progress
+from rewear.report import Report
+from rewear.verdict import flash_per_exported_byte
+
+__all__ = ["REPROGRAM_WEARS", "Life", "lifetime"]
+
+REPROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
+"""Parts of a P/E cycle that a program without an erase is supposed to cost, to show what that would change."""
+
+_UNTIL_DEATH = 4_000_000_000
+"""Passes enough to wear out any drive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """The life of one drive under one workload."""
+
+    label: str
+    workload: str
+    report: Report
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The `life` of the report."""
+        life = self.report.life
+        if life is None:
+            raise ConfigurationError(
+                f"Nothing says what the blocks of {self.label} endure, or nothing was written. Give flash.life.cycles "
+                "and flash.life.source, or flash.endurance_cycles."
+            )
+        return life
+
+    @property
+    def tbw_bytes(self) -> int:
+        """Bytes that the host can write."""
+        return int(self.figures["tbw_bytes"])
+
+    def tbw_bytes_at(self, reprogram_wear: float) -> float:
+        """Bytes that the host could write if a program without an erase cost such a part of a cycle.
+
+        Extrapolated from the counts of the run, whatever `flash.life.reprogram_wear` is.
+        """
+        erased = self.report.flash_erased_bytes or 1
+        page_bytes = self.report["drive"]["configuration"]["flash"]["page_bytes"]
+        each = self.report.reprograms * page_bytes / erased
+        life = self.report["drive"]["configuration"]["flash"].get("life") or {}
+        configured = float(life.get("reprogram_wear", 0.0))
+        return float(self.tbw_bytes * (1 + each * configured) / (1 + each * reprogram_wear))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Label, workload, what is compared, and the report's `life`."""
+        return {
+            "label": self.label,
+            "workload": self.workload,
+            "flash_per_exported_byte": flash_per_exported_byte(self.report),
+            "flash_erased_per_byte": self.report.flash_erased_per_byte,
+            "steady": bool(self.report.long_run and self.report.long_run["steady"]),
+            "life": self.figures,
+            "tbw_bytes_by_reprogram_wear": {str(wear): self.tbw_bytes_at(wear) for wear in REPROGRAM_WEARS},
+        }
+
+
+def lifetime(
+    sources: Sequence[Source],
+    drives: Sequence[tuple[str, Drive]],
+    *,
+    simulate: bool = False,
+    jobs: int | None = None,
+    progress: Callable[[str, Progress], object] | None = None,
+    **options: Any,
+) -> list[Life]:
+    """The life of each drive under each workload, the drives of a workload side by side.
+
+    Extrapolated from a run until the drive is steady; with `simulate` followed until the exported capacity cannot be
+    kept, which takes blocks that retire (`flash.endurance_cycles`) and a small drive.
+
+    Args:
+        sources: Traces and workloads.
+        drives: Pairs of a label and a drive.
+        simulate: Follow the drives to their end.
+        jobs: Replays at a time; the number of cores unless given.
+        progress: Called with a drive's label and its `Progress`.
+        options: Those of `Drive.replay`; `precondition` is `fill` unless given.
+
+    Raises:
+        ConfigurationError: Nothing says what the blocks of a drive endure.
+        RewearError: Whatever `Drive.replay` raises.
+    """
+    if simulate:
+        for label, drive in drives:
+            if drive.configuration["flash"].get("endurance_cycles") is None:
+                raise ConfigurationError(
+                    f"Blocks of {label} never retire, so it cannot be followed to its end. "
+                    "Add --set flash.endurance_cycles=N; on a small drive, with few hundred cycles, that takes seconds."
+                )
+    ends = {"loops": _UNTIL_DEATH} if simulate else {"until": "steady"}
+    given = {"precondition": "fill", **{key: value for key, value in options.items() if value is not None}, **ends}
+    lives = []
+    for source in sources:
+        comparison = compare(source, list(drives), jobs=jobs, progress=progress, **given)
+        name = str(comparison.reference.report["source"]["name"])
+        lives += [Life(run.label, name, run.report) for run in comparison.runs]
+    for life in lives:
+        _ = life.figures
+    return lives

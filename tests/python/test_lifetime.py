@@ -1,0 +1,70 @@
+"""How long drives live: extrapolated, followed to their end, and as the command shows it."""
+
+import pytest
+import rewear as api
+from rewear.lifetime import lifetime
+from rewear.verdict import verdict_of
+
+WORKLOAD = "uniform:requests=20000"
+
+
+def drive(small, **settings):
+    return api.Drive("qlc", set={**small, "ftl.over_provisioning": 0.3, "ftl.erase_unit": "block", **settings})
+
+
+def test_a_drive_followed_to_its_end_lives_as_long_as_was_extrapolated(small):
+    worn = drive(small, **{"flash.endurance_cycles": 60})
+    (died,) = lifetime([api.Workload(WORKLOAD)], [("died", worn)], simulate=True)
+    (steady,) = lifetime([api.Workload(WORKLOAD)], [("steady", worn)])
+    assert died.figures["simulated"] and not steady.figures["simulated"]
+    assert not died.report.complete and "worn out" in died.report.stopped_because
+    # 64 blocks of 60 cycles die less evenly than those of a drive in use.
+    assert steady.tbw_bytes == pytest.approx(died.tbw_bytes, rel=0.1)
+
+
+def test_what_programs_without_an_erase_cost_is_shown(small):
+    wom = drive(small, **{"reuse.scheme": "wom-v", "reuse.data_bits": 2})
+    (life,) = lifetime([api.Workload(WORKLOAD)], [("wom", wom)])
+    assert life.tbw_bytes_at(0.0) == pytest.approx(life.tbw_bytes)
+    assert life.tbw_bytes_at(1.0) < life.tbw_bytes_at(0.1) < life.tbw_bytes_at(0.0)
+
+
+def test_blocks_without_an_end_are_refused(small):
+    with pytest.raises(api.ConfigurationError, match=r"flash\.endurance_cycles"):
+        lifetime([api.Workload(WORKLOAD)], [("qlc", drive(small))], simulate=True)
+
+
+def test_the_command_prints_a_table_json_and_a_page(rewear, small_options, tmp_path):
+    common = ("lifetime", "qlc", "roomy=qlc:ftl.over_provisioning=0.6", "--workload", WORKLOAD, *small_options)
+    done = rewear(*common, "--set", "ftl.erase_unit=block", "--html", "o/life.html")
+    assert done.returncode == 0, done.stderr
+    for words in ("roomy", "drive writes", "1,000 cycles", "worn blocks"):
+        assert words in done.stdout
+    page = (tmp_path / "o/life.html").read_text(encoding="utf-8")
+    assert "What kills first" in page and page.count("<svg") >= 1 and "http" not in page
+    lives = rewear(*common, "--set", "ftl.erase_unit=block", "--json").document()["lives"]
+    assert [life["label"] for life in lives] == ["qlc", "roomy"]
+    assert lives[1]["life"]["drive_writes"] > lives[0]["life"]["drive_writes"]
+
+
+def test_seeds_give_intervals_and_a_difference_within_them_is_none(small):
+    workload = api.Workload("uniform:requests=30000")
+    same = [("one", drive(small)), ("two", drive(small, **{"flash.timing.erase_ns": 1}))]
+    even = api.compare(workload, same, seeds=3, precondition="fill")
+    assert even.repeats == 3
+    assert verdict_of(even).kind == "none"
+    roomy = [same[0], ("roomy", drive(small, **{"ftl.over_provisioning": 0.6}))]
+    verdict = verdict_of(api.compare(workload, roomy, seeds=3, precondition="fill"))
+    assert verdict.kind == "winner"
+    assert "±" in verdict.sentence and "no drive with as much flash was compared" in verdict.sentence
+
+
+def test_a_winner_with_more_flash_is_named_with_its_rival(small):
+    drives = [
+        ("plain", drive(small)),
+        ("roomy", drive(small, **{"ftl.over_provisioning": 1.6})),
+        ("wom", drive(small, **{"reuse.scheme": "wom-v", "reuse.data_bits": 2})),
+    ]
+    comparison = api.compare(api.Workload("uniform:requests=60000,pages=1500"), drives, precondition="fill")
+    sentence = verdict_of(comparison).sentence
+    assert "roomy" in sentence and "wom" in sentence and "times the flash" in sentence
