@@ -7,3 +7,4 @@ mod level_wear;
 pub(crate) mod read_ahead;
 mod reclaim;
 pub(crate) mod under_way;
+mod victim;

@@ -69,12 +69,13 @@ fn who_moves_the_pages_of_a_unit_tells_the_scheme() {
     for file in this_crate().files {
         let text = std::fs::read_to_string(sources.join(&file)).unwrap();
         let has = |call: &&str| text.contains(&format!(".{call}("));
-        if ["move_valid_pages", "move_up_to"].iter().any(has) {
+        let is_the_mover = text.contains("fn move_valid_pages(");
+        if !is_the_mover && ["move_valid_pages", "move_up_to"].iter().any(has) {
             movers += 1;
             let tells = ["take_victim", "begin_to_empty", "tell_emptying"].iter().any(has);
             assert!(tells, "{file} moves valid pages and tells no scheme that a unit is emptied");
         }
-        let is_the_way = file.ends_with("clean.rs") || file.starts_with("state/units");
+        let is_the_way = file == "cleaning/victim.rs" || file.starts_with("state/units");
         assert!(is_the_way || !has(&"begin_cleaning"), "{file} empties a unit past `begin_to_empty`");
     }
     assert!(movers >= 5, "{movers} files move the pages of a unit: the calls have other names now");
