@@ -1,11 +1,12 @@
 //! How evenly blocks are worn when a drive dies, from how they wore in a part of its life.
 //!
 //! # Idea
-//! A block wears by its share of the erases. Part of what blocks differ by lasts (data that stays cold), part does not (which block
-//! was the next victim). What lasts shows in both of two parts of a run: its variance is the covariance of the two. The rest
-//! is a random walk, whose variance over the mean squared falls as the blocks age. So the blocks' differences are scaled to what is left
-//! of them at the end of their life, and then worn in proportion, until more are lost than the drive can do without. Those that
-//! are left share the work of the lost ones, which cleaning makes more: the less space is spare, the more is moved.
+//! A block wears by its share of the erases. What blocks differ by lasts (data that stays cold), or is a random walk (which block was
+//! the next victim), or lasts for a while. So the variance of their cycles, over the mean squared, falls with some power of the time:
+//! with none of what lasts, with the first of a random walk. The power shows in how much less the variance of two parts of a run
+//! together is than that of each. The blocks' differences are scaled to what is left of them at the end of their life by that power,
+//! and then worn in proportion, until more are lost than the drive can do without. Those that are left share the work of the
+//! lost ones, which cleaning makes more: the less space is spare, the more is moved.
 
 /// What of a drive decides when it dies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,11 +63,13 @@ fn lasting_rates(first: &[u32], second: &[u32], cycles: f64) -> Vec<f64> {
     let pairs = || first.iter().zip(second).map(|(&first, &second)| (f64::from(first), f64::from(second)));
     let variance =
         pairs().map(|(first, second)| ((first + second) / together - 1.0).powi(2)).sum::<f64>() / blocks;
-    let lasting =
-        pairs().map(|(first, second)| (first / mean_first - 1.0) * (second / mean_second - 1.0)).sum::<f64>()
-            / blocks;
-    let lasting = lasting.clamp(0.0, variance);
-    let at_the_end = lasting + (variance - lasting) * (together / cycles).min(1.0);
+    // By how much the variance falls when the time is doubled: not at all if all lasts, by half if nothing does.
+    let alone = |counts: &[u32], mean: f64| {
+        counts.iter().map(|&count| (f64::from(count) / mean - 1.0).powi(2)).sum::<f64>() / blocks
+    };
+    let before = 0.5 * (alone(first, mean_first) + alone(second, mean_second));
+    let decay = if variance > 0.0 { (before / variance).log2().clamp(0.0, 1.0) } else { 0.0 };
+    let at_the_end = variance * (together / cycles).min(1.0).powf(decay);
     let scale = if variance > 0.0 { (at_the_end / variance).sqrt() } else { 0.0 };
     let rate = |(first, second): (f64, f64)| (1.0 + scale * ((first + second) / together - 1.0)).max(0.0);
     let mut rates: Vec<_> = pairs().map(rate).collect();
