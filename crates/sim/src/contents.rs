@@ -47,6 +47,11 @@ impl Contents {
         }
     }
 
+    /// Pages are counted anew; what was never there before stays so.
+    pub fn restart_counts(&mut self) {
+        (self.known, self.unknown) = (0, 0);
+    }
+
     /// Logical pages that requests wrote with known content, and all that they wrote.
     pub fn known_of_all(&self) -> (u64, u64) {
         (self.known, self.known + self.unknown)

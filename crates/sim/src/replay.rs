@@ -408,6 +408,9 @@ impl<'a> Replay<'a> {
             (self.reads, self.writes) = (Latency::new(), Latency::new());
             self.earlier_bytes += self.requests.bytes_written;
             self.requests = RequestCounts::default();
+            if let Some(contents) = &mut self.contents {
+                contents.restart_counts();
+            }
             self.halves = Halves::new();
             self.marks = Marks::new(self.ftl.array().geometry().bytes());
             self.pass_begins = 0;

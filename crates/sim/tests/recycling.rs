@@ -4,7 +4,7 @@
 mod common;
 
 use common::{drive, run, run_with_content};
-use rewear_sim::options::PreconditionKind;
+use rewear_sim::options::{PreconditionKind, WarmUp};
 use rewear_sim::{Drive, ReplayOptions, Report};
 
 const RECYCLE: (&str, &str) = ("recycle.scheme", "fingerprints");
@@ -20,6 +20,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.victim.scheme", "recycle-aware"),
     ],
     &[("recycle.answers", "valid")],
+    &[("recycle.entries", "500"), ("recycle.fast_load_keeps", "true")],
     &[("recycle.answers", "all"), ("recycle.scope", "pool"), ("recycle.own_page", "false")],
     &[("recycle.fingerprint_bits", "9"), ("recycle.verify", "true"), ("recycle.answers", "all")],
     &[("recycle.hash_engines", "1"), ("recycle.comparison_ns", "5"), ("ftl.erase_unit", "die")],
@@ -111,4 +112,18 @@ fn without_content_nothing_is_recycled_and_the_report_says_so() {
     // Every write waits for its fingerprint.
     let mean = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;
     assert!(mean(&report) > mean(&plain));
+}
+
+/// What is counted of contents begins behind the warm-up, as everything else does.
+#[test]
+fn a_warm_up_is_left_out_of_all_counts() {
+    let drive = recycling_drive(&[], &[]);
+    let options = ReplayOptions {
+        precondition: PreconditionKind::Fill,
+        warm_up: WarmUp::Requests(1000),
+        ..ReplayOptions::default()
+    };
+    let report = run_with_content(&drive, "zipf:theta=1,requests=3000", &options);
+    let recycling = report.recycling.unwrap();
+    assert_eq!((recycling.pages_written, recycling.lookups), (2000, 2000));
 }

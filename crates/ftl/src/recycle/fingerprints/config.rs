@@ -27,6 +27,9 @@ pub struct FingerprintsConfig {
     pub fast_load_reach: u32,
     /// Invalid pages of each such neighbour that are loaded, the newest first.
     pub fast_load_depth: u32,
+    /// Whether a loaded page that is recycled counts as accessed most often still when it is invalid again. The paper only says that a loaded
+    /// page gets the highest value.
+    pub fast_load_keeps: bool,
     /// Which physical pages may answer a write.
     pub answers: Answers,
     /// Whether a write may be answered by the page that it replaces (which becomes invalid before the look-up), or only
@@ -59,6 +62,7 @@ impl Default for FingerprintsConfig {
             decay: 0.15,
             fast_load_reach: 1,
             fast_load_depth: 1,
+            fast_load_keeps: false,
             answers: Answers::Invalid,
             own_page: true,
             scope: Scope::Drive,

@@ -336,6 +336,10 @@ impl Fingerprints {
             return;
         }
         self.accesses.moved(&mut self.pages, from, to);
+        if self.config.fast_load_keeps && self.pages[from].marks.has(Marks::LOADED) {
+            self.pages[from].marks.clear(Marks::LOADED);
+            self.pages[to].marks.set(Marks::LOADED);
+        }
         if let Some(live) = &mut self.live {
             live.remove(fingerprint, from);
             live.add(&self.pages, fingerprint, to);
@@ -354,7 +358,9 @@ impl Fingerprints {
         // A page that was loaded has a probability.
         if self.pages[ppn].class > 0 {
             self.change_class(ppn, 0, loss);
-            self.pages[ppn].marks.clear(Marks::LOADED);
+            if !self.config.fast_load_keeps {
+                self.pages[ppn].marks.clear(Marks::LOADED);
+            }
         }
         true
     }
@@ -373,8 +379,8 @@ impl Fingerprints {
     /// The class that a page has when it becomes invalid.
     #[inline]
     fn class_when_invalid(&self, ppn: Ppn) -> Class {
-        // Only invalid pages are loaded, so that its own count decides.
-        self.classes.of(self.accesses.of(&self.pages, ppn), MOST)
+        // Only invalid pages are loaded, so its own count decides, unless it keeps what it got then.
+        self.classes.of(self.accesses_of(ppn), MOST)
     }
 
     #[inline]
