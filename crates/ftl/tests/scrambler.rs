@@ -13,6 +13,7 @@ use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
+use rewear_ftl::reuse::second_write::config::GuardChoice;
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
@@ -47,6 +48,7 @@ fn second_write() -> ReuseConfig {
     ReuseConfig::SecondWrite(SecondWriteConfig {
         separation: SeparationConfig::Nothing {},
         success_probability: Some(1.0),
+        guard: GuardChoice::Nothing,
         ..SecondWriteConfig::default()
     })
 }

@@ -19,7 +19,7 @@ use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::Fidelity;
+use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 
@@ -87,6 +87,8 @@ fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
         min_clean_blocks: 1,
         recycle_max_valid_fraction: 1.0,
         separation: SeparationConfig::Nothing {},
+        // On so few blocks the guard would leave next to none.
+        guard: GuardChoice::Nothing,
         ..SecondWriteConfig::default()
     });
     drive
@@ -159,6 +161,15 @@ pub(crate) fn second_write() -> Vec<DriveConfig> {
     vec![parallel, second_write_drive("second-write, sequential", false), combined]
 }
 
+/// Second writes as they come along; few are made.
+pub(crate) fn guarded() -> DriveConfig {
+    let mut drive = second_write_drive("second-write, guarded", true);
+    if let ReuseConfig::SecondWrite(config) = &mut drive.reuse {
+        config.guard = GuardChoice::Miniature;
+    }
+    drive
+}
+
 pub(crate) fn seal() -> Vec<DriveConfig> {
     let combined = DriveConfig {
         name: "seal, fingerprints".to_owned(),
@@ -183,5 +194,5 @@ pub(crate) fn recycling() -> Vec<DriveConfig> {
 }
 
 pub(crate) fn all() -> Vec<DriveConfig> {
-    [plain(), wom_v(), second_write(), seal(), recycling()].concat()
+    [plain(), wom_v(), second_write(), vec![guarded()], seal(), recycling()].concat()
 }

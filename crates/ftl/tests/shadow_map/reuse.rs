@@ -8,7 +8,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::{Fidelity, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::{DriveConfig, Shape};
@@ -38,27 +38,30 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
     ]
     .prop_map(Some);
     let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let guard = prop_oneof![3 => Just(GuardChoice::Nothing), 1 => Just(GuardChoice::Miniature)];
     let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
-    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>()).prop_map(
-        |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel)| {
-            SecondWriteConfig {
-                fidelity,
-                retry,
-                separation,
-                plane_choice,
-                success_probability: chances.0,
-                attempts: chances.1,
-                storage_percent: chances.2,
-                min_clean_blocks: limits.0,
-                pair_failures: limits.0,
-                recycle_max_valid_fraction: limits.1,
-                life_fraction: limits.2,
-                prefetch,
-                parallel,
-                ..SecondWriteConfig::default()
-            }
-        },
-    )
+    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>(), guard)
+        .prop_map(
+            |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel, guard)| {
+                SecondWriteConfig {
+                    fidelity,
+                    retry,
+                    separation,
+                    plane_choice,
+                    success_probability: chances.0,
+                    attempts: chances.1,
+                    storage_percent: chances.2,
+                    min_clean_blocks: limits.0,
+                    pair_failures: limits.0,
+                    recycle_max_valid_fraction: limits.1,
+                    life_fraction: limits.2,
+                    prefetch,
+                    parallel,
+                    guard,
+                    ..SecondWriteConfig::default()
+                }
+            },
+        )
 }
 
 /// Rising numbers of bits behind k, up to N, for a rate that changes; often none. Such as take no more flash pages together

@@ -53,7 +53,12 @@ pub const SCHEMES: &[Scheme] = &[
     ("wom-v, no read", &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.no_read", "true")]),
     (
         "second-write",
-        &[("reuse.scheme", "second-write"), ("flash.bits_per_cell", "1"), ("flash.page_bytes", "4096")],
+        &[
+            ("reuse.scheme", "second-write"),
+            ("reuse.guard", "none"),
+            ("flash.bits_per_cell", "1"),
+            ("flash.page_bytes", "4096"),
+        ],
     ),
     ("fingerprints", &[("recycle.scheme", "fingerprints"), ("flash.page_bytes", "4096")]),
     ("differentiated-ecc", &[("effort.scheme", "differentiated-ecc"), ("flash.bits_per_cell", "2")]),
