@@ -143,7 +143,8 @@ class LiveDrive:
 
     def _wait_until_ready(self, ready: Path) -> None:
         give_up_at = time.monotonic() + _START_S
-        while not ready.exists() or not ready.read_text():
+        # nbdkit writes its number before the plugin listens on the control socket.
+        while not ready.exists() or not ready.read_text() or not _is_heard(self.control):
             if self._process.poll() is not None:
                 raise ServeError(self._last_messages() or f"nbdkit ended with {_status(self._process.returncode)}.")
             if time.monotonic() > give_up_at:
@@ -276,6 +277,17 @@ def _ask(control: str | os.PathLike[str], request: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise ValueError("no object")
     return document
+
+
+def _is_heard(control: str | os.PathLike[str]) -> bool:
+    """Whether somebody listens on a control socket."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(_ANSWER_S)
+        try:
+            link.connect(os.fspath(control))
+        except OSError:
+            return False
+    return True
 
 
 def live_folder() -> Path:

@@ -244,8 +244,9 @@ def test_a_killed_cluster_leaves_nobody(tmp_path: Path):
 def test_a_cluster_whose_terminal_is_closed_leaves_nobody(tmp_path: Path):
     (tmp_path / "endless.toml").write_text(ENDLESS)
     window, terminal = os.openpty()
-    # The first process of a session that opens a terminal gets it as its own.
-    words = ("bash", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(terminal), *SWEEP)
+    # The first process of a session that opens a terminal gets it as its own. Whoever runs the tests may ignore that
+    # theirs is closed, which is handed down.
+    words = ("env", "--default-signal=HUP", "bash", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(terminal), *SWEEP)
     with started(*words, cwd=tmp_path) as process:
         work_begins(process)
         os.close(terminal)

@@ -31,6 +31,7 @@ BASE = {
     "advise": ["--workload", "uniform:requests=100,read=1"],
     "compare": ["qlc", *REPLAY],
     "run": ["--drive", "qlc", *REPLAY],
+    "lifetime": ["qlc", *REPLAY],
     "sweep": ["sweep.toml"],
     "reproduce": ["none.such"],
     "codes": ["rivest-shamir"],
@@ -95,7 +96,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     def stops():
         yield _enough
 
-    for command in ("run", "compare", "codes", "trace", "stand_in"):
+    for command in ("run", "compare", "lifetime", "codes", "trace", "stand_in"):
         monkeypatch.setattr(f"rewear.cli.{command}.progress_bars", stops)
 
     def call(*words: str) -> tuple[int | None, str]:

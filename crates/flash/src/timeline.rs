@@ -123,6 +123,9 @@ impl Timeline {
         Some(start)
     }
 
+    /// Bytes that all remembered gaps take.
+    pub const ALL_GAPS_BYTES: u64 = (MOST_GAPS * size_of::<Gap>()) as u64;
+
     /// From now on all gaps are remembered, not only the latest.
     pub fn keep_all_gaps(&mut self) {
         self.all.get_or_insert_with(|| VecDeque::with_capacity(MOST_GAPS));

@@ -1,5 +1,8 @@
 //! The memory of a drive's model: the one place where it is computed, before any of it is taken.
 
+use rewear_flash::geometry::Geometry;
+use rewear_flash::timeline::Timeline;
+
 use crate::reuse::facts::Facts;
 use crate::reuse::miniature::Miniature;
 use crate::shape::Shape;
@@ -29,6 +32,11 @@ impl Shape {
             + self.effort_bytes
             + self.recycle_bytes
     }
+}
+
+/// Bytes that channels remember for units that span planes.
+pub(super) fn of_channels(layout: &Layout, geometry: &Geometry) -> u64 {
+    if layout.width > 1 { u64::from(geometry.channels) * Timeline::ALL_GAPS_BYTES } else { 0 }
 }
 
 /// Bytes for what a scheme remembers of slots and units, and for the groups that it ties.

@@ -117,7 +117,8 @@ impl Shape {
             log,
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_erase: reuse.facts.programs.per_erase,
-            array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again),
+            array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again)
+                + memory::of_channels(&layout, &geometry),
             cells_bytes,
             reuse_bytes: memory::of_scheme(&reuse.facts, &layout),
             buffer_bytes: buffer_pages * buffered_bytes,
