@@ -1,0 +1,202 @@
+//! One request: its pages to the translation layer, its response time into the figures.
+
+use rewear_flash::Nanos;
+use rewear_ftl::Lpn;
+use rewear_ftl::cache_hints::Ahead;
+use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
+use rewear_trace::{Fingerprint, Operation, Piece, Request};
+
+use super::Replay;
+use super::look_ahead::{MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
+use crate::arrival::{LATEST_NS, Times};
+use crate::contents::known_content;
+use crate::error::SimError;
+use crate::halves::Halves;
+use crate::long_run::{Mark, Marks};
+use crate::observers::WarmedUp;
+use crate::report::RequestCounts;
+use crate::statistics::Latency;
+
+impl Replay<'_> {
+    #[inline]
+    pub(super) fn serve(
+        &mut self,
+        request: &Request,
+        content: Option<&[Fingerprint]>,
+    ) -> Result<(), SimError> {
+        let Times { arrived_ns, taken_ns: at } = self.arrival.next(request.at_ns);
+        if arrived_ns > LATEST_NS {
+            return Err(SimError::Options(
+                "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
+                 or give fewer loops"
+                    .into(),
+            ));
+        }
+        if self.announces_arrivals {
+            self.ftl.idle(at)?;
+            self.ftl.look_at_queues(at);
+        }
+        let mut latency = None;
+        let end = match request.operation {
+            Operation::Write | Operation::Overwrite => {
+                let end = self.write(at, request, content)?;
+                self.requests.write += 1;
+                self.requests.bytes_written += request.length_bytes;
+                latency = Some(&mut self.writes);
+                if self.marks.is_due(self.requests.bytes_written) {
+                    self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
+                }
+                let counters = self.ftl.counters();
+                if self.halves.is_due(counters.host_pages_written) {
+                    self.halves.sample(counters.host_pages_written, counters.erases);
+                }
+                self.last_write_end = self.last_write_end.max(end);
+                end
+            }
+            Operation::Read => {
+                let end = self.read(at, request)?;
+                self.requests.read += 1;
+                self.requests.bytes_read += request.length_bytes;
+                latency = Some(&mut self.reads);
+                end
+            }
+            Operation::Trim => {
+                self.trim(request)?;
+                self.requests.trim += 1;
+                at
+            }
+            Operation::Flush => {
+                self.requests.flush += 1;
+                self.ftl.flush(at)?.max(self.last_write_end)
+            }
+        };
+        if let Some(latency) = latency {
+            latency.record(end - at);
+        }
+        self.end_ns = self.end_ns.max(end);
+        self.arrival.ended(end);
+        if self.observers.active() {
+            self.observe(request, at, end)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
+        self.served += 1;
+        if self.observers.request(request, self.served, at, end, &self.ftl)? {
+            self.ftl.reset_counters();
+            (self.reads, self.writes) = (Latency::new(), Latency::new());
+            self.earlier_bytes += self.requests.bytes_written;
+            self.requests = RequestCounts::default();
+            if let Some(contents) = &mut self.contents {
+                contents.restart_counts();
+            }
+            self.halves = Halves::new();
+            self.marks = Marks::new(self.ftl.array().geometry().bytes());
+            self.pass_begins = 0;
+            self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
+        }
+        Ok(())
+    }
+
+    /// Pages are written as soon as the request arrives; it ends with the last of them.
+    #[inline]
+    fn write(
+        &mut self,
+        at: Nanos,
+        request: &Request,
+        fingerprints: Option<&[Fingerprint]>,
+    ) -> Result<Nanos, SimError> {
+        if request.length_bytes == 0 {
+            return Ok(at);
+        }
+        self.ftl.announce_write(request.length_bytes);
+        let command = match request.operation {
+            Operation::Overwrite => Command::Overwrite,
+            _ => Command::Write,
+        };
+        // Only needed to look further ahead in the request.
+        let pages = match self.contents {
+            Some(_) => request.pages(self.pages.page_bytes()),
+            None => 0..0,
+        };
+        let mut end = at;
+        for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
+            if piece.page + MATCHES_AHEAD_IN_REQUEST < pages.end {
+                self.hint_in_request(&pages, piece.page, fingerprints);
+            }
+            end = end.max(self.write_page(at, request, &piece, fingerprints, command)?);
+        }
+        Ok(end)
+    }
+
+    /// Hosts write whole sectors; a piece is widened to them.
+    #[inline(always)]
+    fn write_page(
+        &mut self,
+        at: Nanos,
+        request: &Request,
+        piece: &Piece,
+        fingerprints: Option<&[Fingerprint]>,
+        command: Command,
+    ) -> Result<Nanos, SimError> {
+        let (lpn, page_bytes) = (Lpn(piece.page as u32), self.pages.page_bytes());
+        let page_start = piece.page * page_bytes;
+        let content = self
+            .contents
+            .as_mut()
+            .map(|contents| contents.of_page(fingerprints, request, page_start, page_bytes));
+        let end = match &mut self.payload {
+            None => {
+                let whole = piece.covers_page_in_sectors(page_bytes);
+                let coverage = if whole { Coverage::Whole } else { Coverage::Part };
+                let content = content.map_or(Content::Unknown, Content::Fingerprint);
+                self.ftl.write(at, lpn, HostWrite { coverage, command, content })?
+            }
+            Some(payload) => {
+                let known =
+                    fingerprints.and_then(|known| known_content(known, request, page_start, page_bytes));
+                payload.announce(known);
+                payload.write(&mut self.ftl, at, lpn, piece.in_sectors(), command)?
+            }
+        };
+        Ok(end)
+    }
+
+    #[inline]
+    fn read(&mut self, at: Nanos, request: &Request) -> Result<Nanos, SimError> {
+        if request.length_bytes == 0 {
+            return Ok(at);
+        }
+        self.ftl.announce_read();
+        let ahead_bytes = PAGES_AHEAD_IN_REQUEST * self.pages.page_bytes();
+        let mut end = at;
+        for piece in self.pages.pieces(request.offset_bytes, request.length_bytes) {
+            let lpn = Lpn(piece.page as u32);
+            if self.contents.is_some() && piece.in_range.start as u64 + ahead_bytes < request.length_bytes {
+                self.ftl.hint(Ahead::Place, piece.page + PAGES_AHEAD_IN_REQUEST, None);
+            }
+            end = end.max(self.ftl.read(at, lpn)?);
+            if let Some(payload) = &mut self.payload {
+                payload.verify(&mut self.ftl, lpn)?;
+            }
+        }
+        Ok(end)
+    }
+
+    /// Only pages that a trim covers wholly are forgotten.
+    fn trim(&mut self, request: &Request) -> Result<(), SimError> {
+        let pages = request.whole_pages(self.pages.page_bytes());
+        for lpn in pages.clone() {
+            if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < pages.end {
+                self.hint_in_request(&pages, lpn, None);
+            }
+            self.ftl.trim(Lpn(lpn as u32))?;
+            if let Some(payload) = &mut self.payload {
+                payload.trim(Lpn(lpn as u32));
+            }
+        }
+        Ok(())
+    }
+}
