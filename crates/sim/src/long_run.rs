@@ -100,7 +100,7 @@ impl SecondHalf<'_> {
 /// Marks of a run under way.
 #[derive(Debug, Clone)]
 pub struct Marks {
-    next_bytes: f64,
+    next_bytes: u64,
     grown: Vec<Mark>,
     passes: Vec<Mark>,
     /// Passes between two of the marks kept, and passes so far.
@@ -111,20 +111,20 @@ pub struct Marks {
 impl Marks {
     /// No mark yet, for a drive of so much flash. The first is set when the host has written an eighth of that.
     pub fn new(flash_bytes: u64) -> Marks {
-        let next_bytes = (flash_bytes / 8).max(1) as f64;
+        let next_bytes = (flash_bytes / 8).max(1);
         Marks { next_bytes, grown: Vec::new(), passes: Vec::new(), every_passes: 1, passes_done: 0 }
     }
 
     /// Whether a mark is due.
     #[inline]
     pub fn is_due(&self, host_bytes: u64) -> bool {
-        host_bytes as f64 >= self.next_bytes
+        host_bytes >= self.next_bytes
     }
 
     /// Sets a mark.
     #[inline(never)]
     pub fn set(&mut self, mark: Mark) {
-        self.next_bytes = mark.host_bytes as f64 * GROWTH;
+        self.next_bytes = (mark.host_bytes as f64 * GROWTH).ceil() as u64;
         let oldest = mark.host_bytes as f64 * OLDEST;
         self.grown.retain(|kept| kept.host_bytes as f64 >= oldest);
         self.grown.push(mark);
