@@ -13,11 +13,12 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over seeds and between what bounds it lies."""
+    """A mean, between what bounds it lies, and over how many seeds; with one the bounds are the mean."""
 
     mean: float
     low: float
     high: float
+    seeds: int = 1
 
     @property
     def half_width(self) -> float:
@@ -38,7 +39,7 @@ def interval_of(values: Sequence[float]) -> Interval:
     from scipy.stats import t
 
     half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
-    return Interval(mean, mean - half, mean + half)
+    return Interval(mean, mean - half, mean + half, len(values))
 
 
 def ratio_of(values: Sequence[float], references: Sequence[float]) -> Interval | None:
@@ -50,4 +51,4 @@ def ratio_of(values: Sequence[float], references: Sequence[float]) -> Interval |
         return None
     logarithms = [math.log(value / reference) for value, reference in zip(values, references, strict=True)]
     found = interval_of(logarithms)
-    return Interval(*(math.exp(value) for value in (found.mean, found.low, found.high)))
+    return Interval(math.exp(found.mean), math.exp(found.low), math.exp(found.high), found.seeds)

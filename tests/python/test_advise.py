@@ -148,7 +148,7 @@ def test_intervals():
     assert (one.low, one.high) == (2.0, 2.0)
     three = interval_of([1.0, 2.0, 3.0])
     assert three.mean == 2.0
-    assert three.high == pytest.approx(2 + 4.303 / 3**0.5)
+    assert three.high == pytest.approx(2 + 4.302653 / 3**0.5)
 
 
 def test_the_command(rewear, tmp_path: Path):

@@ -10,7 +10,7 @@ from typing import Any
 
 from rewear._core import version
 from rewear.advise.chips import Chip
-from rewear.advise.figures import FIGURES, LIFE, Interval, interval_of
+from rewear.advise.figures import FIGURES, LIFE, interval_of
 from rewear.advise.plan import Plan
 from rewear.advise.rivals import Excluded, Rival
 from rewear.advise.sizing import Sized
@@ -18,6 +18,7 @@ from rewear.advise.traits import Traits
 from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.report import Report
+from rewear.uncertainty import Interval
 
 __all__ = ["Advice", "Row"]
 

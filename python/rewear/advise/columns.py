@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from rewear.advise.advice import Advice, Row
-from rewear.advise.figures import Interval
 from rewear.metrics import years_text
+from rewear.uncertainty import Interval
 from rewear.units import format_bytes, format_energy, format_number, format_time
 
 __all__ = ["cell", "columns", "format_interval"]

@@ -1,16 +1,15 @@
 """The figures by which drives are ranked, read from reports."""
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from rewear import uncertainty
 from rewear.report import Report
+from rewear.uncertainty import Interval
 
 __all__ = [
     "FIGURES",
     "LIFE",
-    "Interval",
     "bytes_per_cycle",
     "controller_bytes",
     "flash_erased_per_byte",
@@ -18,34 +17,15 @@ __all__ = [
     "tbw_bytes",
 ]
 
-_STUDENT_T = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
-"""97.5% quantiles of Student's distribution, by number of values."""
 _MAP_ENTRY_BYTES = 4
 _STORE_ENTRY_BYTES = 24
 """An entry of a fingerprint store: 3 MiB for 128K of them (Zhou et al.)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """The mean over seeds with its 95% confidence interval (Student's t); with one seed the bounds are the mean."""
-
-    mean: float
-    low: float
-    high: float
-    seeds: int
-
-
 def interval_of(values: Sequence[float | None]) -> Interval | None:
     """Mean and interval of the figures of several seeds; `None` where one lacks it."""
     given = [value for value in values if value is not None]
-    if not given or len(given) < len(values):
-        return None
-    mean = math.fsum(given) / len(given)
-    if len(given) == 1:
-        return Interval(mean, mean, mean, 1)
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in given) / (len(given) - 1))
-    half = _STUDENT_T.get(len(given), 2.0) * deviation / math.sqrt(len(given))
-    return Interval(mean, mean - half, mean + half, len(given))
+    return uncertainty.interval_of(given) if given and len(given) == len(values) else None
 
 
 def flash_erased_per_byte(report: Report) -> float | None:
