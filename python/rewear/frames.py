@@ -1,5 +1,6 @@
 """Figures as tables: Arrow, and what is made of it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["Frames", "html_table", "pairs_table"]
 
 
-class Frames:
+class Frames(ABC):
     """Something that has rows; each becomes a row of an Arrow table, a pandas or a polars frame."""
 
     __slots__ = ()
 
+    @abstractmethod
     def records(self) -> list[dict[str, Any]]:
         """The rows, a dictionary each, with the same keys in the same order."""
-        raise NotImplementedError
 
     def to_arrow(self) -> "pyarrow.Table":
         """The rows as a `pyarrow.Table`; the names of its columns are those of `records()`."""

@@ -7,8 +7,10 @@ from typing import Any
 from rewear.compare import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
+from rewear.metrics import years_text
 from rewear.progress import Progress
 from rewear.report import Report
+from rewear.units import format_bytes, format_share
 from rewear.verdict import flash_per_exported_byte
 
 __all__ = ["REPROGRAM_WEARS", "Life", "lifetime"]
@@ -55,6 +57,25 @@ class Life:
         life = self.report["drive"]["configuration"]["flash"].get("life") or {}
         configured = float(life.get("reprogram_wear", 0.0))
         return float(self.tbw_bytes * (1 + each * configured) / (1 + each * reprogram_wear))
+
+    def as_text(self) -> list[str]:
+        """A row of a table.
+
+        Label, flash for a byte exported, flash erased for a byte written, evenness, bytes, drive writes, those of a
+        day over five years, and the time at the rate of the run.
+        """
+        figures, report = self.figures, self.report
+        cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
+        return [
+            self.label,
+            f"{flash_per_exported_byte(report):.2f}",
+            f"{cost:.3f}",
+            format_share(figures["evenness"]),
+            format_bytes(figures["tbw_bytes"]),
+            f"{figures['drive_writes']:,.0f}",
+            f"{figures['drive_writes_per_day']:.2f}",
+            "-" if figures["years"] is None else years_text(figures["years"]),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Label, workload, what is compared, and the report's `life`."""

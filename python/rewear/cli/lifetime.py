@@ -14,11 +14,11 @@ from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.lifetime import REPROGRAM_WEARS, Life, lifetime
-from rewear.metrics import years_text
-from rewear.units import format_bytes, format_share
-from rewear.verdict import flash_per_exported_byte
+from rewear.units import format_bytes
 
 __all__ = ["lifetime_command"]
+
+_ENDS = {"worn-blocks": "worn blocks", "uncorrectable-pages": "uncorrectable pages"}
 
 
 def lifetime_command(
@@ -93,7 +93,7 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
         )  # fmt: skip
         for life in lives:
             if life.workload == workload:
-                table.add_row(*_cells(life))
+                table.add_row(*life.as_text(), _ENDS[life.figures["ends"]])
         parts += [table, ""]
     worn = plain_table("If a program without an erase costs", *(f"{wear:g} of a cycle" for wear in REPROGRAM_WEARS))
     for life in lives:
@@ -110,19 +110,3 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
         if not life.figures["simulated"] and not (life.report.long_run and life.report.long_run["steady"])
     ]
     return parts
-
-
-def _cells(life: Life) -> list[str]:
-    figures, report = life.figures, life.report
-    cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
-    return [
-        life.label,
-        f"{flash_per_exported_byte(report):.2f}",
-        f"{cost:.3f}",
-        format_share(figures["evenness"]),
-        format_bytes(figures["tbw_bytes"]),
-        f"{figures['drive_writes']:,.0f}",
-        f"{figures['drive_writes_per_day']:.2f}",
-        "-" if figures["years"] is None else years_text(figures["years"]),
-        {"worn-blocks": "worn blocks", "uncorrectable-pages": "uncorrectable pages"}[figures["ends"]],
-    ]

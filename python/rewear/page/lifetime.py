@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear.lifetime import REPROGRAM_WEARS, Life
-from rewear.metrics import years_text
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg
 from rewear.page.templates import render_template
@@ -18,7 +17,7 @@ __all__ = ["lifetime_page"]
 def lifetime_page(lives: Sequence[Life], command: str | None = None) -> str:
     """The page as HTML text; the same lives give the same bytes. `command` is shown as what made it."""
     labels, workloads = _distinct(life.label for life in lives), _distinct(life.workload for life in lives)
-    groups = [(workload, [_row(life) for life in lives if life.workload == workload]) for workload in workloads]
+    groups = [(workload, [life.as_text() for life in lives if life.workload == workload]) for workload in workloads]
     return render_template(
         "lifetime.html.j2",
         headline=_headline(lives, labels, workloads),
@@ -43,21 +42,6 @@ def _headline(lives: Sequence[Life], labels: list[str], workloads: list[str]) ->
         f"{best.label} takes {format_bytes(best.tbw_bytes)} of {workloads[0]}, "
         f"on {format_number(flash)} bytes of flash for a byte exported"
     )
-
-
-def _row(life: Life) -> list[str]:
-    figures, report = life.figures, life.report
-    cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
-    return [
-        life.label,
-        f"{flash_per_exported_byte(report):.2f}",
-        f"{cost:.3f}",
-        format_share(figures["evenness"]),
-        format_bytes(figures["tbw_bytes"]),
-        f"{figures['drive_writes']:,.0f}",
-        f"{figures['drive_writes_per_day']:.2f}",
-        "-" if figures["years"] is None else years_text(figures["years"]),
-    ]
 
 
 def _death(life: Life) -> str:
