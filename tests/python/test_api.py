@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import rewear
 
+ROOT = Path(__file__).parents[2]
 UNIFORM = "uniform:requests=20000"
 
 
@@ -171,3 +172,12 @@ def test_everything_public_is_documented():
             for member, value in vars(thing).items():
                 if not member.startswith("_") and (callable(value) or isinstance(value, property)):
                     assert value.__doc__, f"{name}.{member}"
+
+
+def test_the_program_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys):
+    program = (ROOT / "README.md").read_text().partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "traces").symlink_to(ROOT / "traces")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "README.md", "exec"), {})
+    assert len(capsys.readouterr().out.split()) == 2
+    assert (tmp_path / "requests.parquet").exists()
