@@ -6,11 +6,11 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VENV := .venv
-PYTHON_SOURCES := python tests/python benches studies examples papers fuzz
+PYTHON_SOURCES := python tests/python experiments examples crates
 REWEAR := $(VENV)/bin/rewear
 
 # What the demo asks about: a recording with content, on the one chip on which all five techniques run.
-TRACE ?= traces/home.rwt
+TRACE ?= recordings/home.rwt
 CHIP ?= mlc
 DEMO_PAGE ?= out/demo.html
 
@@ -21,8 +21,8 @@ SEED ?= 1
 BENCHES ?= uniform_writes wom_v_writes second_writes recycling wom ecc
 
 # The extension module is built again when one of these changes; Python files are used where they lie.
-CORE_SOURCES := $(shell find crates drives -type f \( -name '*.rs' -o -name '*.toml' \) \
-	-not -path '*/tests/*' -not -path '*/benches/*' 2>/dev/null) Cargo.toml $(wildcard Cargo.lock)
+CORE_SOURCES := $(shell find crates presets -type f \( -name '*.rs' -o -name '*.toml' \) \
+	-not -path '*/tests/*' -not -path '*/benches/*' -not -path 'crates/fuzz/*' 2>/dev/null) Cargo.toml $(wildcard Cargo.lock)
 
 .PHONY: help
 help: ## list the targets
@@ -68,7 +68,7 @@ test-tools: serve-tools
 
 .PHONY: serve-demo
 serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and git, show what it cost
-	$(VENV)/bin/python studies/serve_demo.py
+	$(VENV)/bin/python experiments/studies/serve_demo.py
 
 .PHONY: test
 test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
@@ -130,7 +130,7 @@ bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.
 	@mkdir -p target
 	{ for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done; \
 		cargo run --quiet --release --package rewear-peers; \
-		$(VENV)/bin/python benches/bch_galois.py; } | tee target/bench.lines
+		$(VENV)/bin/python crates/codes/benches/bch_galois.py; } | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
 	@echo "$(abspath target/bench.json)"
 
@@ -145,20 +145,20 @@ FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-covera
 
 .PHONY: fuzz
 fuzz: build serve-tools ## fuzz decoders, readers and descriptions: make fuzz EXECUTIONS=1e8 SEED=1
-	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --quiet --target $(FUZZ_HOST) --target-dir ../target/fuzz
-	$(VENV)/bin/python fuzz/campaign.py target/fuzz/$(FUZZ_HOST)/release --executions $(EXECUTIONS) --seed $(SEED) \
+	cd crates/fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --quiet --target $(FUZZ_HOST) --target-dir ../../target/fuzz
+	$(VENV)/bin/python crates/fuzz/campaign.py target/fuzz/$(FUZZ_HOST)/release --executions $(EXECUTIONS) --seed $(SEED) \
 		--folder $(FUZZ_FOLDER) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 .PHONY: docs
 docs: build ## write the documentation that is generated: parameters, presets, workloads
 	mkdir -p docs
-	$(REWEAR) parameters --markdown > docs/PARAMETERS.md
-	$(REWEAR) drives --markdown > docs/drives.md
-	$(REWEAR) workloads --markdown > docs/workloads.md
+	$(REWEAR) parameters --markdown > docs/manual/parameters.md
+	$(REWEAR) drives --markdown > docs/manual/drives.md
+	$(REWEAR) workloads --markdown > docs/manual/workloads.md
 
 .PHONY: reproduce
-reproduce: build ## run the papers' experiments; writes docs/reproduction.md
-	$(REWEAR) reproduce --markdown docs/reproduction.md
+reproduce: build ## run the papers' experiments; writes docs/reproduction/index.md
+	$(REWEAR) reproduce --markdown docs/reproduction/index.md
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -49,10 +49,10 @@ class Errors:
         return f"Stand-in: {listed} ({len(self.traces)} traces)."
 
     def to_toml(self) -> str:
-        """The file `papers/stand-in-worth.toml`, which a reproduction reads."""
+        """The file `experiments/papers/stand-in-worth.toml`, which a reproduction reads."""
         lines = [
             "# How far stand-ins are from the traces they were fitted to, as part of the figure of the trace, no sign.",
-            "# Written by `rewear stand-in worth TRACES --errors FILE`; docs/stand-ins.md has the command.",
+            "# Written by `rewear stand-in worth TRACES --errors FILE`; docs/manual/stand-ins.md has the command.",
             f"traces = [{', '.join(_quoted(name) for name in self.traces)}]",
         ]
         for name, quantities in self.schemes.items():

@@ -176,7 +176,7 @@ def test_everything_public_is_documented():
 
 def test_the_program_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys):
     program = (ROOT / "README.md").read_text().partition("```python\n")[2].partition("```")[0]
-    (tmp_path / "traces").symlink_to(ROOT / "traces")
+    (tmp_path / "recordings").symlink_to(ROOT / "recordings")
     monkeypatch.chdir(tmp_path)
     exec(compile(program, "README.md", "exec"), {})
     assert len(capsys.readouterr().out.split()) == 2

@@ -258,7 +258,9 @@ def test_a_cluster_whose_terminal_is_closed_leaves_nobody(tmp_path: Path):
 def test_the_recipe_for_a_secured_cluster_works_as_written(tmp_path: Path):
     (tmp_path / "FILE.toml").write_text(SHORT)
     recipe = next(
-        block for block in (ROOT / "docs/sweeps.md").read_text().split("```sh\n") if block.startswith("openssl req")
+        block
+        for block in (ROOT / "docs/manual/sweeps.md").read_text().split("```sh\n")
+        if block.startswith("openssl req")
     )
     lines = [line.split("  #")[0].strip() for line in recipe.split("```")[0].splitlines()]
     certificate, scheduling, working, sweeping = lines[:3], lines[3], lines[4], lines[5:]

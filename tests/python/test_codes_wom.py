@@ -132,7 +132,7 @@ def test_write_counts_are_the_notes_of_the_paper():
     assert (np.diff(at_least) <= 0).all()
 
 
-@pytest.mark.parametrize("table", ["reusable", "seal"])
+@pytest.mark.parametrize("table", ["second-write", "seal"])
 def test_rivest_shamir_writes_everything_twice(table):
     code = codes.RivestShamir(table)
     for first in range(256):

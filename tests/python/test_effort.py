@@ -9,7 +9,9 @@ WORKLOAD = "roles:pages=2000,requests=20000,read=0.4,shared=0.2,shared_hits=0.5,
 
 
 def drive(**settings: str) -> package.Drive:
-    return package.Drive("diffecc-mlc", set=SMALL | {key.replace("__", "."): value for key, value in settings.items()})
+    return package.Drive(
+        "differentiated-ecc-mlc", set=SMALL | {key.replace("__", "."): value for key, value in settings.items()}
+    )
 
 
 def test_the_report_has_modes_and_queues():
@@ -50,7 +52,15 @@ def test_a_drive_without_a_separator_is_refused(msr_trace):
 
 def test_run_prints_modes_and_queues(rewear):
     settings = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
-    command = ("run", "--drive", "diffecc-mlc:effort.scheme=agcr", "--workload", WORKLOAD, "--queues", *settings)
+    command = (
+        "run",
+        "--drive",
+        "differentiated-ecc-mlc:effort.scheme=agcr",
+        "--workload",
+        WORKLOAD,
+        "--queues",
+        *settings,
+    )
     printed = rewear(*command).stdout
     for word in ("medium-cost", "host reads", "mean queue at arrivals", "mode tags"):
         assert word in printed
@@ -58,7 +68,7 @@ def test_run_prints_modes_and_queues(rewear):
 
 def test_impossible_parameters_are_refused(rewear):
     message = rewear(
-        "show", "diffecc-mlc:effort.scheme=differentiated-ecc", "--set", "effort.separator.bits=1000"
+        "show", "differentiated-ecc-mlc:effort.scheme=differentiated-ecc", "--set", "effort.separator.bits=1000"
     ).refused()
     assert "effort.separator.bits" in message
     assert "power of two" in message

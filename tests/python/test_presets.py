@@ -17,6 +17,27 @@ def derived(drive: api.Drive) -> dict:
     return {quantity["key"]: quantity["value"] for quantity in drive.derived}
 
 
+@pytest.mark.parametrize(
+    ("once", "now"),
+    [
+        ("womv-qlc", "wom-v-qlc"),
+        ("womv-mlc", "wom-v-mlc"),
+        ("reusable-toshiba", "second-write-toshiba"),
+        ("diffecc-mlc", "differentiated-ecc-mlc"),
+    ],
+)
+def test_a_preset_is_found_by_its_old_name(once, now):
+    assert once not in api.drives()
+    assert api.Drive(once).configuration == api.Drive(now).configuration
+
+
+def test_the_recycling_scheme_is_found_by_its_old_name():
+    settings = {"recycle.entries": 512}
+    old = api.Drive("qlc", set={"recycle.scheme": "fingerprints"} | settings)
+    assert old.configuration["recycle"]["scheme"] == "lx"
+    assert old.configuration == api.Drive("qlc", set={"recycle.scheme": "lx"} | settings).configuration
+
+
 @pytest.mark.parametrize("name", REUSABLE)
 def test_a_chip_of_second_writes_is_one_gigabyte_in_two_planes(name):
     pages, read_ns, program_ns, erase_ns = REUSABLE[name]
@@ -51,7 +72,7 @@ def test_the_drive_of_recyclable_ssd_has_ten_chips_of_four_gigabytes():
 
 
 def test_mlc_of_the_same_cells_is_half_as_large():
-    mlc, qlc = (api.Drive(name) for name in ("womv-mlc", "womv-qlc"))
+    mlc, qlc = (api.Drive(name) for name in ("wom-v-mlc", "wom-v-qlc"))
     assert 2 * derived(mlc)["physical_bytes"] == derived(qlc)["physical_bytes"]
     assert derived(mlc)["blocks"] == derived(qlc)["blocks"]
     programs = [drive.configuration["flash"]["timing"]["program_ns"] for drive in (mlc, qlc)]
@@ -75,7 +96,7 @@ def test_it_replays_and_says_where_its_figures_come_from(name):
         assert any("estimate" in note for note in report.notes)
 
 
-@pytest.mark.parametrize("name", ["toshiba-slc", "samsung-mlc", "hynix-mlc", "diffecc-mlc", "lx-slc"])
+@pytest.mark.parametrize("name", ["toshiba-slc", "samsung-mlc", "hynix-mlc", "differentiated-ecc-mlc", "lx-slc"])
 def test_energy_is_the_stated_power_times_the_latencies(name):
     flash = api.Drive(name).configuration["flash"]
     for energy, latency in (("read_nj", "read_ns"), ("program_nj", "program_ns")):

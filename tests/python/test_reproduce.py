@@ -85,7 +85,7 @@ def test_originals_are_used_where_they_are_found(local, msr_trace, tmp_path):
 
 def test_every_run_is_stored_with_its_configuration(folder):
     rows = parquet.read_table(folder / "runs.parquet").to_pylist()
-    assert {row["paper"] for row in rows} == {"seal", "womv"}
+    assert {row["paper"] for row in rows} == {"seal", "wom-v"}
     for row in rows:
         assert row["status"] == "complete", row["reason"]
         assert row["key"]

@@ -1,4 +1,4 @@
-"""The files of papers/: every claim is there, and every mistake in one is refused with its place."""
+"""The files of experiments/papers/: every claim is there, and every mistake in one is refused with its place."""
 
 import os
 import re
@@ -16,7 +16,8 @@ from rewear.sweep.content import Fingerprints
 ROOT = Path(__file__).parents[2]
 LIST_OF_CLAIMS = Path(os.environ.get("REWEAR_CLAIMS", "CLAIMS.md"))
 """A list of all claims, one a line of a table, `| PAPER.ID | ...`, if somebody has one."""
-PAPERS = ("diffecc", "lx", "reusable", "seal", "womv")
+PAPERS = {"differentiated-ecc": "diffecc", "lx": "lx", "seal": "seal", "second-write": "reusable", "wom-v": "womv"}
+"""Folders of the papers, and how the names of their claims begin."""
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +28,13 @@ def papers():
 def test_every_claim_of_the_list_has_a_verdict(papers):
     if not LIST_OF_CLAIMS.exists():
         pytest.skip("the list of the papers' claims is not part of the project and not on this machine")
-    pattern = rf"^\| ((?:{'|'.join(PAPERS)})\.[\w-]+)"
+    pattern = rf"^\| ((?:{'|'.join(PAPERS.values())})\.[\w-]+)"
     listed = set(re.findall(pattern, LIST_OF_CLAIMS.read_text(), re.MULTILINE))
     assert listed == {claim.name for paper in papers.values() for claim in paper.about.claims}
 
 
 def test_exact_claims_have_experiments_and_every_paper_a_description(papers):
-    assert tuple(papers) == PAPERS
+    assert {name: paper.about.prefix for name, paper in papers.items()} == PAPERS
     for paper in papers.values():
         assert (paper.folder / "README.md").is_file()
         assert paper.figures
@@ -52,7 +53,7 @@ def test_no_experiment_is_without_a_claim_or_figure(papers):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_experiment_can_be_made_in_both_lengths(papers, paper, tmp_path):
-    sources = read_sources(ROOT / "papers" / paper / "traces.toml", Originals(None))
+    sources = read_sources(ROOT / "experiments" / "papers" / paper / "traces.toml", Originals(None))
     counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
     for name in select(papers, [paper])[0].experiments:
         for quick in (False, True):
@@ -64,7 +65,7 @@ def test_an_original_takes_the_place_of_its_stand_in(msr_trace, tmp_path):
     original = tmp_path / "msr" / "PRN_0.csv"
     original.parent.mkdir()
     shutil.copy(msr_trace, original)
-    path = ROOT / "papers" / "reusable" / "traces.toml"
+    path = ROOT / "experiments" / "papers" / "second-write" / "traces.toml"
     found = read_sources(path, Originals(tmp_path))
     assert found["prn_0"].is_original
     assert found["prn_0"].file == original.resolve()
@@ -106,11 +107,12 @@ def test_a_wrong_file_is_refused_with_its_place(tmp_path, text, message):
 
 
 def test_unknown_papers_and_figures_are_named(papers):
-    with pytest.raises(ConfigurationError, match="Did you mean 'womv'"):
-        select(papers, ["wom"])
-    with pytest.raises(ConfigurationError, match="womv has no 'F99'"):
+    with pytest.raises(ConfigurationError, match="Did you mean 'wom-v'"):
+        select(papers, ["wom-"])
+    with pytest.raises(ConfigurationError, match="wom-v has no 'F99'"):
         select(papers, ["womv.F99"])
     chosen = select(papers, ["womv.F5"])[0]
+    assert select(papers, ["wom-v.F5"]) == (chosen,)
     assert [claim.id for claim in chosen.claims] == ["F5"]
     assert set(chosen.experiments) == {"F5", "F5-full", "F5-tight"}
 

@@ -71,7 +71,7 @@ def test_the_errors_that_come_along_are_of_several_traces() -> None:
 
 
 def test_stand_ins_are_workloads_in_the_place_of_a_trace(tmp_path: Path, msr_trace: Path) -> None:
-    path = papers_folder() / "reusable" / "traces.toml"
+    path = papers_folder() / "second-write" / "traces.toml"
     found = read_sources(path, Originals(None))
     assert found["hm_0"].stands_in and found["hm_0, published"].stands_in
     # A recording, and the paper's own made-up workload.

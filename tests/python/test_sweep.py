@@ -317,7 +317,7 @@ def test_the_command_prints_a_table_json_and_a_page(rewear, tmp_path: Path, stor
 
 
 def test_the_sweeps_that_come_along_run(local, tmp_path: Path):
-    files = sorted((ROOT / "sweeps").glob("*.toml"))
+    files = sorted((ROOT / "experiments" / "sweeps").glob("*.toml"))
     assert len(files) >= 2
     sweeps = [Sweep.from_file(file, quick=True) for file in files]
     for sweep, results in zip(sweeps, run_sweeps(sweeps, local, store=tmp_path), strict=True):

@@ -29,7 +29,7 @@ def test_a_grid_is_every_combination_and_cases_stand_beside_it():
         labels = ["little", "much"]
         [axes.kind.points]
         plain = {}
-        "recorded day" = {trace = "traces/day.rwt", replay.loops = 2}
+        "recorded day" = {trace = "recordings/day.rwt", replay.loops = 2}
         [[case]]
         label = "worn"
         flash.endurance_cycles = 5
@@ -46,7 +46,7 @@ def test_a_grid_is_every_combination_and_cases_stand_beside_it():
         "drive": "qlc", "workload": "zipf:requests=10", "workload.theta": 0.5, "ftl.over_provisioning": 0.07, "seed": 1,
     }  # fmt: skip
     assert jobs[3].settings == {
-        "drive": "qlc", "trace": "traces/day.rwt", "replay.loops": 2, "ftl.over_provisioning": 0.28, "seed": 1,
+        "drive": "qlc", "trace": "recordings/day.rwt", "replay.loops": 2, "ftl.over_provisioning": 0.28, "seed": 1,
     }  # fmt: skip
     assert jobs[-1].coordinates == {"case": "worn"}
     assert jobs[-1].settings["flash.endurance_cycles"] == 5
@@ -168,7 +168,7 @@ def test_a_trace_takes_the_place_of_a_workload_and_the_reverse():
 
 
 def test_the_example_of_the_documentation_is_right(tmp_path):
-    text = (Path(__file__).parents[2] / "docs/sweeps.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs/manual/sweeps.md").read_text(encoding="utf-8")
     example = text.split("```toml\n")[1].split("```")[0]
     settled = sweep(example, quick=True).settle(Store(tmp_path))
     assert len(settled) == 3 * 2 * 2 * 2 + 1

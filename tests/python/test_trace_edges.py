@@ -15,7 +15,7 @@ COMMANDS = {
     "info": ("trace", "info", "t.csv"),
     "analyse": ("trace", "analyse", "t.csv"),
     "fit-content": ("trace", "fit-content", "t.csv"),
-    "separator": ("trace", "separator", "t.csv", "--drive", "diffecc-mlc"),
+    "separator": ("trace", "separator", "t.csv", "--drive", "differentiated-ecc-mlc"),
     "stand-in": ("stand-in", "fit", "t.csv", "-o", "profile.toml"),
     "convert": ("trace", "convert", "t.csv", "out.rwt"),
     "run": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "modulo"),
@@ -90,7 +90,9 @@ def test_what_a_trace_left_out_is_counted(rewear, tmp_path: Path):
 CALLS = {
     "analyse": "trace.analyse(progress)",
     "fit-content": "trace.fit_content(progress)",
-    "separator": "trace.separator(rewear.Drive('diffecc-mlc', {'effort.scheme': 'differentiated-ecc'}), progress)",
+    "separator": (
+        "trace.separator(rewear.Drive('differentiated-ecc-mlc', {'effort.scheme': 'differentiated-ecc'}), progress)"
+    ),
     "stand-in": "trace.fit_stand_in(None, progress)",
     "run": "rewear.Drive('qlc').replay(trace, fit='modulo', progress=progress)",
     "compare": "rewear.compare(trace, ['qlc', 'qlc-op28'], fit='modulo', progress=lambda _, state: progress(state))",

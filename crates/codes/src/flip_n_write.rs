@@ -1,6 +1,6 @@
 //! Flip-N-Write: store a word or its complement, whichever changes fewer cells.
 //!
-//! The scheme behind the complement rule of first writes (`reusable`, section 3, its reference 10: Cho and Lee, MICRO '09).
+//! The scheme behind the complement rule of first writes (`second-write`, section 3, its reference 10: Cho and Lee, MICRO '09).
 //! A word of `N` bits and its flag change at most `(N + 1) / 2` cells, rounded down, a write.
 
 use crate::{CodeError, bits};

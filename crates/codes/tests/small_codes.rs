@@ -8,7 +8,7 @@ use rewear_codes::rivest_shamir::{Generation, Table, max_generations};
 
 #[test]
 fn both_tables_are_the_printed_ones_and_only_ever_program_cells() {
-    let printed = Table::REUSABLE.print();
+    let printed = Table::SECOND_WRITE.print();
     let row = |data: &str| {
         let line = printed.lines().find(|line| line.starts_with(data)).unwrap();
         line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
@@ -16,7 +16,7 @@ fn both_tables_are_the_printed_ones_and_only_ever_program_cells() {
     assert_eq!(row("10"), ["10", "100", "011"]);
     assert_eq!(row("11"), ["11", "001", "110"]);
     assert!(Table::SEAL.print().contains("01    110        001"), "{}", Table::SEAL.print());
-    for table in [Table::REUSABLE, Table::SEAL] {
+    for table in [Table::SECOND_WRITE, Table::SEAL] {
         for first in 0..4 {
             for second in 0..4 {
                 let (a, b) =
@@ -38,9 +38,9 @@ fn both_tables_are_the_printed_ones_and_only_ever_program_cells() {
 fn the_papers_example_writes_11_and_then_01() {
     // Data 11 is written as 001, and 01 over it as 101: the first and the last cell are programmed.
     let mut image = [0; 2];
-    Table::REUSABLE.encode(Generation::First, &[0b11], &mut image).unwrap();
+    Table::SECOND_WRITE.encode(Generation::First, &[0b11], &mut image).unwrap();
     assert_eq!(image[0] & 7, 0b100, "cells are numbered from the low bit up");
-    Table::REUSABLE.encode(Generation::Second, &[0b10], &mut image).unwrap();
+    Table::SECOND_WRITE.encode(Generation::Second, &[0b10], &mut image).unwrap();
     assert_eq!(image[0] & 7, 0b101);
 }
 
@@ -49,7 +49,7 @@ proptest! {
     fn rivest_shamir_pages_take_two_writes_and_no_third(
         pages in prop::collection::vec(any::<[u8; 3]>(), 1..50), seal: bool,
     ) {
-        let table = if seal { Table::SEAL } else { Table::REUSABLE };
+        let table = if seal { Table::SEAL } else { Table::SECOND_WRITE };
         let data: Vec<Vec<u8>> = (0..3).map(|i| pages.iter().map(|p| p[i]).collect()).collect();
         let mut image = vec![table.erased_byte(); table.image_bytes(pages.len())];
         for (generation, data) in [Generation::First, Generation::Second].into_iter().zip(&data) {

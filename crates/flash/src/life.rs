@@ -22,7 +22,7 @@ pub struct LifeConfig {
     /// (`cells`) exceed what `code` corrects at the promised UBER. Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
-    /// The cells behind `retention_hours`; by default the published MLC cell of docs/physics.md.
+    /// The cells behind `retention_hours`; by default the published MLC cell of docs/manual/physics.md.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Box<CellConfig>>,
     /// The code that reads pages.

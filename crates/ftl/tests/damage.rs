@@ -277,7 +277,7 @@ fn a_second_write_of_which_a_half_lost_its_record_is_one_still() {
     }
 }
 
-/// The counts of docs/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored --nocapture`.
+/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn no_damage_is_served_in_silence_in_many_trials() {

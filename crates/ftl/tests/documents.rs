@@ -74,7 +74,7 @@ fn identifiers() -> BTreeSet<String> {
         }
     }
     let mut all = BTreeSet::new();
-    ["crates", "python", "benches"].iter().for_each(|folder| walk(&repository().join(folder), &mut all));
+    ["crates", "python", "experiments"].iter().for_each(|folder| walk(&repository().join(folder), &mut all));
     all
 }
 

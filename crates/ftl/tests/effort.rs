@@ -274,7 +274,7 @@ fn aged(cycles: f64) -> DifferentiatedEccConfig {
 
 #[test]
 fn derived_latencies_follow_the_cells_age() {
-    // docs/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five at 5,000 (where BCH fails).
+    // docs/manual/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five at 5,000 (where BCH fails).
     for (cycles, read_ns) in [(1000.0, 75_000), (3000.0, 145_000)] {
         let mut ftl = derived(EffortConfig::DifferentiatedEcc(aged(cycles))).unwrap();
         assert_eq!((write(&mut ftl, 7), read(&mut ftl, 7)), (650_000, read_ns));

@@ -249,7 +249,7 @@ proptest! {
         let mut config = stored(writes, scheme, 512);
         config.flash.failures = FailuresConfig { program_failure_probability: fails, ..FailuresConfig::default() };
         if shares {
-            config.recycle = RecycleConfig::Fingerprints(Default::default());
+            config.recycle = RecycleConfig::Lx(Default::default());
         }
         let mut ftl = Ftl::new(&config).unwrap();
         let pages = ftl.layout().exported_pages;

@@ -10,24 +10,24 @@ use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::policies::victim::recycle_aware::RecycleAwareConfig;
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::counters::RecycleCounters;
-use rewear_ftl::recycle::fingerprints::config::*;
+use rewear_ftl::recycle::lx::config::*;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 /// No time but that of programs, no fast loading unless a test asks for it.
-fn plainest() -> FingerprintsConfig {
-    FingerprintsConfig { hash_ns: 0, fast_load_reach: 0, ..FingerprintsConfig::default() }
+fn plainest() -> LxConfig {
+    LxConfig { hash_ns: 0, fast_load_reach: 0, ..LxConfig::default() }
 }
 
 /// One plane of 8 blocks with 8 pages, half of them exported.
-fn config(recycle: FingerprintsConfig) -> DriveConfig {
+fn config(recycle: LxConfig) -> DriveConfig {
     let timing =
         TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
     let flash = FlashConfig { blocks_per_plane: 8, pages_per_block: 8, ..FlashConfig::single_plane(timing) };
     DriveConfig {
         ftl: FtlConfig { over_provisioning: 1.0, ..FtlConfig::default() },
-        recycle: RecycleConfig::Fingerprints(recycle),
+        recycle: RecycleConfig::Lx(recycle),
         ..DriveConfig::plain("tiny", flash)
     }
 }
@@ -101,7 +101,7 @@ fn an_old_content_comes_back_without_a_program() {
 fn a_write_may_be_answered_by_the_page_that_it_replaces_or_not() {
     // Without its own page the second write leaves a copy behind, and that one answers the third.
     for (own_page, programs) in [(true, 1), (false, 2)] {
-        let mut host = Host::new(&config(FingerprintsConfig { own_page, ..plainest() }));
+        let mut host = Host::new(&config(LxConfig { own_page, ..plainest() }));
         (0..3).for_each(|_| _ = host.write(0, 7));
         assert_eq!(host.ftl.counters().programmed.host, programs, "{own_page}");
         assert_eq!(host.counters().hits_in_place, if own_page { 2 } else { 0 });
@@ -110,7 +110,7 @@ fn a_write_may_be_answered_by_the_page_that_it_replaces_or_not() {
 
 #[test]
 fn time_is_spent_on_hashing_scanning_and_verifying() {
-    let recycle = FingerprintsConfig { hash_ns: 32, comparison_ns: 3, verify: true, ..plainest() };
+    let recycle = LxConfig { hash_ns: 32, comparison_ns: 3, verify: true, ..plainest() };
     let mut host = Host::new(&config(recycle));
     assert_eq!(host.write(0, 1), 132);
     assert_eq!(host.write(0, 2), 132);
@@ -124,7 +124,7 @@ fn time_is_spent_on_hashing_scanning_and_verifying() {
 #[test]
 fn a_full_store_keeps_the_newest_or_the_oldest_of_equals() {
     for (ties, kept) in [(Ties::NewestFirst, [false, true, true]), (Ties::OldestFirst, [true, true, false])] {
-        let mut host = Host::new(&config(FingerprintsConfig { entries: 2, ties, ..plainest() }));
+        let mut host = Host::new(&config(LxConfig { entries: 2, ties, ..plainest() }));
         for content in 1..=3 {
             host.write(0, content);
         }
@@ -140,7 +140,7 @@ fn a_full_store_keeps_the_newest_or_the_oldest_of_equals() {
 
 #[test]
 fn popular_pages_outlive_others_and_sink_with_every_newer_version() {
-    let mut host = Host::new(&config(FingerprintsConfig { entries: 1, ..plainest() }));
+    let mut host = Host::new(&config(LxConfig { entries: 1, ..plainest() }));
     host.write(0, 1);
     (0..3).for_each(|_| host.read(0));
     host.write(0, 2);
@@ -157,7 +157,7 @@ fn popular_pages_outlive_others_and_sink_with_every_newer_version() {
     assert!(!host.recycles(20, 4) && host.recycles(21, 1));
     // Of equation 4: 0.331 x 0.85^7 = 0.106 is still more than 0.1, 0.331 x 0.85^8 = 0.090 is not.
     for (newer, stays) in [(8, true), (9, false)] {
-        let mut host = Host::new(&config(FingerprintsConfig { entries: 1, ..plainest() }));
+        let mut host = Host::new(&config(LxConfig { entries: 1, ..plainest() }));
         host.write(0, 1);
         (0..3).for_each(|_| host.read(0));
         (0..newer).for_each(|version| _ = host.write(0, 100 + version));
@@ -170,7 +170,7 @@ fn popular_pages_outlive_others_and_sink_with_every_newer_version() {
 
 #[test]
 fn comparisons_are_ranks() {
-    let mut host = Host::new(&config(FingerprintsConfig { order: Order::Lru, ..plainest() }));
+    let mut host = Host::new(&config(LxConfig { order: Order::Lru, ..plainest() }));
     (1..=6).for_each(|content| _ = host.write(0, content));
     // In the store, the newest first: 5 4 3 2 1.
     host.write(10, 2);
@@ -184,7 +184,7 @@ fn comparisons_are_ranks() {
 #[test]
 fn neighbours_of_a_recycled_page_are_loaded_to_the_head() {
     for (reach, expected) in [(0, false), (1, true)] {
-        let recycle = FingerprintsConfig { entries: 3, fast_load_reach: reach, ..plainest() };
+        let recycle = LxConfig { entries: 3, fast_load_reach: reach, ..plainest() };
         let mut host = Host::new(&config(recycle));
         for lpn in 4..7 {
             host.write(lpn, u128::from(lpn));
@@ -204,7 +204,7 @@ fn neighbours_of_a_recycled_page_are_loaded_to_the_head() {
 #[test]
 fn contents_count_accesses_of_all_their_pages() {
     for (popularity, kept) in [(Popularity::PageReads, false), (Popularity::ValueAccesses, true)] {
-        let mut host = Host::new(&config(FingerprintsConfig { entries: 1, popularity, ..plainest() }));
+        let mut host = Host::new(&config(LxConfig { entries: 1, popularity, ..plainest() }));
         // Content 1 is written to two pages, and the one left behind was not read.
         host.write(0, 1);
         host.write(1, 1);
@@ -217,7 +217,7 @@ fn contents_count_accesses_of_all_their_pages() {
 #[test]
 fn an_entry_for_each_content_points_to_the_latest_page() {
     for (entry, found) in [(EntryPer::Page, 2), (EntryPer::Fingerprint, 1)] {
-        let mut host = Host::new(&config(FingerprintsConfig { entry, ..plainest() }));
+        let mut host = Host::new(&config(LxConfig { entry, ..plainest() }));
         (0..2).for_each(|lpn| _ = host.write(lpn, 1));
         (0..2).for_each(|lpn| _ = host.write(lpn, 2 + u128::from(lpn)));
         assert_eq!(host.counters().entries, found);
@@ -259,7 +259,7 @@ fn a_revived_page_survives_cleaning_as_its_new_owner() {
 
 /// Two closed units: one wholly invalid, its contents read often, the other with an invalid page less, never read.
 fn victim_content_lives(victim: VictimConfig) -> bool {
-    let base = config(FingerprintsConfig { entries: 0, ..plainest() });
+    let base = config(LxConfig { entries: 0, ..plainest() });
     let mut host = Host::new(&DriveConfig { ftl: FtlConfig { victim, ..base.ftl.clone() }, ..base });
     // Unit 0: pages 0 to 7, contents 1 to 8; unit 1: pages 8 to 15.
     (0..16).for_each(|lpn| _ = host.write(lpn, 1 + u128::from(lpn)));
@@ -279,7 +279,7 @@ fn recycle_aware_cleaning_spares_promising_pages() {
 
 #[test]
 fn a_drive_whose_invalid_pages_are_all_promising_still_cleans() {
-    let base = config(FingerprintsConfig { entries: 0, fast_load_reach: 4, ..plainest() });
+    let base = config(LxConfig { entries: 0, fast_load_reach: 4, ..plainest() });
     let victim = VictimConfig::RecycleAware(RecycleAwareConfig::default());
     let mut host = Host::new(&DriveConfig { ftl: FtlConfig { victim, ..base.ftl.clone() }, ..base });
     for round in 0..60u128 {
@@ -294,7 +294,7 @@ fn a_drive_whose_invalid_pages_are_all_promising_still_cleans() {
 
 #[test]
 fn equal_valid_pages_share_a_place_until_their_last_owner_leaves() {
-    let mut host = Host::new(&config(FingerprintsConfig { answers: Answers::Valid, ..plainest() }));
+    let mut host = Host::new(&config(LxConfig { answers: Answers::Valid, ..plainest() }));
     host.write(0, 1);
     assert!(host.recycles(1, 1) && host.recycles(2, 1) && host.recycles(1, 1));
     assert_eq!(host.ftl.counters().writes_deduplicated, 3);
@@ -314,7 +314,7 @@ fn equal_valid_pages_share_a_place_until_their_last_owner_leaves() {
 
 #[test]
 fn deduplication_and_recycling_work_together() {
-    let mut host = Host::new(&config(FingerprintsConfig { answers: Answers::All, ..plainest() }));
+    let mut host = Host::new(&config(LxConfig { answers: Answers::All, ..plainest() }));
     host.write(0, 1);
     assert!(host.recycles(1, 1));
     host.write(0, 2);
@@ -340,10 +340,10 @@ fn a_write_buffer_hands_contents_on() {
 #[test]
 fn parameters_out_of_range_are_refused_with_a_remedy() {
     for (key, recycle) in [
-        ("growth", FingerprintsConfig { growth: 0.0, ..plainest() }),
-        ("decay", FingerprintsConfig { decay: 1.0, ..plainest() }),
-        ("fingerprint_bits", FingerprintsConfig { fingerprint_bits: 0, verify: true, ..plainest() }),
-        ("verify", FingerprintsConfig { fingerprint_bits: 32, ..plainest() }),
+        ("growth", LxConfig { growth: 0.0, ..plainest() }),
+        ("decay", LxConfig { decay: 1.0, ..plainest() }),
+        ("fingerprint_bits", LxConfig { fingerprint_bits: 0, verify: true, ..plainest() }),
+        ("verify", LxConfig { fingerprint_bits: 32, ..plainest() }),
     ] {
         let error = Ftl::new(&config(recycle)).unwrap_err().to_string();
         assert!(error.contains(&format!("recycle.{key}")), "{error}");

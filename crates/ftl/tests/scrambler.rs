@@ -10,7 +10,7 @@ use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
-use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
+use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::GuardChoice;
@@ -142,8 +142,7 @@ fn wom_v_wears_out_as_fast_by_sparse_data_as_by_random_data() {
 fn recycled_and_shared_pages_are_read_by_the_place_that_they_lie_at() {
     for answers in [Answers::All, Answers::Invalid] {
         for reuse in [second_write(), ReuseConfig::WomV(WomVConfig::baseline(2))] {
-            let recycle =
-                RecycleConfig::Fingerprints(FingerprintsConfig { answers, ..FingerprintsConfig::default() });
+            let recycle = RecycleConfig::Lx(LxConfig { answers, ..LxConfig::default() });
             let counters = *work(&DriveConfig { recycle, ..drive(reuse, true) }, 1500, structured).counters();
             assert!(counters.writes_recycled > 100, "{}", counters.writes_recycled);
             assert!(answers == Answers::Invalid || counters.writes_deduplicated > 100);

@@ -268,7 +268,7 @@ fn a_retry_squares_the_probability_of_failure() {
         (Retry::Nothing, Fidelity::Table, 0.25),
         (Retry::SamePages, Fidelity::Table, 0.0625),
         (Retry::OtherPages, Fidelity::Table, 0.0625),
-        // The code at this storage: 79% in one attempt, 95.6% with a rotation (docs/codes.md).
+        // The code at this storage: 79% in one attempt, 95.6% with a rotation (docs/notebook/codes.md).
         (Retry::Nothing, Fidelity::Mask, 0.21),
         (Retry::SamePages, Fidelity::Mask, 0.044),
     ] {

@@ -171,7 +171,7 @@ proptest! {
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
         let erases_on_arrival = config.ftl.background == BackgroundConfig::EraseInvalid {};
         let most_entries = match &config.recycle {
-            RecycleConfig::Fingerprints(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
+            RecycleConfig::Lx(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
             _ => u64::MAX,
         };
         let mut watched = Watched { ftl, shadow: BTreeMap::new(), now: 0, buffered, erases_on_arrival, doubtful: None };

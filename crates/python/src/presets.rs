@@ -1,11 +1,11 @@
-//! The preset drives: every `drives/*.toml` of the repository, compiled in.
+//! The preset drives: every `presets/*.toml` of the repository, compiled in.
 
 use std::collections::BTreeMap;
 
 use include_dir::{Dir, include_dir};
 use pyo3::prelude::*;
 
-static DRIVES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../drives");
+static DRIVES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../presets");
 
 /// Name of each preset drive -> its TOML text.
 #[pyfunction]

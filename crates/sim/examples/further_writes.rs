@@ -1,6 +1,6 @@
 //! What second, third and fourth writes save: `cargo run --release -p rewear-sim --example further_writes -- [REQUESTS]` prints a table.
 //!
-//! All drives have the eight planes of `drives/toshiba-slc.toml`: in four chips of two planes for second writes, in two of four for
+//! All drives have the eight planes of `presets/toshiba-slc.toml`: in four chips of two planes for second writes, in two of four for
 //! third ones, in one of eight for fourth ones; each is compared with the plain drive of the same chips. REQUESTS is the length of
 //! the made-up workloads.
 
@@ -10,14 +10,14 @@ use rewear_sim::options::{FitKind, PreconditionKind};
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::{AnySource, Defaults, OpenOptions, open, workload};
 
-const CHIP: &str = include_str!("../../../drives/toshiba-slc.toml");
+const CHIP: &str = include_str!("../../../presets/toshiba-slc.toml");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let requests: u64 = std::env::args().nth(1).map_or(Ok(3_000_000), |text| text.parse())?;
     println!("| workload, over-provisioning | 2 writes | 3 writes | 4 writes |");
     println!("|---|---|---|---|");
     for over_provisioning in ["0.07", "0.28"] {
-        for name in ["zipf:theta=2", "zipf:theta=1", "uniform", "traces/day.rwt", "traces/home.rwt"] {
+        for name in ["zipf:theta=2", "zipf:theta=1", "uniform", "recordings/day.rwt", "recordings/home.rwt"] {
             let cells: Vec<String> = (2..=4)
                 .map(|writes| {
                     let run = |scheme| run(name, over_provisioning, (writes, scheme), requests);
@@ -50,7 +50,7 @@ fn run(
     }
     let settings: Vec<_> = settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let drive = Drive::from_toml(CHIP, "toshiba-slc", &settings)?;
-    let is_trace = name.starts_with("traces/");
+    let is_trace = name.starts_with("recordings/");
     let options = ReplayOptions {
         precondition: PreconditionKind::Fill,
         fit: is_trace.then_some(FitKind::Dense),
@@ -62,7 +62,7 @@ fn run(
 }
 
 fn source(drive: &Drive, name: &str, requests: u64) -> Result<AnySource, Box<dyn Error>> {
-    if name.starts_with("traces/") {
+    if name.starts_with("recordings/") {
         return Ok(open(name.as_ref(), &OpenOptions::default())?);
     }
     let derived = drive.derived()?;

@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_drive_larger_than_the_memory_is_refused_before_it_is_built() {
-        let qlc = include_str!("../../../drives/qlc.toml");
+        let qlc = include_str!("../../../presets/qlc.toml");
         let huge = [("flash.medium", "stored"), ("flash.blocks_per_plane", "1500000")];
         let huge = huge.map(|(key, value)| (key.to_string(), value.to_string()));
         // 12 TB of stored cells.

@@ -18,7 +18,7 @@ const SETTINGS: [(&str, &str); 4] = [
 const WORKLOAD: &str = "zipf:theta=2,requests=300000,arrival=poisson,rate=550";
 
 fn run(drive: &str, own: &[(&str, &str)]) -> Report {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../drives/{drive}.toml"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../presets/{drive}.toml"));
     let settings: Vec<_> =
         SETTINGS.iter().chain(own).map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let drive = Drive::from_toml(&std::fs::read_to_string(path).unwrap(), drive, &settings).unwrap();

@@ -1,11 +1,11 @@
-//! The bodies of the fuzz targets in `fuzz/` on a few made-up inputs, so that they compile and hold without a fuzzer.
+//! The bodies of the fuzz targets in `crates/fuzz/` on a few made-up inputs, so that they compile and hold without a fuzzer.
 #![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
 
-#[path = "../../../fuzz/src/configuration.rs"]
+#[path = "../../fuzz/src/configuration.rs"]
 mod configuration;
-#[path = "../../../fuzz/src/edits.rs"]
+#[path = "../../fuzz/src/edits.rs"]
 mod edits;
-#[path = "../../../fuzz/src/input.rs"]
+#[path = "../../fuzz/src/input.rs"]
 mod input;
 
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -73,7 +73,7 @@ fn a_life_that_is_extrapolated_is_the_one_that_is_followed_to_its_end() {
 }
 
 #[test]
-#[ignore = "measures skewed workloads, whose errors are larger; docs/lifetime.md has them"]
+#[ignore = "measures skewed workloads, whose errors are larger; docs/manual/lifetime.md has them"]
 fn errors_of_skewed_workloads() {
     for workload in ["zipf:theta=0.5,", "zipf:theta=0.9,", "hot-cold:hot=0.2,hits=0.8,"] {
         let error = largest_error(workload);

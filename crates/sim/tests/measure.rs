@@ -25,7 +25,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("flash.planes_per_die", "4"),
     ],
     &[("flash.bits_per_cell", "2"), ("flash.page_order", "paired"), ("reuse.scheme", "seal")],
-    &[("recycle.scheme", "fingerprints"), ("recycle.entries", "5000")],
+    &[("recycle.scheme", "lx"), ("recycle.entries", "5000")],
     &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "300")],
 ];
 
@@ -70,7 +70,7 @@ fn write_amplification_is_what_the_array_programmed_over_what_the_host_wrote() {
 
 #[test]
 fn write_amplification_of_every_preset_is_that_of_its_array() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../drives");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets");
     let mut presets: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     presets.sort();
     assert!(presets.len() >= 18);
@@ -95,9 +95,9 @@ fn write_amplification_of_every_preset_is_that_of_its_array() {
     }
 }
 
-/// The drive of `drives/qlc.toml`, a sixteenth of it.
+/// The drive of `presets/qlc.toml`, a sixteenth of it.
 fn qlc(overrides: &[(&str, &str)]) -> Report {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../drives/qlc.toml");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets/qlc.toml");
     let text = std::fs::read_to_string(path).unwrap();
     let small = [("flash.channels", "2"), ("flash.dies_per_channel", "1")];
     let overrides: Vec<_> =

@@ -48,7 +48,7 @@ const VARIANTS: [(&str, &[(&str, &str)]); 6] = [
 
 #[test]
 fn a_model_takes_what_its_drive_says_and_hardly_less() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets");
     let mut texts: Vec<_> = std::fs::read_dir(folder)
         .expect("the presets")
         .map(|entry| entry.expect("an entry").path())

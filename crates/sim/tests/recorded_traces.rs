@@ -24,7 +24,7 @@ fn replay_file(path: &Path, blocks_per_plane: &str) -> Report {
 
 #[test]
 fn the_recorded_day_replays_to_the_end() {
-    let report = replay_file(&repository().join("traces/day.rwt"), "1400");
+    let report = replay_file(&repository().join("recordings/day.rwt"), "1400");
     assert!(report.complete);
     assert_eq!(report.host.requests.write, 372_346);
     assert_eq!(report.host.requests.read, 91_902);
@@ -109,7 +109,7 @@ fn the_separator_tells_the_pages_of_real_traces_apart() {
         assert!(same_life("at-rest").recall[0].is_none_or(|recall| recall > 0.6), "{}", path.display());
         check
     };
-    let day = check(&repository().join("traces/day.rwt"));
+    let day = check(&repository().join("recordings/day.rwt"));
     assert!(day.false_hits.unwrap().iter().all(|&share| share > 0.0 && share < 0.3));
     real_traces().iter().for_each(|path| drop(check(path)));
 }

@@ -7,7 +7,7 @@ use common::{drive, run, run_with_content};
 use rewear_sim::options::{PreconditionKind, WarmUp};
 use rewear_sim::{Drive, ReplayOptions, Report};
 
-const RECYCLE: (&str, &str) = ("recycle.scheme", "fingerprints");
+const RECYCLE: (&str, &str) = ("recycle.scheme", "lx");
 
 /// A new scheme of another axis is one more line.
 const SCHEMES: &[&[(&str, &str)]] = &[

@@ -10,7 +10,7 @@ use rewear_trace::{Defaults, OpenOptions, Source};
 const BENCHMARK: &str = "overwrite-regions:region=0.05,skew=0.8,dataset_pages=196608,writes=393216";
 
 fn openssd(overrides: &[(&str, &str)]) -> Drive {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives/openssd.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/openssd.toml");
     let overrides: Vec<_> =
         overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     Drive::from_toml(&std::fs::read_to_string(path).unwrap(), "openssd", &overrides).unwrap()

@@ -9,7 +9,7 @@ use rewear_trace::Defaults;
 
 /// Uniform writes in a closed loop on the drive `qlc` with fewer blocks.
 fn report(erase_unit: &str, queue_depth: u32) -> Report {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives/qlc.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/qlc.toml");
     let settings = [("ftl.erase_unit", erase_unit), ("flash.blocks_per_plane", "48")];
     let settings = settings.map(|(key, value)| (key.to_string(), value.to_string()));
     let drive = Drive::from_toml(&std::fs::read_to_string(path).unwrap(), "qlc", &settings).unwrap();

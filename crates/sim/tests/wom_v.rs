@@ -61,7 +61,7 @@ fn a_slot_is_read_before_every_write_but_the_first_after_an_erase_and_never_in_n
     }
 }
 
-/// `womv`, section 4.1.2: much garbage makes the code of the lowest rate worse than none, and `GC_OPT` mends it.
+/// `wom-v`, section 4.1.2: much garbage makes the code of the lowest rate worse than none, and `GC_OPT` mends it.
 #[test]
 fn under_much_garbage_collection_the_orders_are_those_of_the_paper() {
     let erases = |settings: &[(&'static str, &'static str)]| {

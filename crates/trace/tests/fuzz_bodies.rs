@@ -1,14 +1,14 @@
-//! The bodies of the fuzz targets in `fuzz/` on a few made-up inputs, so that they compile and hold
+//! The bodies of the fuzz targets in `crates/fuzz/` on a few made-up inputs, so that they compile and hold
 //! without a fuzzer.
 #![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
 
-#[path = "../../../fuzz/src/edits.rs"]
+#[path = "../../fuzz/src/edits.rs"]
 mod edits;
-#[path = "../../../fuzz/src/input.rs"]
+#[path = "../../fuzz/src/input.rs"]
 mod input;
-#[path = "../../../fuzz/src/traces.rs"]
+#[path = "../../fuzz/src/traces.rs"]
 mod traces;
-#[path = "../../../fuzz/src/workloads.rs"]
+#[path = "../../fuzz/src/workloads.rs"]
 mod workloads;
 
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -212,8 +212,11 @@ fn every_parameter_file_comes_to_what_it_states() {
 fn what_is_no_profile_is_refused_with_its_place() {
     let wrong = Profile::from_toml("name = \"x\"\nspeed = 3\n", "x.toml").unwrap_err().to_string();
     assert!(wrong.contains("x.toml"), "{wrong}");
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../stand-ins/lx/mail.toml"))
-        .unwrap();
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../experiments/workloads/lx/mail.toml"
+    ))
+    .unwrap();
     let lines: Vec<String> = text
         .lines()
         .map(|line| if line.starts_with("read =") { "read = 1.5".into() } else { line.into() })

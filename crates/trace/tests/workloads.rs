@@ -243,7 +243,7 @@ fn wrong_specifications_are_explained() {
     }
 }
 
-const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../stand-ins/lx/mail.toml");
+const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/workloads/lx/mail.toml");
 
 /// Whether reads and request sizes are refused.
 fn writes_single_pages(generator: &Generator) -> bool {

@@ -79,7 +79,7 @@ def _polar_wom(tables: dict[str, list[Any]]) -> list[RenderableType]:
     for reading, meaning in _READINGS.items():
         table = plain_table(
             "storage", "message bits", "spare B/page", "paper", "one attempt", "+ new dither", "+ rotation", "+ repair",
-            title=f"Success of a second write on two 4 KB pages (reusable, Table 2); {meaning}",
+            title=f"Success of a second write on two 4 KB pages (second-write, Table 2); {meaning}",
         )  # fmt: skip
         for row in tables["table_2"]:
             if row["reading"] == reading:
@@ -93,7 +93,7 @@ def _polar_wom(tables: dict[str, list[Any]]) -> list[RenderableType]:
         parts.append(table)
     table = plain_table(
         "storage", "first attempt", "dither after failure", "rotation after failure", "in all, dither",
-        "in all, rotation", "if independent", title="A retry on the same pages (reusable, section 5.6)",
+        "in all, rotation", "if independent", title="A retry on the same pages (second-write, section 5.6)",
     )  # fmt: skip
     fields = ("first", "dither_after_failure", "rotation_after_failure", "with_dither", "with_rotation")
     for row in tables["retries"]:

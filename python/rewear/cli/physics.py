@@ -46,7 +46,7 @@ def physics_command(
 ) -> None:
     """Says from published cell parameters which step which code can read, how fast, and how long blocks live.
 
-    docs/physics.md lists every assumption and the source of every parameter.
+    docs/manual/physics.md lists every assumption and the source of every parameter.
     """
     if html is not None:
         check_writable(html)

@@ -133,7 +133,9 @@ def _doubled_step(rows: list[dict[str, Any]]) -> TextTable:
         ]
         for row in rows
     ]
-    return TextTable("Until when a doubled step is safe (diffecc, sections II and IV): cycles", columns, lines)
+    return TextTable(
+        "Until when a doubled step is safe (differentiated-ecc, sections II and IV): cycles", columns, lines
+    )
 
 
 def _modes(rows: list[dict[str, Any]]) -> TextTable:
@@ -169,7 +171,7 @@ def _second_writes(rows: list[dict[str, Any]]) -> TextTable:
     ]
     first, spare = rows[0]["first_write_rber"], rows[0]["spare_rber"]
     title = (
-        "When second writes end (reusable, section 3.3): "
+        "When second writes end (second-write, section 3.3): "
         f"first writes' code stands {first:.2e}, the whole spare area {spare:.2e}"
     )
     return TextTable(title, columns, lines)

@@ -43,7 +43,7 @@ def reproduce_command(
     patience: opt.Patience = PATIENCE_S,
     store: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept.")] = DEFAULT_STORE,
     papers: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder papers/, if not that of the checkout.")
+        Path | None, typer.Option(metavar="DIR", help="The folder experiments/papers/, if not that of the checkout.")
     ] = None,
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="OUT", help="Write the page of the documentation, too.")

@@ -58,7 +58,8 @@ def serve_command(
     parallel: Annotated[
         bool,
         typer.Option(
-            "--parallel", help="Serve requests of one connection at the same time; see docs/live.md before you do."
+            "--parallel",
+            help="Serve requests of one connection at the same time; see docs/manual/live.md before you do.",
         ),
     ] = False,
     name: Annotated[
@@ -70,8 +71,8 @@ def serve_command(
 ) -> None:
     """Serves a drive as a network block device until Ctrl-C, and prints its address.
 
-    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/live.md says what clients can
-    do.
+    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/manual/live.md says what
+    clients can do.
     """
     _, device = parse_drive(drive, settings or ())
     if record is not None:

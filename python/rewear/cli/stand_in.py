@@ -56,7 +56,8 @@ def worth_command(
     errors: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write median and worst errors as TOML, as papers/stand-in-worth.toml has them."
+            metavar="FILE",
+            help="Write median and worst errors as TOML, as experiments/papers/stand-in-worth.toml has them.",
         ),
     ] = None,
     json: JsonOutput = False,

@@ -93,7 +93,7 @@ def separator_command(
     file: TracePath,
     drive: Annotated[
         str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file that gives page size and parameters.")
-    ] = "diffecc-mlc",
+    ] = "differentiated-ecc-mlc",
     settings: Settings = None,
     json: JsonOutput = False,
 ) -> None:

@@ -23,7 +23,7 @@ def measure_table_2(
     seed: int = 1,
     progress: ProgressCallback | None = None,
 ) -> Row:
-    """A row of Table 2 of `reusable`: success of second writes on pages of random data at a required storage.
+    """A row of Table 2 of `second-write`: success of second writes on pages of random data at a required storage.
 
     Args:
         reading: What the storage counts: "clean-spare", the extra cells are clean spare cells with one raw bit each
@@ -49,7 +49,7 @@ def measure_retries(
     seed: int = 1,
     progress: ProgressCallback | None = None,
 ) -> Row:
-    """Success of a retry on the same pages after a failure (`reusable`, section 5.6), by dither and by rotation.
+    """Success of a retry on the same pages after a failure (`second-write`, section 5.6), by dither and by rotation.
 
     `independent` is what a retry on other pages would give, 1 - (1 - P)**2.
 

@@ -29,14 +29,14 @@ FULLNESS = (0.1, 0.15, 0.2, 0.225, 0.3, 0.4, 0.45)
 
 _MODES: Any = ("no-read", "pre", "post")
 
-# Generations printed in the paper: `womv`, figure 2 and section 2.
+# Generations printed in the paper: `wom-v`, figure 2 and section 2.
 _PAPER_GENERATIONS = {(3, 4): 2, (2, 4): 5, (1, 4): 15}
 
 
 def rivest_shamir(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Both printed tables, and the search for binary codes with more generations."""
     return {
-        "tables": [partial(_rivest_shamir_table, name) for name in ("reusable", "seal")],
+        "tables": [partial(_rivest_shamir_table, name) for name in ("second-write", "seal")],
         "search": [partial(_search, messages, cells) for messages, cells in ((4, 3), (4, 4), (2, 4), (8, 4))],
     }
 
@@ -57,7 +57,7 @@ def _search(messages: int, cells: int) -> dict[str, Any]:
 
 
 def polar_wom(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
-    """Table 2 of `reusable` in both readings with all retries, and whether retries are independent."""
+    """Table 2 of `second-write` in both readings with all retries, and whether retries are independent."""
     # Rows draw from neighbouring seeds, so that no two of them see the same pages.
     rows = [("clean-spare", storage) for storage in _CLEAN_SPARE]
     rows += [("all-programmed", storage) for storage in _ALL_PROGRAMMED]

@@ -8,7 +8,7 @@
 True
 
 Voltages are on the normalised scale of the literature, cycles are program/erase cycles of a block, retention is in
-hours. `docs/physics.md` lists every assumption and parameter with its source.
+hours. `docs/manual/physics.md` lists every assumption and parameter with its source.
 """
 
 from rewear.physics.model import CellModel

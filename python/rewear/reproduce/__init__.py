@@ -5,8 +5,8 @@
 >>> papers["womv"].about.venue
 "FAST '22"
 
-`reproduce(["womv.F5"])` runs what is not finished yet and gives a `Reproduction`; `docs/reproducing.md` describes the
-files of `papers/`.
+`reproduce(["womv.F5"])` runs what is not finished yet and gives a `Reproduction`; `docs/manual/reproduce.md` describes
+the files of `experiments/papers/`.
 """
 
 from rewear.reproduce.claims import Claim, Claims, read_claims

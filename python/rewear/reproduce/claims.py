@@ -1,4 +1,4 @@
-"""The claims of a paper as data: `papers/NAME/claims.toml`."""
+"""The claims of a paper as data: `experiments/papers/NAME/claims.toml`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +48,8 @@ class Cause:
 class Claim:
     """One statement of a paper."""
 
-    paper: str
+    prefix: str
+    """Begins the names of the paper's claims and figures."""
     id: str
     kind: str
     where: str
@@ -67,7 +68,7 @@ class Claim:
     @property
     def name(self) -> str:
         """The claim among those of all papers, such as `reusable.F7`."""
-        return f"{self.paper}.{self.id}"
+        return f"{self.prefix}.{self.id}"
 
     @property
     def experiments(self) -> tuple[str, ...]:
@@ -81,6 +82,9 @@ class Claims:
     """What a paper is, and what it claims."""
 
     paper: str
+    """Short name: the folder in `experiments/papers`, and the name of the scheme everywhere else."""
+    prefix: str
+    """Begins the names of its claims and figures, which stay when a folder gets another name."""
     title: str
     authors: str
     venue: str
@@ -95,17 +99,19 @@ def read_claims(path: Path) -> Claims:
     """
     root = read_toml(path)
     paper = path.parent.name
-    claims = tuple(_claim(paper, table) for table in root.tables("claim"))
+    prefix = root.get("prefix", str, paper)
+    claims = tuple(_claim(prefix, table) for table in root.tables("claim"))
     names = [claim.id for claim in claims]
     for name in names:
         if names.count(name) > 1:
             root.wrong("claim", f"Two claims are called {name!r}.")
-    found = Claims(paper, root.get("title", str), root.get("authors", str), root.get("venue", str), claims)
+    about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
+    found = Claims(paper, prefix, *about, claims)
     root.close()
     return found
 
 
-def _claim(paper: str, table: Table) -> Claim:
+def _claim(prefix: str, table: Table) -> Claim:
     experiment = table.get("experiment", str, None)
     parts = tuple(_part(each, experiment) for each in table.tables("part"))
     causes = tuple(_cause(each, experiment) for each in table.tables("cause"))
@@ -113,7 +119,7 @@ def _claim(paper: str, table: Table) -> Claim:
     if (needs is None) == (not parts):
         table.wrong(None, "A claim has parts, or says what it needs; this one has both or neither.")
     claim = Claim(
-        paper=paper,
+        prefix=prefix,
         id=table.get("id", str),
         kind=table.word("kind", tuple(KINDS)),
         where=table.get("where", str),

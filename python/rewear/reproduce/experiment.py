@@ -1,4 +1,4 @@
-"""Experiments as TOML: files of a paper's folder, each a sweep (see `docs/sweeps.md`) or a call of a study.
+"""Experiments as TOML: files of a paper's folder, each a sweep (see `docs/manual/sweeps.md`) or a call of a study.
 
 A sweep may have a table `[traces]` beside its own keys, from which an axis `trace` is made:
 

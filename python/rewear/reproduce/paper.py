@@ -15,7 +15,7 @@ __all__ = ["Paper", "Selection", "papers_folder", "read_papers", "select"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A folder of `papers/`."""
+    """A folder of `experiments/papers/`."""
 
     folder: Path
     about: Claims
@@ -47,21 +47,24 @@ class Selection:
 
 
 def papers_folder(folder: Path | None = None) -> Path:
-    """The folder `papers/`: the one given, else that of the checkout the package lies in, else of the current folder.
+    """The folder `experiments/papers/`: the one given, else that of the checkout of the package, else of this folder.
 
     Raises:
         ConfigurationError: There is none.
     """
     if folder is not None:
         if not folder.is_dir():
-            raise ConfigurationError(f"{folder} is no folder. Give the folder papers/ of a checkout of Rewear.")
+            raise ConfigurationError(
+                f"{folder} is no folder. Give the folder experiments/papers/ of a checkout of Rewear."
+            )
         return folder.resolve()
     for root in (Path(rewear.__file__).resolve().parents[2], Path.cwd()):
-        if any((root / "papers").glob("*/claims.toml")):
-            return root / "papers"
+        papers = root / "experiments" / "papers"
+        if any(papers.glob("*/claims.toml")):
+            return papers
     raise ConfigurationError(
-        "The folder papers/ is not here. It comes with the source of Rewear, with the recordings that its experiments "
-        "replay: run this in a checkout, or name the folder with --papers."
+        "The folder experiments/papers/ is not here. It comes with the source of Rewear, with the recordings that its "
+        "experiments replay: run this in a checkout, or name the folder with --papers."
     )
 
 
@@ -73,7 +76,8 @@ def read_papers(folder: Path) -> dict[str, Paper]:
     """
     papers = {}
     for path in sorted(folder.glob("*/claims.toml")):
-        paper = Paper(path.parent, read_claims(path), read_figures(path.parent / "figures.toml"))
+        about = read_claims(path)
+        paper = Paper(path.parent, about, read_figures(path.parent / "figures.toml", about.prefix))
         asking: tuple[Claim | FigurePlan, ...] = (*paper.about.claims, *paper.figures)
         for each in asking:
             for name in each.experiments:
@@ -93,10 +97,12 @@ def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, .
     """
     if not names:
         return tuple(Selection(paper, paper.about.claims, paper.figures) for paper in papers.values())
+    prefixes = {paper.about.prefix: paper.name for paper in papers.values()}
     claims: dict[str, None] = {}
     figures: dict[str, None] = {}
     for name in names:
         wanted, dot, part = name.partition(".")
+        wanted = prefixes.get(wanted, wanted)
         if wanted not in papers:
             raise ConfigurationError(f"There is no paper {wanted!r}.{_near(wanted, papers)} There are: {_all(papers)}.")
         paper = papers[wanted]

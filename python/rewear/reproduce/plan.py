@@ -1,4 +1,4 @@
-"""Figures as data: `papers/NAME/figures.toml` says what is drawn from which experiment, on the paper's axes."""
+"""Figures as data: `experiments/papers/NAME/figures.toml` says what is drawn, from which experiment, on what axes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ class Panel:
 class FigurePlan:
     """A figure."""
 
-    paper: str
+    prefix: str
     id: str
     title: str
     caption: str
@@ -50,7 +50,7 @@ class FigurePlan:
     @property
     def name(self) -> str:
         """The figure among those of all papers."""
-        return f"{self.paper}.{self.id}"
+        return f"{self.prefix}.{self.id}"
 
     @property
     def experiments(self) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ class FigurePlan:
         return tuple(dict.fromkeys(series.number.experiment for series in self.series))
 
 
-def read_figures(path: Path) -> tuple[FigurePlan, ...]:
-    """Reads a file of figures; none if there is no such file.
+def read_figures(path: Path, prefix: str) -> tuple[FigurePlan, ...]:
+    """Reads a file of figures, whose names begin with `prefix`; none if there is no such file.
 
     Raises:
         ConfigurationError: It is wrong; the message names the line.
@@ -67,12 +67,12 @@ def read_figures(path: Path) -> tuple[FigurePlan, ...]:
     if not path.exists():
         return ()
     root = read_toml(path)
-    figures = tuple(_figure(path.parent.name, table) for table in root.tables("figure"))
+    figures = tuple(_figure(prefix, table) for table in root.tables("figure"))
     root.close()
     return figures
 
 
-def _figure(paper: str, table: Table) -> FigurePlan:
+def _figure(prefix: str, table: Table) -> FigurePlan:
     experiment = table.get("experiment", str, None)
     x = table.get("x", str)
     y_label, unit = table.get("y_label", str), table.get("unit", str, "plain")
@@ -82,7 +82,7 @@ def _figure(paper: str, table: Table) -> FigurePlan:
     if not series:
         table.wrong("series", "A figure has at least one series.")
     plan = FigurePlan(
-        paper=paper,
+        prefix=prefix,
         id=table.get("id", str),
         title=table.get("title", str),
         caption=" ".join(table.get("caption", str).split()),

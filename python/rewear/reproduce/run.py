@@ -61,7 +61,7 @@ def reproduce(
         names: `PAPER` or `PAPER.FIGURE`; everything unless given.
         quick: Trials of seconds instead of the experiments; their verdicts say nothing.
         traces: A folder with the papers' original traces, which take the place of the stand-ins.
-        papers: The folder `papers/`, unless it is that of the checkout.
+        papers: The folder `experiments/papers/`, unless it is that of the checkout.
         scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
         workers: Processes of the cluster on this machine; one a core unless given.
         patience_s: How long runs wait for a worker where there is none, in seconds.

@@ -1,6 +1,6 @@
 """What a paper's traces are here: the originals where a user has them, else workloads or recordings in their place.
 
-`papers/NAME/traces.toml` has a table for each trace of the paper:
+`experiments/papers/NAME/traces.toml` has a table for each trace of the paper:
 
 | key | meaning |
 |---|---|

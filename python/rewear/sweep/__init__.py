@@ -5,7 +5,7 @@
 >>> len(sweep.jobs)
 1
 
-`Sweep.from_file("sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
+`Sweep.from_file("experiments/sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
 """
 
 from rewear.sweep.cluster import cluster

@@ -97,12 +97,12 @@ def _remote(address: str) -> "Iterator[Client]":
         said = " ".join(str(error).split()) or f"no answer within {_ANSWER_S} s"
         raise RewearError(
             f"There is no scheduler at {printable(address)}: {said}. Start one with `dask scheduler` and give the "
-            "address that it prints; docs/sweeps.md says how to give certificates for one at tls://."
+            "address that it prints; docs/manual/sweeps.md says how to give certificates for one at tls://."
         ) from None
     if kind == "tcp":
         warnings.warn(
-            f"{printable(address)} runs the code of everybody who reaches it. docs/sweeps.md says how to secure a "
-            "cluster.",
+            f"{printable(address)} runs the code of everybody who reaches it. docs/manual/sweeps.md says how to "
+            "secure a cluster.",
             RewearWarning,
             stacklevel=2,
         )

@@ -34,7 +34,7 @@ class Ended(NamedTuple):
 
 
 class Sweep:
-    """Runs over drives, parameters, workloads and seeds, described by a TOML file (see `docs/sweeps.md`).
+    """Runs over drives, parameters, workloads and seeds, described by a TOML file (see `docs/manual/sweeps.md`).
 
     >>> from rewear.sweep import Sweep
     >>> sweep = Sweep.from_toml('''

@@ -1,4 +1,4 @@
-//! Is a retry on the same pages independent of the first attempt (`reusable`, section 5.6)?
+//! Is a retry on the same pages independent of the first attempt (`second-write`, section 5.6)?
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

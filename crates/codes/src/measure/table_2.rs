@@ -1,4 +1,4 @@
-//! Table 2 of `reusable`: required storage against success rate, for 4 KB logical pages of random data.
+//! Table 2 of `second-write`: required storage against success rate, for 4 KB logical pages of random data.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

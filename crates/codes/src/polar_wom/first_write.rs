@@ -1,4 +1,4 @@
-//! First writes: unchanged data, complemented where that programs fewer cells (`reusable`, section 3).
+//! First writes: unchanged data, complemented where that programs fewer cells (`second-write`, section 3).
 
 use super::field::{FIELD_BYTES, Field};
 use crate::CodeError;

@@ -1,4 +1,4 @@
-//! Polar WOM codes: a second write on cells of which about half are programmed (`reusable`, sections 2.2 and 3).
+//! Polar WOM codes: a second write on cells of which about half are programmed (`second-write`, sections 2.2 and 3).
 //!
 //! Writing over programmed cells is memory with stuck-at cells, the dual of the erasure channel: a cell is either known
 //! (programmed, must read 1) or free. Successive cancellation on that channel is exact, so an encoding either succeeds

@@ -4,7 +4,7 @@ use super::code::{PolarWom, Retry};
 use super::field::FIELD_BYTES;
 use crate::CodeError;
 
-/// A division of work between the programmed pages and the clean spare cells (`reusable`, figure 4).
+/// A division of work between the programmed pages and the clean spare cells (`second-write`, figure 4).
 ///
 /// Shares are for a 4 KB page and scale with it. "Storage" is what a second write occupies relative to its data:
 /// `3 - 2 R` for a share R of the data in the polar code.

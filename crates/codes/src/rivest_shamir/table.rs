@@ -24,16 +24,16 @@ pub struct Table {
 }
 
 impl Table {
-    /// `reusable`, Table 1: cells go from 0 to 1.
-    pub const REUSABLE: Table = Table {
-        name: "reusable Table 1",
+    /// `second-write`, Table 1: cells go from 0 to 1.
+    pub const SECOND_WRITE: Table = Table {
+        name: "second-write, Table 1",
         erased: false,
         words: [[0b000, 0b010, 0b100, 0b001], [0b111, 0b101, 0b011, 0b110]],
     };
 
     /// `seal`, Table I: cells go from 1 to 0.
     pub const SEAL: Table = Table {
-        name: "seal Table I",
+        name: "seal, Table I",
         erased: true,
         words: [[0b111, 0b110, 0b101, 0b011], [0b000, 0b001, 0b010, 0b100]],
     };

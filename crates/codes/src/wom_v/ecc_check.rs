@@ -1,4 +1,4 @@
-//! When too many invalid cells end a page's writes (`womv`, section 2.2 and 3.2.1).
+//! When too many invalid cells end a page's writes (`wom-v`, section 2.2 and 3.2.1).
 
 use super::Invalid;
 

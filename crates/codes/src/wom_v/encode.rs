@@ -69,7 +69,7 @@ macro_rules! for_isa {
 
 impl Code {
     /// Writes `data` as generation `generation` (counted from 0) without knowing what the cells hold: the level of a
-    /// cell depends on the generation and its data only (`womv`, no-read mode). Same-generation transitions are off.
+    /// cell depends on the generation and its data only (`wom-v`, no-read mode). Same-generation transitions are off.
     ///
     /// The cells never fall as long as a page is written in generations 0, 1, 2, ... after an erase.
     ///

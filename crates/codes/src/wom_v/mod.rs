@@ -1,4 +1,4 @@
-//! WOM-v(k, N): voltage-based WOM codes that store `k` bits in a cell of `2^N` levels (`womv`, sections 2 and 3).
+//! WOM-v(k, N): voltage-based WOM codes that store `k` bits in a cell of `2^N` levels (`wom-v`, sections 2 and 3).
 //!
 //! The paper's tables are arithmetic: a cell at level `v` holds the number `v mod 2^k`, and writing a number means
 //! raising the cell to the next level that holds it. Neighbouring generations share a level ("code word sharing"), so

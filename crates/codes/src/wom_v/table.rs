@@ -1,4 +1,4 @@
-//! The code as the table that the paper prints (`womv`, figure 2).
+//! The code as the table that the paper prints (`wom-v`, figure 2).
 
 use super::Code;
 

@@ -1,4 +1,4 @@
-//! Every parameter of the cell model. Defaults are published values; `docs/physics.md` has the source of each.
+//! Every parameter of the cell model. Defaults are published values; `docs/manual/physics.md` has the source of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

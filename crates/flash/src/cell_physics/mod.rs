@@ -10,12 +10,12 @@
 //! # Reading order
 //! [`config`] (every parameter), `noise` (one component in closed form), `interference` (the mixture that neighbours make),
 //! `level`, `references`, [`rber`]; then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`],
-//! [`extended_cycles`].
+//! [`seal`].
 //!
 //! # Model
 //! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash memory", IEEE TCAS-I 58(2),
 //! 2011; Y. Pan, G. Dong, T. Zhang, "Exploiting memory device wear-out dynamics to improve NAND flash memory system
-//! performance", FAST '11. `docs/physics.md` says for each parameter where its value is from and what could not be verified.
+//! performance", FAST '11. `docs/manual/physics.md` says for each parameter where its value is from and what could not be verified.
 //!
 //! # Deviations
 //! The rates are computed, not sampled: every distribution is a mixture of (uniform + normal + Laplace), whose tails have a
@@ -24,7 +24,6 @@
 
 pub mod config;
 pub mod ecc;
-pub mod extended_cycles;
 mod interference;
 pub mod latency;
 mod level;
@@ -33,13 +32,14 @@ pub mod modes;
 mod noise;
 pub mod rber;
 mod references;
+pub mod seal;
 pub mod second_write;
 
 pub use config::{BitLines, CellConfig, References};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
-pub use extended_cycles::{LowPage, extended_cycles};
 pub use latency::LatencyConfig;
 pub use level::Age;
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};
 pub use rber::{Cells, Rber};
+pub use seal::{LowPage, extended_cycles};
 pub use second_write::{SecondWrites, second_write_ends_at_cycles};

@@ -4,7 +4,7 @@
 //! invalid and whose content was destroyed; it never asks another axis. This file is the registry: a line a scheme.
 
 pub mod counters;
-pub mod fingerprints;
+pub mod lx;
 pub mod scheme;
 
 use counters::RecycleCounters;
@@ -23,7 +23,7 @@ use crate::state::content_score::ContentScore;
 /// Makes the `[recycle]` table and the scheme of a drive of a list of schemes, and passes every question to the scheme that is
 /// configured: a predictable branch instead of a virtual call.
 macro_rules! schemes {
-    ($($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident($config:ty, once $alias:literal) => $scheme:ty;)*) => {
         /// The `[recycle]` table.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
@@ -31,7 +31,7 @@ macro_rules! schemes {
             /// Every host write is written.
             #[serde(rename = "none")]
             Nothing {},
-            $($(#[doc = $doc])* $name($config),)*
+            $($(#[doc = $doc])* #[serde(alias = $alias)] $name($config),)*
         }
 
         impl RecycleConfig {
@@ -106,7 +106,7 @@ macro_rules! schemes {
 
 schemes! {
     /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones are shared.
-    Fingerprints(fingerprints::config::FingerprintsConfig) => fingerprints::Fingerprints;
+    Lx(lx::config::LxConfig, once "fingerprints") => lx::Lx;
 }
 
 impl Default for RecycleConfig {

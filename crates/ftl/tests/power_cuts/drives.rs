@@ -15,7 +15,7 @@ use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
-use rewear_ftl::recycle::fingerprints::config::{Answers, FingerprintsConfig};
+use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
@@ -105,7 +105,7 @@ fn seal_drive(name: &str, summary_pages: bool) -> DriveConfig {
 
 fn fingerprints(name: &str, answers: Answers) -> DriveConfig {
     DriveConfig {
-        recycle: RecycleConfig::Fingerprints(FingerprintsConfig { answers, ..FingerprintsConfig::default() }),
+        recycle: RecycleConfig::Lx(LxConfig { answers, ..LxConfig::default() }),
         ..base(name, flash(1))
     }
 }

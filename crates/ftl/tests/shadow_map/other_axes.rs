@@ -9,7 +9,7 @@ use rewear_ftl::effort::differentiated_ecc::config::{
     AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
 };
 use rewear_ftl::recycle::RecycleConfig;
-use rewear_ftl::recycle::fingerprints::config::*;
+use rewear_ftl::recycle::lx::config::*;
 
 /// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
 pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
@@ -69,7 +69,7 @@ pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
     let fingerprints = (order, ties, entry, popularity, answers, scope, bits, sizes).prop_map(
         |(order, ties, entry, popularity, answers, scope, fingerprint_bits, sizes)| {
             let (entries, fast_load_reach, fast_load_depth, hash_engines, own_page) = sizes;
-            RecycleConfig::Fingerprints(FingerprintsConfig {
+            RecycleConfig::Lx(LxConfig {
                 entries,
                 order,
                 ties,
@@ -85,7 +85,7 @@ pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
                 hash_engines,
                 own_page,
                 comparison_ns: 1,
-                ..FingerprintsConfig::default()
+                ..LxConfig::default()
             })
         },
     );

@@ -60,7 +60,7 @@ pub const SCHEMES: &[Scheme] = &[
             ("flash.page_bytes", "4096"),
         ],
     ),
-    ("fingerprints", &[("recycle.scheme", "fingerprints"), ("flash.page_bytes", "4096")]),
+    ("fingerprints", &[("recycle.scheme", "lx"), ("flash.page_bytes", "4096")]),
     ("differentiated-ecc", &[("effort.scheme", "differentiated-ecc"), ("flash.bits_per_cell", "2")]),
     (
         "seal",

@@ -12,7 +12,7 @@ use super::ldpc::Ldpc;
 use super::watched;
 use crate::errors::{code_error, ecc_error, to_json};
 
-/// One row of Table 2 of `reusable`.
+/// One row of Table 2 of `second-write`.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the Python function")]
 pub(super) fn measure_table_2(

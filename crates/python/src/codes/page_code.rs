@@ -10,7 +10,7 @@ use super::pool::Pool;
 use super::released;
 use crate::errors::{code_error, guarded};
 
-/// Second writes of one page's data on two written pages and their spare areas (`reusable`, figure 4): the polar code
+/// Second writes of one page's data on two written pages and their spare areas (`second-write`, figure 4): the polar code
 /// on the cells of both pages, `raw_bytes` raw data bytes in the clean part of each spare area.
 ///
 /// Pages are uint8 arrays in which a one is a programmed cell (erased pages are 0). A spare area holds the field of

@@ -10,7 +10,7 @@ use super::released;
 use crate::errors::{code_error, guarded};
 
 /// A polar WOM code: `message_bits` bits written on `cells` cells of which about half are programmed already
-/// (`reusable`, sections 2.2 and 3).
+/// (`second-write`, sections 2.2 and 3).
 ///
 /// Bitmaps are uint8 arrays of `cells / 8` bytes in physical order: cell i is bit i % 8 (0 the lowest) of byte i // 8,
 /// as in `numpy.packbits(..., bitorder="little")`; a one is a programmed cell. Messages are `message_bytes` bytes in

@@ -13,7 +13,7 @@ use crate::errors::code_error;
 /// Pages are packed from the lowest bit of byte 0 on; numbers are written as printed, the leftmost bit the highest.
 ///
 /// Args:
-///     table: "reusable" (its Table 1: cells go from 0 to 1) or "seal" (its Table I: cells go from 1 to 0, other mapping).
+///     table: "second-write" (its Table 1: cells go from 0 to 1) or "seal" (its Table I: cells go from 1 to 0, other mapping).
 ///
 /// Raises:
 ///     CodeError: There is no such table.
@@ -25,12 +25,15 @@ pub(super) struct RivestShamir {
 #[pymethods]
 impl RivestShamir {
     #[new]
-    #[pyo3(signature = (table="reusable"))]
+    #[pyo3(signature = (table="second-write"))]
     fn new(table: &str) -> PyResult<Self> {
         match table {
-            "reusable" => Ok(Self { table: Table::REUSABLE }),
+            "second-write" => Ok(Self { table: Table::SECOND_WRITE }),
             "seal" => Ok(Self { table: Table::SEAL }),
-            _ => Err(code_error(format!("There is no table {table:?}; choose reusable or seal."))),
+            "reusable" => {
+                Err(code_error("The table \"reusable\" is called \"second-write\" now.".to_string()))
+            }
+            _ => Err(code_error(format!("There is no table {table:?}; choose second-write or seal."))),
         }
     }
 
@@ -121,7 +124,7 @@ fn parse_generation(generation: Whole) -> PyResult<Generation> {
 }
 
 /// The most generations of any binary WOM code with `messages` messages a write in `cells` cells (1 to 4), by exhaustive
-/// search; encoder and decoder may know the generation. `max_generations(4, 4)` is the claim of `womv`, section 2.
+/// search; encoder and decoder may know the generation. `max_generations(4, 4)` is the claim of `wom-v`, section 2.
 ///
 /// Raises:
 ///     CodeError: More cells than the search is done for, or fewer than two messages.

@@ -9,7 +9,7 @@ use super::released;
 use super::write_counts::{WriteCounts, data_model, invalid_shares, write_counts};
 use crate::errors::{code_error, guarded};
 
-/// WOM-v(k, N): k data bits in a cell of 2**N levels, written floor((2**N - 1) / (2**k - 1)) times or more (`womv`,
+/// WOM-v(k, N): k data bits in a cell of 2**N levels, written floor((2**N - 1) / (2**k - 1)) times or more (`wom-v`,
 /// sections 2 and 3). A cell at level v holds v % 2**k and is raised to the next level that holds its data.
 ///
 /// Cell images are uint8 arrays: two cells a byte up to N = 4 (the lower-numbered in the low nibble), one above.
@@ -240,7 +240,7 @@ impl WomV {
         Ok(levels.into_pyarray(py))
     }
 
-    /// The code as the table of `womv`, figure 2: a line a level, highest first.
+    /// The code as the table of `wom-v`, figure 2: a line a level, highest first.
     fn table(&self) -> String {
         self.code.table()
     }

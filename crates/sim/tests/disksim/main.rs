@@ -22,7 +22,7 @@ const SEEDS: u64 = 3;
 /// 8 elements of 512 blocks of 127 pages and a summary page, 8 KB, 75 us / 750 us / 3.8 ms, cleaning at 5%, greedy, copyback,
 /// starting full, 20 requests at a time; a million uniform random writes below page 370,000, one every 1.5 ms. Means over the seeds.
 fn rewear(over_provisioning: &str, exported_blocks: u64) -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../drives/disksim.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/disksim.toml");
     let text = std::fs::read_to_string(path).unwrap();
     let settings = [("ftl.over_provisioning".to_string(), over_provisioning.to_string())];
     let settings = if over_provisioning.is_empty() { &[] } else { &settings[..] };

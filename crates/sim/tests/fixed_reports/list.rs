@@ -75,7 +75,7 @@ impl Run {
             }
         }
         let source: Source = source.try_into().map_err(|error: toml::de::Error| error.to_string())?;
-        let file = repository.join("drives").join(&source.drive).with_extension("toml");
+        let file = repository.join("presets").join(&source.drive).with_extension("toml");
         let text = std::fs::read_to_string(&file).unwrap();
         let drive = Drive::from_toml(&text, &source.drive, &of_drive).map_err(|error| error.to_string())?;
         Ok((drive, source))

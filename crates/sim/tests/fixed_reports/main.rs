@@ -122,7 +122,7 @@ fn the_list_has_every_preset_and_no_name_twice() {
     let runs = list::runs(LIST);
     let names: std::collections::BTreeSet<_> = runs.iter().map(|run| &run.name).collect();
     assert_eq!(names.len(), runs.len());
-    let presets = repository().join("drives");
+    let presets = repository().join("presets");
     for file in std::fs::read_dir(presets).unwrap() {
         let file = file.unwrap().path();
         let preset = file.file_stem().unwrap().to_str().unwrap();

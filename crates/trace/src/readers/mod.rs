@@ -122,7 +122,7 @@ pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "compact",
         aliases: &["rewear"],
-        layout: "Rewear's own binary format (docs/trace-format.md)",
+        layout: "Rewear's own binary format (docs/manual/trace-format.md)",
         examples: &[crate::compact::EXAMPLE],
         text: false,
         sniff: crate::compact::is_compact,

@@ -77,7 +77,7 @@ macro_rules! stand_in {
         concat!(
             "a stand-in for the trace ",
             $name,
-            " of the LX-SSD paper, not that trace: zipf with content=locality, set by hand so that the shares of reads and of overwrites (Table I), of recyclable pages (section III.B), of writes an unbounded store removes (Figure 10) and the popularity of invalid pages (Figures 2 and 3, by accesses of the content) come out; sizes, times, neighbourhood and the versions of Figure 4 are not the trace's. A tenth of its size: for all of it, pages, requests and values ten times as large. docs/analyses.md has the comparison"
+            " of the LX-SSD paper, not that trace: zipf with content=locality, set by hand so that the shares of reads and of overwrites (Table I), of recyclable pages (section III.B), of writes an unbounded store removes (Figure 10) and the popularity of invalid pages (Figures 2 and 3, by accesses of the content) come out; sizes, times, neighbourhood and the versions of Figure 4 are not the trace's. A tenth of its size: for all of it, pages, requests and values ten times as large. docs/manual/analyses.md has the comparison"
         )
     };
 }

@@ -51,7 +51,7 @@ def _mix(source: Mapping[str, Any], requests: int) -> tuple[float, float]:
     # The drive only counts; it has room for the workload's pages.
     page = int(source["page_bytes"])
     blocks = int(source["pages"]) * 5 // 4 // (8 * 128) + 24
-    drive = Drive("diffecc-mlc", set={"flash.page_bytes": page, "flash.blocks_per_plane": blocks})
+    drive = Drive("differentiated-ecc-mlc", set={"flash.page_bytes": page, "flash.blocks_per_plane": blocks})
     report = drive.replay(Workload(source["workload"]), max_requests=requests)
     counts = report["requests"]
     served = counts["read"] + counts["write"]

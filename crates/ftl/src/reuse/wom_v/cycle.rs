@@ -1,4 +1,4 @@
-//! How many writes a slot takes between two erases, from the mathematics of one cell (`womv`, section 2.2).
+//! How many writes a slot takes between two erases, from the mathematics of one cell (`wom-v`, section 2.2).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

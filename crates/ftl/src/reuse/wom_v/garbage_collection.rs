@@ -1,4 +1,4 @@
-//! Which unit is written again or erased (`womv`, section 3.2.1 and `GC_OPT` of 3.2.2).
+//! Which unit is written again or erased (`wom-v`, section 3.2.1 and `GC_OPT` of 3.2.2).
 
 use crate::address::{Pool, Unit};
 use crate::reuse::reclaim_decision::ReclaimDecision;

@@ -1,0 +1,131 @@
+"""Second writes against the plain drive, over all workloads.
+
+`python experiments/studies/second_writes.py` prints a table. Of each workload, at 7% and at 28% over-provisioning:
+erases with second writes relative to the plain drive, and the pages that the host writes until the drive is worn out
+(100 cycles a block), also relative. The chip is that of `toshiba-slc`. Made-up workloads have four chips of two
+planes of 256 blocks. A recording has a drive hardly larger than what it touches, the hardest case, and is replayed
+until it has written eight times its capacity. `--traces` adds traces; `--set` gives the drive with second writes
+further parameters; `--rows` leaves out workloads whose name lacks the word.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rewear
+
+SECOND: dict[str, Any] = {"reuse.scheme": "second-write", "reuse.success_probability": 0.95}
+CYCLES = 100
+MADE_UP = [
+    *(f"zipf:theta={theta}" for theta in (0, 0.5, 0.8, 1, 1.2, 1.5, 2)),
+    "hot-cold:hot=0.05,hits=0.95",
+    "hot-cold:hot=0.2,hits=0.8",
+    "uniform",
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A workload on a drive of its size."""
+
+    name: str
+    geometry: dict[str, int]
+    trace: Path | None
+    pages_of_pass: int
+    """Pages that one pass over a trace writes."""
+
+    def source(self, requests: int) -> rewear.Trace | rewear.Workload:
+        """The requests: of a made-up workload so many."""
+        if self.trace:
+            return rewear.Trace(self.trace)
+        separator = "," if ":" in self.name else ":"
+        return rewear.Workload(f"{self.name}{separator}requests={requests}")
+
+
+def of_trace(path: Path, over_provisioning: float) -> Row:
+    """The row of a trace: the drive has at least 128 blocks a plane if it can have, in blocks of 64 pages or fewer."""
+    info = rewear.Trace(path).info()
+    distinct = info["distinct_pages_touched"]
+    shapes = [(channels, 64) for channels in (4, 2, 1)] + [(1, pages) for pages in (32, 16, 8)]
+    for channels, pages_per_block in shapes:
+        planes = 2 * channels
+        # A block a plane more, since pages are cut evenly.
+        blocks = math.ceil(distinct * (1 + over_provisioning) / (planes * pages_per_block)) + 1
+        if blocks >= 128:
+            break
+    geometry = {"channels": channels, "blocks_per_plane": max(blocks, 128), "pages_per_block": pages_per_block}
+    return Row(path.name.split(".")[0], geometry, path, info["write"]["pages"])
+
+
+def rows(traces: list[Path], over_provisioning: float) -> Iterator[Row]:
+    """All rows at an over-provisioning."""
+    for name in MADE_UP:
+        yield Row(name, {"channels": 4, "blocks_per_plane": 256, "pages_per_block": 64}, None, 0)
+    for path in traces:
+        yield of_trace(path, over_provisioning)
+
+
+def replay(row: Row, over_provisioning: float, settings: dict[str, Any], *, life: bool) -> rewear.Report:
+    """Replays a row's workload, until the drive is worn out if `life`."""
+    flash = {f"flash.{key}": value for key, value in row.geometry.items()}
+    if life:
+        flash["flash.endurance_cycles"] = CYCLES
+    drive = rewear.Drive("toshiba-slc", set={**flash, "ftl.over_provisioning": over_provisioning, **settings})
+    pages = drive.exported_bytes // drive.logical_page_bytes
+    options: dict[str, Any] = {"precondition": "fill", "arrival": "closed"}
+    written = pages * (3 * CYCLES if life else 8)
+    if row.trace:
+        options |= {"fit": "dense", "loops": math.ceil(written / row.pages_of_pass)}
+    return drive.replay(row.source(written), **options)
+
+
+def measure(row: Row, over_provisioning: float, more: dict[str, Any], lives: bool) -> dict[str, Any]:
+    """Erases and, if asked for, lives of a row, relative to the plain drive."""
+    result: dict[str, Any] = {"name": row.name, "over_provisioning": over_provisioning}
+    plain, second = (replay(row, over_provisioning, scheme, life=False) for scheme in ({}, {**SECOND, **more}))
+    result["erases"] = second.erases / max(plain.erases, 1)
+    result["plain"] = plain.erases
+    result["second_writes"] = second["second_writes"]["written"] / second.host_pages_written
+    result["valid"] = plain.to_dict().get("victim_valid_share")
+    if lives:
+        plain, second = (replay(row, over_provisioning, scheme, life=True) for scheme in ({}, {**SECOND, **more}))
+        result["life"] = second.host_pages_written / plain.host_pages_written
+    return result
+
+
+def main() -> None:
+    """Prints the table, or lines of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--traces", nargs="*", type=Path, default=[], help="further traces")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="of the drive with second writes"
+    )
+    parser.add_argument("--rows", default="", help="only workloads whose name has this in it")
+    parser.add_argument("--no-lives", action="store_true", help="erases only")
+    parser.add_argument("--json", action="store_true", help="a line of JSON for each row")
+    arguments = parser.parse_args()
+    more = dict(setting.split("=", 1) for setting in arguments.set)
+    traces = sorted(Path("recordings").glob("*.rwt")) + arguments.traces
+    wanted = [(row, op) for op in (0.07, 0.28) for row in rows(traces, op) if arguments.rows in row.name]
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda item: measure(item[0], item[1], more, not arguments.no_lives), wanted)
+        if not arguments.json:
+            print("| workload, over-provisioning | valid in victims, plain | erases | life |\n|---|--:|--:|--:|")
+        for result in results:
+            if arguments.json:
+                print(json.dumps(result))
+            else:
+                life = f"{result['life']:.3f}" if "life" in result else ""
+                name = f"{result['name']}, {result['over_provisioning']:.0%}"
+                print(f"| {name} | {result['valid'] or 0:.0%} | {result['erases']:.3f} | {life} |")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""WOM-v: the codes, the analytical erase factor, and sizes."""
+
+from typing import Any
+
+from rewear import _codes
+from rewear.codes import WomV, erase_factor
+from rewear.drive import Drive
+
+__all__ = ["binary_search", "erases_in_theory", "generations", "level_sharing", "sizes", "threshold", "writes"]
+
+
+def generations() -> dict[str, Any]:
+    """Figure 2: generations of the three codes, and that neighbouring ones share a level."""
+    codes = {"(3,4)": WomV(3, 4), "(2,4)": WomV(2, 4), "(1,4)": WomV(1, 4)}
+    return {
+        "generations": {name: code.generations for name, code in codes.items()},
+        "levels_used": {name: level_sharing(code)[0] for name, code in codes.items()},
+        "levels_shared": {name: level_sharing(code)[1] for name, code in codes.items()},
+    }
+
+
+def level_sharing(code: WomV) -> tuple[int, int]:
+    """Levels of all generations together, and levels that two generations share, from the rule of the table.
+
+    Each generation holds all 2^k data words; neighbours share one level.
+    """
+    words = 1 << code.k
+    used = {generation * (words - 1) + word for generation in range(code.generations) for word in range(words)}
+    return len(used), code.generations * words - len(used)
+
+
+def binary_search() -> dict[str, Any]:
+    """Most generations of any binary WOM code of two bits in four cells, by exhaustive search."""
+    return {"generations": int(_codes.max_generations(4, 4))}
+
+
+def sizes() -> dict[str, Any]:
+    """Flash that a logical page takes under each code, and what is left of the capacity, from the drives themselves."""
+    found: dict[str, dict[str, float]] = {"flash_pages_per_4_kib": {}, "unit_bytes": {}, "export_over_plain": {}}
+    plain = Drive("wom-v-qlc").exported_bytes
+    for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
+        drive = Drive("wom-v-qlc", set={"reuse.scheme": "wom-v", "reuse.data_bits": bits})
+        derived = {item["key"]: item["value"] for item in drive.derived}
+        slot = int(derived["flash_pages_per_logical_page"])
+        found["flash_pages_per_4_kib"][name] = slot * 4096 / drive.logical_page_bytes
+        found["unit_bytes"][name] = slot * 4096
+        found["export_over_plain"][name] = drive.exported_bytes / plain
+    return found
+
+
+def threshold(share: float, cells: int) -> dict[str, Any]:
+    """What the share of invalid cells does: writes a page takes, and what decoding erasures costs.
+
+    A code with d - 1 redundant symbols mends e errors and s erasures if 2 e + s <= d - 1.
+    """
+    usual, given, none = (
+        WomV(2, 4).write_counts(cells, **options).mean  # type: ignore[arg-type]
+        for options in ({}, {"max_invalid_share": share}, {"max_invalid_share": 0.0})
+    )
+    redundancy = 2 * 51
+    most_errors = max(e for e in range(redundancy + 1) if 2 * e <= redundancy)
+    most_erasures = max(s for s in range(redundancy + 1) if s <= redundancy)
+    return {
+        "default_is_the_given_share": usual == given,
+        "writes": given,
+        "writes_without_invalid_cells": none,
+        "erasures_for_an_error": most_erasures / most_errors,
+    }
+
+
+def writes(samples: int) -> dict[str, Any]:
+    """Writes of random data that a page takes under each check, exactly."""
+    found: dict[str, dict[str, float]] = {"pre": {}, "post": {}, "no-read": {}}
+    for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
+        code = WomV(bits, 4)
+        for check in ("pre", "post", "no-read"):
+            found[check][name] = code.write_counts(8192, ecc_check=check).mean
+    return {**found, "samples": samples}
+
+
+def erases_in_theory(fullness: list[float]) -> dict[str, Any]:
+    """Erases relative to the plain drive by the analytical model, over the fullness of the plain drive."""
+    found: dict[str, dict[str, float]] = {}
+    for name, bits in (("(2,4)", 2), ("(1,4)", 1)):
+        count = WomV(bits, 4).write_counts(8192, ecc_check="post").mean
+        rate = bits / 4
+        found[name] = {
+            f"{100 * share:g}%": erase_factor(share, rate, count) / erase_factor(share) - 1
+            for share in fullness
+            if share < 0.95 * rate
+        }
+    return found
