@@ -45,3 +45,8 @@ pub use layer::Ftl;
 pub use shape::Shape;
 pub use state::counters::Counters;
 pub use state::space_report::Space;
+
+/// The code of the tutorial is compiled and run with the tests of this crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tutorials/victim-policy.md")]
+mod tutorial {}

@@ -24,7 +24,7 @@
 //! An entry moves in the order when a newer version of its page appears (as in the paper); when cleaning takes one away, only with the next
 //! newer version. Of more than 16 invalid pages of the same content a look-up considers the latest 16. An index finds the
 //! entries; what a scan would compare is counted, and takes time if `comparison_ns` is set. Pages are digested by
-//! XXH3 with 128 bits instead of MD5. The store is not rebuilt after a restart, since drives are not restarted here.
+//! XXH3 with 128 bits instead of MD5. A mounted drive begins with an empty store; the paper rebuilds it by a scan.
 
 mod audit;
 mod bits;

@@ -36,7 +36,7 @@ impl Units {
     }
 
     /// The closed units of a pool, fewest valid pages first.
-    pub(crate) fn by_valid(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
+    pub fn by_valid(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
         self.victims.in_order(pool.0)
     }
 

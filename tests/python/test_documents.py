@@ -1,0 +1,148 @@
+"""The manual: what it names exists, scheme pages say where each mechanism is, tutorials run, the README is short."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from rewear.page.glossary import glossary
+
+ROOT = Path(__file__).parents[2]
+SCHEMES = sorted((ROOT / "docs" / "manual" / "schemes").glob("*.md"))
+PAGES = sorted(
+    path
+    for path in (
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "experiments").rglob("*.md"),
+        *(ROOT / "crates").glob("*/README.md"),
+        ROOT / "recordings" / "README.md",
+    )
+)
+MOST_LINES = 150
+WORDS_TO_AN_ANSWER = 600
+
+
+def sections(text: str) -> dict[str, str]:
+    """The text below each heading of the second level."""
+    parts = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def rows(table: str) -> list[list[str]]:
+    """The cells of each row of a table, without its head."""
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def spans(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(path: Path) -> set[str]:
+    """The names of a page's headings as code hosts and the site make them."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.*)$", without_code(path.read_text(encoding="utf-8")), re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", words).strip().lower().replace(" ", "-")
+        number = 1
+        while name in found:
+            name, number = f"{name}-{number}", number + 1
+        found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("path", [path for path in SCHEMES if path.stem != "none"], ids=lambda path: path.stem)
+def test_every_mechanism_is_where_the_scheme_page_says(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    found = sections(text)
+    assert list(found) == ["Idea", "Where it is", "Run it", "Parameters", "What it is worth", "Deviations"]
+    table = rows(found["Where it is"])
+    assert len(table) >= 10
+    for _, file, items in table:
+        (name,) = spans(file)
+        source = next((base / name for base in (ROOT / "crates", ROOT) if (base / name).is_file()), None)
+        assert source is not None, f"{path.name}: there is no file {name}"
+        code = source.read_text(encoding="utf-8")
+        for item in spans(items):
+            defined = rf"\b(fn|struct|enum|trait|const|class|type)\s+{item}\b|\b{item}\s*[:=]"
+            assert re.search(defined, code), f"{path.name}: {name} defines no {item}"
+    for parameter in re.findall(r"`((?:reuse|effort|recycle|ftl|flash)\.[\w.]+)`", found["Parameters"]):
+        assert f"`{parameter}`" in (ROOT / "docs" / "manual" / "parameters.md").read_text(encoding="utf-8"), parameter
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\((?!\w+:)([^)\s]+)\)", without_code(path.read_text(encoding="utf-8"))):
+        name, _, anchor = unquote(target).partition("#")
+        file = path.parent / name if name else path
+        if name.startswith("../rust/"):
+            continue  # made by `make site`
+        assert file.exists(), f"{path.name} links to {target}"
+        if anchor and file.suffix == ".md":
+            assert anchor in anchors(file), f"{path.name} links to {target}"
+
+
+def test_the_readme_leads_to_an_answer_soon():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 120
+    before = text.partition("## Your own workload")[0]
+    assert "| drive, all with" in before
+    assert len(before.split()) <= WORDS_TO_AN_ANSWER
+
+
+def test_the_picture_of_the_readme_shows_its_table():
+    picture = (ROOT / "docs" / "pictures" / "answer.svg").read_text(encoding="utf-8")
+    lives = re.findall(r"^\| ([^|]+?) \| ([\d.]+) days \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(lives) > 4
+    for label, days in lives:
+        pattern = rf">{re.escape(label)}</text>\n<rect [^>]*>\n<text [^>]*>{float(days):g} days<"
+        assert re.search(pattern, picture), f"{label}: run experiments/studies/answer_picture.py"
+
+
+def test_the_glossary_has_the_words_of_the_pages():
+    manual = (ROOT / "docs" / "manual" / "glossary.md").read_text(encoding="utf-8")
+    for page in ("advice", "comparison"):
+        for word, meaning in glossary(page).items():
+            assert f"| {word} | {meaning} |" in manual
+
+
+def test_the_report_is_described_key_by_key(rewear):
+    done = rewear("run", "--drive", "qlc", "--workload", "uniform:requests=2000", "--json")
+    described = set(spans((ROOT / "docs" / "manual" / "formats.md").read_text(encoding="utf-8")))
+    assert set(done.document()) <= described
+
+
+def python_blocks(page: Path) -> str:
+    return "\n".join(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+
+
+def run_tutorial(name: str, folder: Path) -> str:
+    program = python_blocks(ROOT / "docs" / "tutorials" / f"{name}.md")
+    (folder / "recordings").symlink_to(ROOT / "recordings")
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_tutorial_is_it_worth_it_runs(tmp_path):
+    assert "times as long" in run_tutorial("worth-it", tmp_path)
+
+
+@pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in ("nbdkit", "nbdcopy", "mkfs.ext4")),
+    reason="needs nbdkit, nbdcopy and mkfs.ext4: apt-get install nbdkit libnbd-bin e2fsprogs",
+)
+def test_the_tutorial_a_file_system_runs(tmp_path):
+    printed = run_tutorial("file-system", tmp_path)
+    assert int(re.search(r"(\d+) units written again", printed)[1]) > 0
