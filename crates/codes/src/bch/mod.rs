@@ -26,6 +26,7 @@ mod decode;
 mod generator;
 mod remainder;
 mod syndrome;
+mod tower;
 
 pub use chien::{ChienEngine, available_engines as available_chien_engines};
 pub use decode::Corrected;
@@ -37,6 +38,7 @@ use chien::ChienSearch;
 use generator::{BinaryPolynomial, generator_polynomial};
 use remainder::{Divider, MAX_WORDS, Remainder};
 use syndrome::SyndromeRows;
+use tower::Tower;
 
 /// The largest t offered.
 pub const MAX_ERRORS: usize = 512;
@@ -52,8 +54,17 @@ pub struct Bch {
     parity_bits: usize,
     generator: BinaryPolynomial,
     divider: Divider,
-    syndrome_rows: SyndromeRows,
+    locator: Locator,
     chien: ChienSearch,
+}
+
+/// From a remainder to the errors in it.
+#[derive(Debug, Clone)]
+enum Locator {
+    /// Element by element, in any field.
+    Rows(SyndromeRows),
+    /// Vectors, in GF(2^16).
+    Tower(Tower),
 }
 
 impl Bch {
@@ -72,7 +83,7 @@ impl Bch {
     /// As [`Bch::new`].
     pub fn with_data_bits(data_bits: usize, t: usize) -> Result<Bch, EccError> {
         let remainder = available_remainder_engines().pop().unwrap_or(RemainderEngine::Tables);
-        let chien = available_chien_engines().pop().unwrap_or(ChienEngine::Scalar);
+        let chien = available_chien_engines().pop().unwrap_or(ChienEngine::Portable);
         Bch::with_engines(data_bits, t, remainder, chien)
     }
 
@@ -90,9 +101,14 @@ impl Bch {
         let (field, generator) = smallest_field(data_bits, t)?;
         let parity_bits = generator.degree();
         let length = (data_bits + parity_bits) as u32;
+        let chien = chien.usable();
+        let locator = match Tower::new(&field, t, parity_bits, length, chien) {
+            Some(tower) => Locator::Tower(tower),
+            None => Locator::Rows(SyndromeRows::new(&field, t, parity_bits)),
+        };
         Ok(Bch {
             divider: Divider::new(&generator, remainder),
-            syndrome_rows: SyndromeRows::new(&field, t, parity_bits),
+            locator,
             chien: ChienSearch::new(&field, t, length, chien),
             field,
             t,

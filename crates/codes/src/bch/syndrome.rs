@@ -13,7 +13,6 @@ pub(super) type Syndromes = [u16; 2 * MAX_ERRORS];
 /// For each power p < r a row alpha^p, alpha^3p, ..., alpha^((2t-1)p): the contribution of a remainder bit.
 #[derive(Debug, Clone)]
 pub(super) struct SyndromeRows {
-    t: usize,
     /// Elements of a row, t rounded up to whole vectors.
     stride: usize,
     rows: Vec<u16>,
@@ -29,7 +28,7 @@ impl SyndromeRows {
                 *element = field.alpha_pow((2 * i as u64 + 1) * power);
             }
         }
-        SyndromeRows { t, stride, rows }
+        SyndromeRows { stride, rows }
     }
 
     /// S_1, S_3, ..., S_(2t-1) of a remainder, at index 0, 1, ..., t-1.
@@ -44,27 +43,27 @@ impl SyndromeRows {
         }
         sums
     }
+}
 
-    /// Adds the odd syndromes of the single error x^`power`.
-    pub(super) fn add_error(&self, field: &Gf2m, odd: &mut [u16; MAX_ERRORS], power: u32) {
-        let order = field.order();
-        let twice = (2 * power) % order;
-        let mut exponent = power % order;
-        for sum in &mut odd[..self.t] {
-            *sum ^= field.alpha_pow_reduced(exponent);
-            exponent += twice;
-            if exponent >= order {
-                exponent -= order;
-            }
+/// Adds the odd syndromes of the single error x^`power` to S_1, S_3, ...
+pub(super) fn add_error(field: &Gf2m, odd: &mut [u16], power: u32) {
+    let order = field.order();
+    let twice = (2 * power) % order;
+    let mut exponent = power % order;
+    for sum in odd {
+        *sum ^= field.alpha_pow_reduced(exponent);
+        exponent += twice;
+        if exponent >= order {
+            exponent -= order;
         }
     }
+}
 
-    /// All 2t syndromes: over GF(2), S_2j = S_j^2.
-    pub(super) fn all_syndromes(&self, field: &Gf2m, odd: &[u16; MAX_ERRORS]) -> Syndromes {
-        let mut all = [0u16; 2 * MAX_ERRORS];
-        for j in 1..=2 * self.t {
-            all[j - 1] = if j % 2 == 1 { odd[j / 2] } else { field.square(all[j / 2 - 1]) };
-        }
-        all
+/// All syndromes from those of odd number: over GF(2), S_2j = S_j^2.
+pub(super) fn all_syndromes(field: &Gf2m, odd: &[u16]) -> Syndromes {
+    let mut all = [0u16; 2 * MAX_ERRORS];
+    for j in 1..=2 * odd.len() {
+        all[j - 1] = if j % 2 == 1 { odd[j / 2] } else { field.square(all[j / 2 - 1]) };
     }
+    all
 }

@@ -15,13 +15,15 @@ use super::MAX_ERRORS;
 use super::berlekamp_massey::ErrorLocator;
 use crate::gf2m::Gf2m;
 
-/// Error powers found, in ascending order.
+/// Error powers found.
 pub(super) struct Roots {
     powers: [u32; MAX_ERRORS],
     count: usize,
 }
 
 impl Roots {
+    pub(super) const NONE: Roots = Roots { powers: [0; MAX_ERRORS], count: 0 };
+
     pub(super) fn powers(&self) -> &[u32] {
         &self.powers[..self.count]
     }
@@ -33,8 +35,7 @@ impl Roots {
 
     /// Adds the powers `first` + i for the bits i set in `mask`, up to `limit` (exclusive); true once all are
     /// found.
-    #[cfg(target_arch = "x86_64")]
-    fn push_mask(&mut self, mut mask: u64, first: u32, limit: u32, wanted: usize) -> bool {
+    pub(super) fn push_mask(&mut self, mut mask: u64, first: u32, limit: u32, wanted: usize) -> bool {
         while mask != 0 && self.count < wanted {
             let power = first + mask.trailing_zeros();
             if power < limit {
@@ -46,20 +47,22 @@ impl Roots {
     }
 }
 
-/// Which instructions search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which instructions find the errors of a remainder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChienEngine {
-    /// Logarithm tables, one power at a time; any machine.
+    /// Logarithm tables, one element at a time: what the others are measured against.
     Scalar,
-    /// AVX2 nibble look-up, 64 powers at a time.
+    /// As [`ChienEngine::Scalar`], but vectors of bytes in 64-bit words for GF(2^16); any machine.
+    Portable,
+    /// AVX2 nibble look-up: 64 powers at a time, and vectors of 32 bytes for GF(2^16).
     Nibbles,
-    /// AVX-512 with GFNI, 64 powers at a time.
+    /// AVX-512 with GFNI: 64 powers at a time, and vectors of 64 bytes for GF(2^16).
     Gfni,
 }
 
 /// The engines this machine can run, slowest first.
 pub fn available_engines() -> Vec<ChienEngine> {
-    let mut engines = vec![ChienEngine::Scalar];
+    let mut engines = vec![ChienEngine::Scalar, ChienEngine::Portable];
     #[cfg(target_arch = "x86_64")]
     {
         if nibbles::supported() {
@@ -70,6 +73,13 @@ pub fn available_engines() -> Vec<ChienEngine> {
         }
     }
     engines
+}
+
+impl ChienEngine {
+    /// This engine, or the next slower one that this machine can run.
+    pub(super) fn usable(self) -> ChienEngine {
+        available_engines().into_iter().rfind(|&engine| engine <= self).unwrap_or(ChienEngine::Scalar)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -90,26 +100,23 @@ pub(super) struct ChienSearch {
 }
 
 impl ChienSearch {
-    /// For locators of degree at most `t` and codewords of `length` bits, on `engine` or the next slower one
-    /// that exists here.
+    /// For locators of degree at most `t` and codewords of `length` bits, on an engine that this machine has.
     pub(super) fn new(field: &Gf2m, t: usize, length: u32, engine: ChienEngine) -> ChienSearch {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if engine == ChienEngine::Gfni && gfni::supported() {
-                return ChienSearch { engine: Engine::Gfni(gfni::MatrixSteps::new(field, t)), length };
-            }
-            if engine != ChienEngine::Scalar && nibbles::supported() {
-                return ChienSearch { engine: Engine::Nibbles(nibbles::NibbleSteps::new(field, t)), length };
-            }
-        }
-        let _ = (engine, t);
-        ChienSearch { engine: Engine::Scalar, length }
+        let _ = t;
+        let engine = match engine {
+            #[cfg(target_arch = "x86_64")]
+            ChienEngine::Gfni => Engine::Gfni(gfni::MatrixSteps::new(field, t)),
+            #[cfg(target_arch = "x86_64")]
+            ChienEngine::Nibbles => Engine::Nibbles(nibbles::NibbleSteps::new(field, t)),
+            _ => Engine::Scalar,
+        };
+        ChienSearch { engine, length }
     }
 
     /// The error powers, or `None` unless the locator has as many different roots inside the codeword as its
     /// degree.
     pub(super) fn roots(&self, field: &Gf2m, locator: &ErrorLocator) -> Option<Roots> {
-        let mut roots = Roots { powers: [0; MAX_ERRORS], count: 0 };
+        let mut roots = Roots::NONE;
         if locator.degree == 1 {
             // 1 + c x vanishes at x = 1/c = alpha^-p for c = alpha^p.
             let power = field.log(locator.coefficients[1])?;

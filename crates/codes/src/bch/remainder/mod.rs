@@ -15,7 +15,7 @@ mod tables;
 use super::generator::BinaryPolynomial;
 use tables::Tables;
 
-/// Most words of a remainder: 8192 parity bits.
+/// Most words of a remainder: 8192 parity bits. A power of two.
 pub(crate) const MAX_WORDS: usize = 128;
 
 /// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1).
