@@ -370,6 +370,15 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|_, scheme| never_hot(scheme)).contains("reuse.separation.blocks"));
 }
 
+/// Where a scheme asks for more clean blocks than there are, the drive does without it, however large the number.
+#[test]
+fn any_number_of_clean_blocks_may_be_asked_for() {
+    for min_clean_blocks in [1_000, u32::MAX - 2, u32::MAX] {
+        let scheme = SecondWriteConfig { min_clean_blocks, ..SecondWriteConfig::default() };
+        assert!(Ftl::new(&drive(ReuseConfig::SecondWrite(scheme), 0.3)).is_ok());
+    }
+}
+
 /// A tie between the planes of a die goes to the one that was not chosen last, however many pages lie between two ties.
 #[test]
 fn both_planes_of_a_die_wear_alike() {

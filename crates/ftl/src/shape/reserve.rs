@@ -50,8 +50,8 @@ impl Reserve {
         // Where recycled units and those that the scheme needs free would leave next to no spare ones, it does without.
         let spare =
             layout.units_per_pool - layout.exported_pages.div_ceil(layout.pools * layout.slots_per_unit);
-        let least =
-            reuse.facts.min_free_units.filter(|&least| threshold >= least || spare >= least + LEAST_SPARE);
+        let leaves_spare = |least: u32| spare.saturating_sub(LEAST_SPARE) >= least;
+        let least = reuse.facts.min_free_units.filter(|&least| threshold >= least || leaves_spare(least));
         // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
         let kept = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
         let plain_units = threshold.max(1).saturating_add(for_failures);
