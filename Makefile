@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VENV := .venv
-PYTHON_SOURCES := python tests/python experiments examples crates
+PYTHON_SOURCES := build_backend.py python tests docs experiments examples crates
 REWEAR := $(VENV)/bin/rewear
 
 # What the demo asks about: a recording with content, on the one chip on which all five techniques run.
@@ -155,6 +155,27 @@ docs: build ## write the documentation that is generated: parameters, presets, w
 	$(REWEAR) parameters --markdown > docs/manual/parameters.md
 	$(REWEAR) drives --markdown > docs/manual/drives.md
 	$(REWEAR) workloads --markdown > docs/manual/workloads.md
+	$(VENV)/bin/python docs/man_page.py
+	$(VENV)/bin/python experiments/studies/answer_picture.py
+
+.PHONY: site
+site: build $(VENV)/.docs ## build the manual with the references of Python and Rust in out/site; every link is checked
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --exclude rewear-peers --exclude rewear-python
+	rm -rf out/site/rust && cp -r target/doc out/site/rust
+	$(VENV)/bin/python docs/check_site.py out/site
+	@echo "$(abspath out/site/index.html)"
+
+# The wheel is built from the source distribution, so both are tested; what is installed sees no Rust.
+DIST := out/dist
+.PHONY: dist
+dist: build serve-tools ## build the source distribution and the wheel, and test them in fresh environments
+	rm -rf $(DIST)
+	$(VENV)/bin/python -c 'import build_backend, os; os.makedirs("$(DIST)"); build_backend.build_sdist("$(DIST)")'
+	CARGO_TARGET_DIR=$(abspath target) $(VENV)/bin/pip wheel --quiet --no-deps --no-build-isolation \
+		--wheel-dir $(DIST) $(DIST)/rewear-*.tar.gz
+	$(VENV)/bin/python tests/check_dist.py $(DIST)/rewear-*.whl
+	cargo package --quiet --allow-dirty --package rewear-codes --package rewear-trace --package rewear-flash --package rewear-ftl
 
 .PHONY: reproduce
 reproduce: build ## run the papers' experiments; writes docs/reproduction/index.md
@@ -178,18 +199,15 @@ $(VENV)/.created:
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9,<2'
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.created pyproject.toml $(CORE_SOURCES)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
-	cargo build --release --quiet --package rewear-nbd
-	install -D -m 755 $(PLUGIN) python/rewear/plugins/nbdkit-rewear-plugin.so
+$(VENV)/.built: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras all
+	$(VENV)/bin/python build_backend.py stage-plugin
 	@touch $@
-
-# What nbdkit loads to serve a drive; its symbols come from nbdkit, which need not be here to build it.
-PLUGIN := target/release/librewear_nbd.so
-ifeq ($(shell uname -s),Darwin)
-PLUGIN := target/release/librewear_nbd.dylib
-endif
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group test
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.created pyproject.toml
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group docs
 	@touch $@

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
 ROW = re.compile(r"^\| ([^|]+?) \| ([\d.]+) days \|", re.MULTILINE)
-LABEL_PX, BAR_PX, ROW_PX, TOP_PX = 310, 380, 26, 40
+LABEL_PX, BAR_PX, ROW_PX, TOP_PX = 370, 330, 26, 40
 STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#1f2328}.bar{fill:#2f6f9f}.plain{fill:#8c959f}"
     "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.bar{fill:#6cb6ff}}"

@@ -1,9 +1,10 @@
 """Rewear gets more writes out of every flash erase: replay real workloads on modelled SSDs and compare the drives.
 
->>> import rewear
->>> report = rewear.Drive("qlc").replay(rewear.Workload("uniform:requests=1000"))
->>> report.host_pages_written >= 1000
-True
+Examples:
+    >>> import rewear
+    >>> report = rewear.Drive("qlc").replay(rewear.Workload("uniform:requests=1000"))
+    >>> report.host_pages_written >= 1000
+    True
 """
 
 from rewear import start
@@ -18,6 +19,7 @@ from typing import Any
 from rewear import _core
 from rewear.advise import Advice, advise
 from rewear.analysis import Analysis
+from rewear.bundled import recordings
 from rewear.compare import Comparison, Run, compare
 from rewear.device import Device, DeviceStatistics
 from rewear.drive import Drive, drives
@@ -61,6 +63,7 @@ __all__ = [
     "configuration_schema",
     "drives",
     "record",
+    "recordings",
     "trace_formats",
     "workloads",
 ]

@@ -26,6 +26,17 @@ def recycle_version(position: int) -> int:
 def recycle_probability(growth: float, decay: float, accesses: int, version: int) -> float:
     """Equation 4, and with version 15 equation 2: the probability that an invalid page is recycled."""
 
+def student_t_quantile(probability: float, freedom: float) -> float:
+    """Quantile of Student's t distribution.
+
+    Args:
+        probability: Above 0 and below 1.
+        freedom: Degrees of freedom, above 0.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+
 def trace_formats() -> str:
     """JSON list of the trace formats that can be read."""
 

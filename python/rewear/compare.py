@@ -182,10 +182,11 @@ def compare(
     workload unless it names one, and of the drive's state. Figures then have intervals, and a difference within its
     interval is none.
 
-    >>> import rewear
-    >>> comparison = rewear.compare(rewear.Workload("uniform:requests=1000"), ["qlc", "qlc-op28"])
-    >>> comparison.reference.label
-    'qlc'
+    Examples:
+        >>> import rewear
+        >>> comparison = rewear.compare(rewear.Workload("uniform:requests=1000"), ["qlc", "qlc-op28"])
+        >>> comparison.reference.label
+        'qlc'
 
     Args:
         source: A `Trace`, a `Workload`, or the path of a trace.

@@ -38,15 +38,16 @@ class DeviceStatistics:
 class Device:
     r"""A modelled SSD with the real contents of its cells, addressed by bytes. It is empty at first.
 
-    >>> import rewear
-    >>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
-    >>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
-    >>> device.overwrite(0, b"\xff" * 512)
-    >>> device.overwrite(0, b"\x5a")
-    >>> device.read(0, 2)
-    b'Z\xff'
-    >>> device.statistics.reprograms
-    1
+    Examples:
+        >>> import rewear
+        >>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
+        >>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
+        >>> device.overwrite(0, b"\xff" * 512)
+        >>> device.overwrite(0, b"\x5a")
+        >>> device.read(0, 2)
+        b'Z\xff'
+        >>> device.statistics.reprograms
+        1
     """
 
     __slots__ = ("_core",)
@@ -98,8 +99,7 @@ class Device:
 
         Raises:
             DeviceError: A bit that is 0 would become 1, on a drive that overwrites in place: then nothing was
-            written. Or
-                the bytes reach beyond the device, or it has no space left.
+                written. Or the bytes reach beyond the device, or it has no space left.
         """
         self._core.write(offset, data, True)
 

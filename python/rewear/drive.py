@@ -47,11 +47,12 @@ def drives() -> dict[str, str]:
 class Drive:
     """A modelled SSD, built from a preset or a TOML file.
 
-    >>> import rewear
-    >>> drive = rewear.Drive("qlc", set={"ftl.over_provisioning": 0.28})
-    >>> report = drive.replay(rewear.Workload("uniform:requests=1000"))
-    >>> report.complete
-    True
+    Examples:
+        >>> import rewear
+        >>> drive = rewear.Drive("qlc", set={"ftl.over_provisioning": 0.28})
+        >>> report = drive.replay(rewear.Workload("uniform:requests=1000"))
+        >>> report.complete
+        True
     """
 
     __slots__ = ("_core",)

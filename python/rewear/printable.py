@@ -11,11 +11,12 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 def printable(text: str) -> str:
     r"""`text` with everything escaped that a terminal would obey or that UTF-8 cannot express.
 
-    >>> printable("red \x1b[31m")
-    'red \\x1b[31m'
-    >>> import os
-    >>> printable(os.fsdecode(b"caf\xe9"))
-    'caf\\xe9'
+    Examples:
+        >>> printable("red \x1b[31m")
+        'red \\x1b[31m'
+        >>> import os
+        >>> printable(os.fsdecode(b"caf\xe9"))
+        'caf\\xe9'
     """
     return _UNSAFE.sub(_escape, text)
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
+from rewear._core import student_t_quantile
+
 __all__ = ["CONFIDENCE", "Interval", "interval_of", "ratio_of"]
 
 CONFIDENCE = 0.95
@@ -35,10 +37,8 @@ def interval_of(values: Sequence[float]) -> Interval:
     mean = fmean(values)
     if len(values) < 2:
         return Interval(mean, mean, mean)
-    # Only here: few comparisons repeat runs, and the library behind it takes long to load.
-    from scipy.stats import t
-
-    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
+    quantile = student_t_quantile((1 + CONFIDENCE) / 2, len(values) - 1)
+    half = quantile * stdev(values) / math.sqrt(len(values))
     return Interval(mean, mean - half, mean + half, len(values))
 
 

@@ -28,9 +28,10 @@ class Region(NamedTuple):
 class Workload:
     """A synthetic workload, described as `NAME:key=value,key=value`.
 
-    >>> import rewear
-    >>> rewear.Workload("zipf:theta=0.99,requests=1000")
-    <rewear.Workload 'zipf:theta=0.99,requests=1000'>
+    Examples:
+        >>> import rewear
+        >>> rewear.Workload("zipf:theta=0.99,requests=1000")
+        <rewear.Workload 'zipf:theta=0.99,requests=1000'>
     """
 
     __slots__ = ("_core", "region", "spec")

@@ -1,6 +1,7 @@
 """The manual: what it names exists, scheme pages say where each mechanism is, tutorials run, the README is short."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -119,6 +120,11 @@ def test_the_report_is_described_key_by_key(rewear):
     done = rewear("run", "--drive", "qlc", "--workload", "uniform:requests=2000", "--json")
     described = set(spans((ROOT / "docs" / "manual" / "formats.md").read_text(encoding="utf-8")))
     assert set(done.document()) <= described
+
+
+def test_the_manual_page_is_up_to_date():
+    written = runpy.run_path(str(ROOT / "docs" / "man_page.py"))
+    assert written["PAGE"].read_text(encoding="utf-8") == written["page"](), "run `make docs`"
 
 
 def python_blocks(page: Path) -> str:

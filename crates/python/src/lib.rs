@@ -17,6 +17,7 @@ mod record;
 mod recycling;
 mod replay;
 mod source;
+mod student;
 mod watched;
 mod whole;
 
@@ -35,6 +36,8 @@ mod _core {
     use super::replay::replay;
     #[pymodule_export]
     use super::source::{Trace, Workload, trace_formats, workloads};
+    #[pymodule_export]
+    use super::student::student_t_quantile;
 
     use pyo3::prelude::*;
 

@@ -49,10 +49,11 @@ def advise(
 ) -> Advice:
     """Finds out which technique helps a workload, by replaying it on drives of the same flash and capacity.
 
-    >>> import rewear
-    >>> advice = rewear.advise(rewear.Workload("zipf:requests=20000,pages=8000"), "mlc", seeds=1)
-    >>> advice.best.label in [row.label for row in advice.rows]
-    True
+    Examples:
+        >>> import rewear
+        >>> advice = rewear.advise(rewear.Workload("zipf:requests=20000,pages=8000"), "mlc", seeds=1)
+        >>> advice.best.label in [row.label for row in advice.rows]
+        True
 
     Args:
         source: A `Trace`, a `Workload`, or the path of a trace.

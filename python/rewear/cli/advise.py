@@ -10,6 +10,7 @@ from rich.table import Table
 from rewear.advise import Advice, advise
 from rewear.advise.chips import chip_names
 from rewear.advise.columns import cell, columns
+from rewear.bundled import recordings
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
@@ -19,7 +20,7 @@ from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.units import format_bytes, parse_bytes
 
-__all__ = ["advise_command"]
+__all__ = ["advise_command", "demo_command"]
 
 _DRIVE = "The drive"
 
@@ -102,6 +103,20 @@ def advise_command(
             print_text(f"\nPage: {html}")
     if not all(row.complete for row in advice.rows):
         raise typer.Exit(INCOMPLETE)
+
+
+def demo_command(
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
+    ] = None,
+    jobs: opt.Jobs = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Asks which technique helps a recorded home directory, on the one chip on which all of them run.
+
+    The same as `rewear advise` with the recording `home` and --chip mlc.
+    """
+    advise_command(trace=str(recordings()["home"]), chip="mlc", html=html, jobs=jobs, json=json)
 
 
 def advice_tables(advice: Advice) -> list[RenderableType]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rewear import interrupts, start
+from rewear import extras, interrupts, start
 from rewear._core import version
 from rewear.cli import (
     advise,
@@ -89,6 +89,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("advise")(advise.advise_command)
+app.command("demo")(advise.demo_command)
 app.command("compare")(compare.compare_command)
 app.command("run")(run.run_command)
 app.command("show")(show.show_command)
@@ -151,6 +152,10 @@ def _run() -> int:
         return end.code if isinstance(end.code, int) else int(bool(end.code))
     except RewearError as error:
         return _refuse(str(error))
+    except ImportError as error:
+        if (remedy := extras.remedy(error)) is None:
+            raise
+        return _refuse(remedy)
     except (_EndError, KeyboardInterrupt) as end:
         code = end.code if isinstance(end, _EndError) else start.INTERRUPTED
         if code == start.INTERRUPTED:

@@ -3,13 +3,14 @@
 WOM codes write cells again without an erase, error-correcting codes mend what the cells get wrong. Nothing here models
 anything; the simulation's probabilities come from these encoders and decoders.
 
->>> import numpy as np
->>> from rewear.codes import WomV
->>> code = WomV(2, 4)
->>> first = code.encode(np.arange(64, dtype=np.uint8), code.erased(64))
->>> again = code.encode(np.arange(64, 128, dtype=np.uint8), first.image, first.invalid)
->>> bool((code.decode(again.image, 64) == np.arange(64, 128)).all()), again.invalid.count
-(True, 0)
+Examples:
+    >>> import numpy as np
+    >>> from rewear.codes import WomV
+    >>> code = WomV(2, 4)
+    >>> first = code.encode(np.arange(64, dtype=np.uint8), code.erased(64))
+    >>> again = code.encode(np.arange(64, 128, dtype=np.uint8), first.image, first.invalid)
+    >>> bool((code.decode(again.image, 64) == np.arange(64, 128)).all()), again.invalid.count
+    (True, 0)
 
 Arguments are copied before work begins and results are new arrays, so threads may share everything; the GIL is released
 meanwhile. What a code refuses is a `CodeError`, a word beyond correction an `UncorrectableError`, an argument of a

@@ -18,8 +18,9 @@ __all__ = ["erase_factor", "victim_valid_share"]
 def victim_valid_share(fullness: float) -> float:
     """Share of valid pages of the victims of greedy cleaning, when data fills a share `fullness` of all slots.
 
-    >>> round(victim_valid_share(0.5), 3)
-    0.203
+    Examples:
+        >>> round(victim_valid_share(0.5), 3)
+        0.203
 
     Raises:
         ConfigurationError: `fullness` is not between 0 and 1.
@@ -39,8 +40,9 @@ def erase_factor(fullness: float, rate: float = 1.0, writes: float = 1.0) -> flo
     `fullness` is the share of the plain drive's capacity that the data takes, `rate` what the code leaves of it,
     `writes` how often a page is written between two erases. Infinite where the data does not fit.
 
-    >>> round(erase_factor(0.4, 0.5, 7) / erase_factor(0.4), 3)
-    0.687
+    Examples:
+        >>> round(erase_factor(0.4, 0.5, 7) / erase_factor(0.4), 3)
+        0.687
 
     Raises:
         ConfigurationError: A share is not between 0 and 1, or there is less than one write.

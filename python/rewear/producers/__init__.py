@@ -9,15 +9,16 @@ of such data, each a small library over a `rewear.Device`:
 
 With `overwrite=False` the same producers use the ordinary write command, for comparison.
 
->>> import rewear
->>> from rewear.producers import BloomFilter
->>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
->>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
->>> seen = BloomFilter(device, first_page=0, pages=4, hashes=4)
->>> seen.add(b"a key")
->>> seen.flush()
->>> b"a key" in seen, b"another" in seen
-(True, False)
+Examples:
+    >>> import rewear
+    >>> from rewear.producers import BloomFilter
+    >>> small = {"flash.blocks_per_plane": 10, "flash.page_bytes": 512, "ftl.over_provisioning": 1.0}
+    >>> device = rewear.Device("openssd", set={"reuse.scheme": "seal", **small})
+    >>> seen = BloomFilter(device, first_page=0, pages=4, hashes=4)
+    >>> seen.add(b"a key")
+    >>> seen.flush()
+    >>> b"a key" in seen, b"another" in seen
+    (True, False)
 """
 
 from rewear.producers.append_node import AppendNode, NodeFullError

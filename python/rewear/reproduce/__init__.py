@@ -1,9 +1,10 @@
 """Every claim of the papers: the experiment behind it, its figure, and a verdict.
 
->>> from rewear.reproduce import papers_folder, read_papers
->>> papers = read_papers(papers_folder())
->>> papers["womv"].about.venue
-"FAST '22"
+Examples:
+    >>> from rewear.reproduce import papers_folder, read_papers
+    >>> papers = read_papers(papers_folder())
+    >>> papers["wom-v"].about.venue
+    "FAST '22"
 
 `reproduce(["womv.F5"])` runs what is not finished yet and gives a `Reproduction`; `docs/manual/reproduce.md` describes
 the files of `experiments/papers/`.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import rewear
+from rewear.bundled import bundled
 from rewear.errors import ConfigurationError
 from rewear.reproduce.claims import Claim, Claims, read_claims
 from rewear.reproduce.plan import FigurePlan, read_figures
@@ -47,7 +47,7 @@ class Selection:
 
 
 def papers_folder(folder: Path | None = None) -> Path:
-    """The folder `experiments/papers/`: the one given, else that of the checkout of the package, else of this folder.
+    """The folder `experiments/papers/`: the one given, else that of the checkout or the package, else of this folder.
 
     Raises:
         ConfigurationError: There is none.
@@ -58,9 +58,8 @@ def papers_folder(folder: Path | None = None) -> Path:
                 f"{folder} is no folder. Give the folder experiments/papers/ of a checkout of Rewear."
             )
         return folder.resolve()
-    for root in (Path(rewear.__file__).resolve().parents[2], Path.cwd()):
-        papers = root / "experiments" / "papers"
-        if any(papers.glob("*/claims.toml")):
+    for papers in (bundled("experiments/papers"), Path.cwd() / "experiments" / "papers"):
+        if papers is not None and any(papers.glob("*/claims.toml")):
             return papers
     raise ConfigurationError(
         "The folder experiments/papers/ is not here. It comes with the source of Rewear, with the recordings that its "

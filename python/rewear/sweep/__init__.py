@@ -1,9 +1,10 @@
 """Many runs from one file: a grid over drives, parameters, workloads and seeds, on as many cores or hosts as there are.
 
->>> from rewear.sweep import Sweep
->>> sweep = Sweep.from_toml('base = {drive = "qlc", workload = "uniform:requests=1000"}')
->>> len(sweep.jobs)
-1
+Examples:
+    >>> from rewear.sweep import Sweep
+    >>> sweep = Sweep.from_toml('base = {drive = "qlc", workload = "uniform:requests=1000"}')
+    >>> len(sweep.jobs)
+    1
 
 `Sweep.from_file("experiments/sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
 """

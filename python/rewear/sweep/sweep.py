@@ -36,14 +36,15 @@ class Ended(NamedTuple):
 class Sweep:
     """Runs over drives, parameters, workloads and seeds, described by a TOML file (see `docs/manual/sweeps.md`).
 
-    >>> from rewear.sweep import Sweep
-    >>> sweep = Sweep.from_toml('''
-    ... base.drive = "qlc"
-    ... base.workload = "uniform:requests=1000"
-    ... axes.seed = [1, 2, 3]
-    ... ''')
-    >>> [job.label for job in sweep.jobs]
-    ['seed=1', 'seed=2', 'seed=3']
+    Examples:
+        >>> from rewear.sweep import Sweep
+        >>> sweep = Sweep.from_toml('''
+        ... base.drive = "qlc"
+        ... base.workload = "uniform:requests=1000"
+        ... axes.seed = [1, 2, 3]
+        ... ''')
+        >>> [job.label for job in sweep.jobs]
+        ['seed=1', 'seed=2', 'seed=3']
     """
 
     __slots__ = ("description", "folder", "jobs", "origin")

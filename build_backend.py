@@ -1,0 +1,104 @@
+"""Builds the package: maturin, with what Cargo does not know put beside the Python sources before.
+
+The plugin for nbdkit is a second library, and recordings and experiments lie outside the package. `stage` puts both
+below `python/rewear`, where they are not tracked, and the wheel takes them. `make build` stages the plugin alone: in a
+checkout the data are used where they lie. Only the standard library is needed here.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent
+PACKAGE = ROOT / "python" / "rewear"
+PLUGIN = PACKAGE / "plugins" / "nbdkit-rewear-plugin.so"
+DATA = PACKAGE / "data"
+"""Laid out as the repository, so that paths between experiments and recordings hold."""
+
+
+def stage(target: str | None = None) -> None:
+    """Builds the plugin and copies the data: a wheel that is made afterwards is complete."""
+    stage_plugin(target)
+    shutil.rmtree(DATA, ignore_errors=True)
+    for folder, pattern in (("experiments", "*.toml"), ("recordings", "*.rwt"), ("presets", "*.toml")):
+        for file in sorted((ROOT / folder).rglob(pattern)):
+            copy = DATA / file.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+
+
+def stage_plugin(target: str | None = None) -> None:
+    """Builds the library that nbdkit loads; its symbols come from nbdkit, which need not be here."""
+    options = [] if target is None else ["--target", target]
+    command = ["cargo", "build", "--release", "--quiet", "--locked", "--package", "rewear-nbd", *options]
+    subprocess.run(command, cwd=ROOT, check=True)
+    name = "librewear_nbd.dylib" if sys.platform == "darwin" else "librewear_nbd.so"
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "")
+    PLUGIN.parent.mkdir(exist_ok=True)
+    shutil.copy(folder / "release" / name, PLUGIN)
+    if (strip := shutil.which("strip")) is not None:
+        subprocess.run([strip, "-x", PLUGIN], check=True)
+
+
+def unstage() -> None:
+    """Takes the data away again, so that a checkout has one copy only."""
+    shutil.rmtree(DATA, ignore_errors=True)
+
+
+def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
+    """Builds a complete wheel (PEP 517)."""
+    import maturin
+
+    stage()
+    try:
+        name: str = maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+        return name
+    finally:
+        unstage()
+
+
+def build_editable(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
+    """Builds an editable install (PEP 660), which uses the data of the checkout."""
+    import maturin
+
+    stage_plugin()
+    name: str = maturin.build_editable(wheel_directory, config_settings, metadata_directory)
+    return name
+
+
+def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
+    """Packs what the repository tracks (PEP 517)."""
+    import maturin
+
+    name: str = maturin.build_sdist(sdist_directory, config_settings)
+    return name
+
+
+def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
+    """Nothing beyond maturin."""
+    return []
+
+
+get_requires_for_build_editable = get_requires_for_build_sdist = get_requires_for_build_wheel
+
+
+def main() -> None:
+    """`build_backend.py stage|stage-plugin|unstage`, for the Makefile and builds on other machines."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", choices=("stage", "stage-plugin", "unstage"))
+    parser.add_argument("--target", help="of the Rust compiler, such as aarch64-unknown-linux-gnu")
+    arguments = parser.parse_args()
+    if arguments.step == "unstage":
+        unstage()
+    elif arguments.step == "stage":
+        stage(arguments.target)
+    else:
+        stage_plugin(arguments.target)
+
+
+if __name__ == "__main__":
+    main()

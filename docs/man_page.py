@@ -1,0 +1,87 @@
+"""Writes the manual page rewear(1) from the commands themselves; `make docs` runs it, and the wheel brings the page.
+
+.venv/bin/python docs/man_page.py
+"""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+from rewear.cli.main import app
+
+PAGE = Path(__file__).resolve().parents[1] / "python/wheel_data/data/share/man/man1/rewear.1"
+HEAD = """.TH REWEAR 1 "" "Rewear" "User Commands"
+.SH NAME
+rewear \\- what it is worth to write more to NAND flash between two erases
+.SH SYNOPSIS
+.B rewear
+.I COMMAND
+[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]
+.SH DESCRIPTION
+Replays block traces and made-up workloads on modelled SSDs with techniques that write again without an
+erase, and compares erases, lives, response times, energy and memory. Serves the same drives as block devices.
+.SH COMMANDS
+"""
+TAIL = """.SH EXIT STATUS
+.TP
+0
+Success.
+.TP
+2
+An error that you can mend; the message says how.
+.TP
+3
+A drive that wore out or ran full before the end of a run.
+.TP
+130
+Interrupted.
+.SH EXAMPLES
+.nf
+rewear demo
+rewear advise TRACE.csv.gz \\-\\-chip qlc \\-\\-html answer.html
+rewear compare \\-\\-trace TRACE.csv.gz \\-\\-fit modulo qlc qlc\\-wom\\-v
+rewear serve \\-\\-drive qlc
+.fi
+.SH SEE ALSO
+.BR nbdkit (1),
+.BR nbdfuse (1)
+"""
+
+
+def roff(text: str) -> str:
+    """Text that roff takes as it is."""
+    return "\n".join(
+        ("\\&" if line[:1] in ".'" else "") + line.replace("\\", "\\e").replace("-", "\\-")
+        for line in (" ".join(part.split()) for part in text.strip().splitlines())
+        if line
+    )
+
+
+def commands(group: Any, words: tuple[str, ...] = ()) -> list[str]:
+    """A section for each command below a group, in the order of the help."""
+    lines = []
+    for name, command in group.commands.items():
+        path = (*words, name)
+        if hasattr(command, "commands"):
+            lines += commands(command, path)
+            continue
+        taken = [each for each in command.params if each.param_type_name == "argument"]
+        arguments = [each.metavar or each.name.upper() for each in taken]
+        lines += [".SS " + roff(" ".join((*path, *arguments))), roff((command.help or "").split("\n\n")[0])]
+        for option in command.params:
+            if option.param_type_name == "option" and "--help" not in option.opts:
+                metavar = "" if option.is_flag else f" {option.metavar or option.name.upper()}"
+                lines += [".TP", f".B {roff(', '.join(option.opts) + metavar)}"]
+                lines.append(roff(option.help or ""))
+    return lines
+
+
+def page() -> str:
+    """The whole page."""
+    return HEAD + "\n".join(commands(typer.main.get_command(app))) + "\n" + TAIL
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")
+    print(PAGE)

@@ -1,0 +1,21 @@
+"""Libraries that not every command needs, and the extras that bring them."""
+
+__all__ = ["remedy"]
+
+_EXTRAS = {
+    "cryptography": "cluster",
+    "dask": "cluster",
+    "distributed": "cluster",
+    "matplotlib": "plots",
+    "numpy": "plots",
+    "pyarrow": "cluster",
+}
+
+
+def remedy(error: ImportError) -> str | None:
+    """What to install for a library that is missing; `None` if it is none of ours."""
+    library = (error.name or "").partition(".")[0]
+    extra = _EXTRAS.get(library)
+    if extra is None:
+        return None
+    return f"This needs {library}, which is not installed. Install it with: pip install 'rewear[{extra}]'."
