@@ -27,6 +27,7 @@ from rewear.errors import ConfigurationError, DeviceError, InternalError, Replay
 from rewear.progress import Progress
 from rewear.record import RecordedDevice, RecordedFileSystem, record
 from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
+from rewear.series import Series, SeriesInterval
 from rewear.serve import LiveDrive, ServeError
 from rewear.trace import Trace, trace_formats
 from rewear.workload import Workload, workloads
@@ -54,6 +55,8 @@ __all__ = [
     "Report",
     "RewearError",
     "Run",
+    "Series",
+    "SeriesInterval",
     "ServeError",
     "Trace",
     "TraceError",
@@ -64,6 +67,7 @@ __all__ = [
     "drives",
     "record",
     "recordings",
+    "report_schema",
     "trace_formats",
     "workloads",
 ]
@@ -72,4 +76,10 @@ __all__ = [
 def configuration_schema() -> dict[str, Any]:
     """JSON schema of a drive's TOML file: every key with its type, unit, meaning and default."""
     schema: dict[str, Any] = json.loads(_core.configuration_schema())
+    return schema
+
+
+def report_schema() -> dict[str, Any]:
+    """JSON schema of a report, as `Report.to_dict()` and `rewear run --json` give it: every figure with its meaning."""
+    schema: dict[str, Any] = json.loads(_core.report_schema())
     return schema

@@ -14,6 +14,9 @@ def presets() -> dict[str, str]:
 def configuration_schema() -> str:
     """JSON schema of a drive's configuration."""
 
+def report_schema() -> str:
+    """JSON schema of a report."""
+
 def workloads() -> str:
     """JSON list of workload generators and their parameters."""
 

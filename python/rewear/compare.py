@@ -14,6 +14,7 @@ from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.frames import Frames, html_table
+from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
 from rewear.progress import Progress
 from rewear.report import Report
@@ -67,9 +68,13 @@ class Comparison(Frames):
             for note in run.report.notes:
                 carriers.setdefault(note, []).append(run.label)
         several = len(self.runs) > 1
+        partly = note_on_fullness([(run.label, run.report) for run in self.runs])
         return [
-            ("all drives" if several and len(labels) == len(self.runs) else ", ".join(labels), note)
-            for note, labels in carriers.items()
+            *([("all drives", partly)] if partly else []),
+            *(
+                ("all drives" if several and len(labels) == len(self.runs) else ", ".join(labels), note)
+                for note, labels in carriers.items()
+            ),
         ]
 
     @property

@@ -15,7 +15,6 @@ from rewear.printable import printable
 from rewear.progress import ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
-from rewear.units import format_bytes
 from rewear.workload import Region, Workload
 
 __all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
@@ -186,19 +185,12 @@ class Drive:
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})
         if log is None:
-            return self._report(source, fit, _core.replay(self._core, source._core, options, progress, None))
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None)))
         # Only here: a log is rare, and the library behind it takes long to load.
         from rewear.request_log import RequestLog
 
         with RequestLog(log) as rows:
-            return self._report(source, fit, _core.replay(self._core, source._core, options, progress, rows))
-
-    def _report(self, source: Source, fit: str | None, text: str) -> Report:
-        """The report, with a note where addresses were wrapped around."""
-        data = json.loads(text)
-        if fit == "modulo" and isinstance(source, Trace):
-            data["notes"] += _wrapping(source.info(), self.exported_bytes)
-        return Report(data)
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows)))
 
     def _repr_html_(self) -> str:
         from rewear.units import format_quantity
@@ -220,31 +212,13 @@ def _checked(text: str, origin: str, settings: Mapping[str, Setting] | None) -> 
     return core
 
 
-def _wrapping(info: Mapping[str, Any], exported_bytes: int) -> list[str]:
-    """What became of a trace whose addresses were taken modulo the drive."""
-    notes = []
-    folds = -(-info["end_bytes"] // exported_bytes)
-    if folds > 1:
-        notes.append(
-            f"Addresses up to {format_bytes(info['end_bytes'])} were wrapped around a drive of "
-            f"{format_bytes(exported_bytes)}: {folds} different pages may have become one, so writes count as rewrites "
-            "that are none. Take a larger drive, or number the pages densely (fit dense)."
-        )
-    if len(info["volumes"]) > 1:
-        notes.append(
-            f"The trace has {len(info['volumes'])} volumes whose addresses were laid over each other. Choose one "
-            "volume, or number the pages densely (fit dense) to lay them side by side."
-        )
-    return notes
-
-
 def _doubts(configuration: Mapping[str, Any]) -> list[str]:
     """Figures that can be read in two ways, with both readings."""
     doubts = []
     spare = configuration["ftl"]["over_provisioning"]
     if spare >= _MOST_SPARE:
         doubts.append(
-            f"ftl.over_provisioning = {spare:g} is {spare * 100:g}% of spare space, {1 + spare:g} times the flash that "
+            f"ftl.over_provisioning = {spare:g} is {spare * 100:g}% of spare space, {1 + spare:g}× the flash that "
             f"is exported. For {spare:g}% write {spare / 100:g}."
         )
     timing = configuration["flash"]["timing"]

@@ -121,7 +121,7 @@ def lifetime(
             if drive.configuration["flash"].get("endurance_cycles") is None:
                 raise ConfigurationError(
                     f"Blocks of {label} never retire, so it cannot be followed to its end. "
-                    "Add --set flash.endurance_cycles=N; on a small drive, with few hundred cycles, that takes seconds."
+                    "Set flash.endurance_cycles; on a small drive, with few hundred cycles, that takes seconds."
                 )
     ends = {"loops": _UNTIL_DEATH} if simulate else {"until": "steady"}
     given = {"precondition": "fill", **{key: value for key, value in options.items() if value is not None}, **ends}

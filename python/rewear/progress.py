@@ -10,9 +10,9 @@ class Progress(NamedTuple):
     """How far a replay has come."""
 
     phase: str
-    """What is going on: filling, overwriting to steady state, replaying."""
+    """What is going on: numbering pages, filling, overwriting until steady, replaying."""
     done: int
-    """Units done in this phase (requests, or pages while preconditioning)."""
+    """Units done in this phase: bytes or requests of the source, or pages of the drive while it is filled."""
     total: int | None
     """Units of this phase, or `None` if the length of the source is not known."""
 

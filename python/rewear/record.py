@@ -195,9 +195,7 @@ def check_tools() -> None:
     if sys.platform != "linux":
         raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
     if os.geteuid() != 0:
-        raise TraceError(
-            "A loop device and a mount need root. Use sudo, or serve a device (--serve) without a file system."
-        )
+        raise TraceError("A loop device and a mount need root. Use sudo, or serve a device without a file system.")
     for node, module in (("/dev/fuse", "fuse"), ("/dev/loop-control", "loop")):
         if not Path(node).exists():
             raise TraceError(f"{node} is missing. Load the kernel's module: modprobe {module}.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewear.frames import Frames, pairs_table
+from rewear.series import Series
 
 __all__ = ["ErasesPerBlock", "Latency", "PagesProgrammed", "Report"]
 
@@ -328,6 +329,18 @@ class Report(Frames):
         """Energy of the flash by cause and in `total`, in joules: an estimate. `None` without `flash.energy`."""
         energy: dict[str, float] | None = self._data.get("energy_j")
         return energy
+
+    @property
+    def series(self) -> Series | None:
+        """What happened in each interval of simulated time, or `None` unless `interval_s` was given."""
+        series = self._data.get("series")
+        return None if series is None else Series(series)
+
+    @property
+    def host_pages_held(self) -> int | None:
+        """Logical pages that hold data at the end; `None` on live drives and in reports of older versions."""
+        pages: int | None = self._data.get("host_pages_held")
+        return pages
 
     @property
     def pages_programmed(self) -> PagesProgrammed:

@@ -89,7 +89,7 @@ class LiveDrive:
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
             raise ServeError(f"The folder {path} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
         self._folder = private_folder(path)
-        self._lock = hold(path / "lock", f"A drive named {path.name} is being served. Stop it, or give another --name.")
+        self._lock = hold(path / "lock", f"A drive named {path.name} is being served. Stop it, or give another name.")
         self.control = self._folder / "control"
         """Socket on which the server gives its statistics."""
         options: dict[str, Any] = {

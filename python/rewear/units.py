@@ -11,6 +11,7 @@ from rewear.whole import whole_number
 
 __all__ = [
     "byte_unit",
+    "change_in_words",
     "format_bytes",
     "format_change",
     "format_count",
@@ -114,6 +115,19 @@ def format_change(value: float | None, reference: float | None) -> str:
 def format_ratio(value: float, reference: float) -> str:
     """`value` over `reference`: `1.9×` is 1.9 times as much, `0.52×` about half."""
     return f"{format_number(value / reference, 2)}×"
+
+
+def change_in_words(ratio: float) -> str:
+    """What a ratio is in a sentence, with the word to go on with: `35% less than`, `3.5× as much as` from twice on.
+
+    The figures are those of `format_change`, so that a sentence and a table say the same.
+    """
+    if abs(ratio - 1) < 0.0005:
+        return "as much as"
+    if ratio >= 2:
+        return f"{format_ratio(ratio, 1)} as much as"
+    percent = abs(ratio - 1) * 100
+    return f"{percent:.{0 if percent >= 10 else 1}f}% {'more' if ratio > 1 else 'less'} than"
 
 
 def format_value(value: object, unit: str | None) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 from rewear.compare import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
-from rewear.units import format_bytes, format_count, format_number
+from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio
 
 __all__ = ["Verdict", "cost_of", "flash_per_exported_byte", "rival_of", "too_short", "verdict_of", "versus_rival"]
 
@@ -64,7 +64,7 @@ def too_short(label: str, report: Report) -> str | None:
         return f"{label}: {because}."
     needed = format_bytes(reasons["host_bytes_needed"])
     loops = format_count(reasons["loops_needed"])
-    return f"{label}: {because}. It takes some {needed} of writes: --loops {loops}, or --until steady."
+    return f"{label}: {because}. It takes some {needed} of writes: {loops} loops, or loops until steady."
 
 
 def verdict_of(comparison: Comparison) -> Verdict:
@@ -80,7 +80,7 @@ def verdict_of(comparison: Comparison) -> Verdict:
         reasons = short[0].report.too_short or {}
         because = reasons["because"][0]
         loops = reasons["loops_needed"]
-        remedy = f"; --loops {format_count(loops)} or --until steady would tell" if loops else ""
+        remedy = f"; {format_count(loops)} loops, or loops until steady, would tell" if loops else ""
         return Verdict("too-short", f"Too short to tell the wear{drives}: {because}{remedy}")
     if len(comparison.runs) == 1:
         cost = costs[reference.label] or 0.0
@@ -88,22 +88,24 @@ def verdict_of(comparison: Comparison) -> Verdict:
     best = min(written, key=lambda run: costs[run.label] or 0.0)
     if best is reference or costs[reference.label] is None:
         return Verdict("none", f"No drive erases less flash for a byte written than {reference.label}")
-    change = change_of(best, reference, comparison)
-    if change is None:
+    ratio = difference(best, reference, comparison)
+    if ratio is None:
         return Verdict(
             "none", f"No difference: {best.label} erases as much flash for a byte written as {reference.label}"
         )
     return Verdict(
-        "winner", f"{best.label} erases {change} flash for a byte written than {_beside(best, comparison)}", best
+        "winner",
+        f"{best.label} erases {_less(ratio, comparison)} flash for a byte written than {_beside(best, comparison)}",
+        best,
     )
 
 
-def change_of(run: Run, other: Run, comparison: Comparison) -> str | None:
-    """`35% less`, or `1.2 times more`, with its interval where runs were repeated; `None` for no difference."""
+def difference(run: Run, other: Run, comparison: Comparison) -> Interval | None:
+    """The flash erased of `run` over that of `other`; `None` for no difference."""
     ratio = comparison.ratio(run, other, cost_of)
     if ratio is None or (ratio.holds(1.0) if comparison.repeats > 1 else abs(ratio.mean - 1) <= _EVEN):
         return None
-    return _change(ratio, comparison.repeats > 1)
+    return ratio
 
 
 def versus_rival(run: Run, comparison: Comparison) -> str:
@@ -115,8 +117,13 @@ def versus_rival(run: Run, comparison: Comparison) -> str:
     rival = rival_of(run, comparison)
     if rival is None:
         return "no drive with as much flash was compared"
-    change = change_of(run, rival, comparison)
-    return f"{change or 'as much as'} {'than ' if change else ''}{rival.label} with as much flash"
+    ratio = difference(run, rival, comparison)
+    if ratio is None:
+        return f"as much as {rival.label} with as much flash"
+    if ratio.mean < 1:
+        return f"{_less(ratio, comparison)} than {rival.label} with as much flash"
+    bounds = f" ({format_ratio(ratio.low, 1)} to {format_ratio(ratio.high, 1)})" if comparison.repeats > 1 else ""
+    return f"{change_in_words(ratio.mean)} {rival.label}{bounds} with as much flash"
 
 
 def _beside(best: Run, comparison: Comparison) -> str:
@@ -125,19 +132,14 @@ def _beside(best: Run, comparison: Comparison) -> str:
     if not rival:
         return reference.label
     times = flash_per_exported_byte(best.report) / flash_per_exported_byte(reference.report)
-    return f"{reference.label}, on {format_number(times)} times the flash ({rival})"
+    return f"{reference.label}, on {format_ratio(times, 1)} the flash ({rival})"
 
 
-def _change(ratio: Interval, repeated: bool) -> str:
-    bounds = ""
-    if ratio.mean >= 3:
-        if repeated:
-            bounds = f" ({format_number(ratio.low - 1, 2)} to {format_number(ratio.high - 1, 2)})"
-        return f"{format_number(ratio.mean - 1, 2)} times{bounds} more"
-    if repeated:
-        bounds = f" (± {format_number(ratio.half_width * 100, 2)})"
-    share = abs(ratio.mean - 1) * 100
-    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} {'more' if ratio.mean > 1 else 'less'}"
+def _less(ratio: Interval, comparison: Comparison) -> str:
+    """`35% less`, with its interval where runs were repeated."""
+    share = (1 - ratio.mean) * 100
+    bounds = f" (± {format_number(ratio.half_width * 100, 2)})" if comparison.repeats > 1 else ""
+    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} less"
 
 
 def _listed(parts: list[str]) -> str:

@@ -28,6 +28,19 @@ def test_chips():
     assert completion.chips("qlc") == ["qlc", "qlc-3d"]
 
 
+def test_options_of_traces_and_their_words():
+    assert completion.traces("day") == []
+    assert completion.traces("day.csv:for") == ["day.csv:format="]
+    assert "day.csv:volume=3,format=msr" in completion.traces("day.csv:volume=3,format=ms")
+    assert completion.traces("day.csv:time_unit=m") == ["day.csv:time_unit=ms"]
+
+
+def test_claims_of_the_papers():
+    assert "wom-v" in completion.claims("")
+    assert "wom-v.F5" in completion.claims("wom-v.F")
+    assert completion.claims("nonesuch.") == []
+
+
 LARGE = ("numpy", "matplotlib", "dask", "pyarrow")
 
 

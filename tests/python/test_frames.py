@@ -30,6 +30,29 @@ def test_a_report_is_one_row(comparison):
     assert row["write_amplification"] == comparison.reports[0].write_amplification
 
 
+def test_a_series_is_typed_and_a_table(small):
+    report = api.Drive("qlc", set=small).replay(api.Workload("uniform:requests=2000,arrival=fixed"), interval_s=0.5)
+    series = report.series
+    assert len(series) > 2
+    assert isinstance(series[0], api.SeriesInterval)
+    assert sum(interval.writes for interval in series) == 2000
+    assert series.to_arrow().column_names == list(report["series"][0])
+    assert api.Drive("qlc", set=small).replay(api.Workload("uniform:requests=9")).series is None
+
+
+def test_drives_that_the_workload_fills_in_part_are_named_where_their_spare_space_is_compared(small):
+    drives = [
+        (name, api.Drive("qlc", set=small | {"ftl.over_provisioning": op})) for name, op in (("a", 0.1), ("b", 0.5))
+    ]
+    workload = api.Workload("uniform:requests=500,pages=1000")
+    noted = [note for _, note in api.compare(workload, drives).notes if "fills them only in part" in note]
+    assert len(noted) == 1
+    assert "a: " in noted[0] and "of spare space in effect instead of 10" in noted[0]
+    for options, chosen in (({"precondition": "fill"}, drives), ({}, [drives[0], ("c", drives[0][1])])):
+        notes = api.compare(workload, chosen, **options).notes
+        assert not any("in part" in note for _, note in notes)
+
+
 def test_notebooks_show_everything(comparison, small, msr_trace: Path):
     trace = api.Trace(msr_trace)
     sweep = Sweep.from_toml(f'base.drive = "qlc"\nbase.workload = "{WORKLOAD}"\naxes.seed = [1, 2]\n')

@@ -67,4 +67,4 @@ def test_a_winner_with_more_flash_is_named_with_its_rival(small):
     ]
     comparison = api.compare(api.Workload("uniform:requests=60000,pages=1500"), drives, precondition="fill")
     sentence = verdict_of(comparison).sentence
-    assert "roomy" in sentence and "wom" in sentence and "times the flash" in sentence
+    assert "roomy" in sentence and "wom" in sentence and "× the flash" in sentence

@@ -39,6 +39,12 @@ impl Drive {
     }
 }
 
+/// JSON schema of a report.
+#[pyfunction]
+pub(crate) fn report_schema() -> PyResult<String> {
+    guarded(|| serde_json::to_string_pretty(&rewear_sim::report_schema()).map_err(configuration_error))
+}
+
 /// JSON schema of a drive's configuration.
 #[pyfunction]
 pub(crate) fn configuration_schema() -> PyResult<String> {

@@ -8,7 +8,7 @@ use crate::errors::configuration_error;
 pub(crate) fn replay_options(text: &str) -> PyResult<rewear_sim::ReplayOptions> {
     serde_json::from_str(text).map_err(|error| {
         configuration_error(format!(
-            "A replay option is wrong: {error}. `rewear run --help` lists the options."
+            "A replay option is wrong: {error}. See the arguments of Drive.replay, or rewear run -h."
         ))
     })
 }

@@ -74,7 +74,8 @@ fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> PyResult<()> {
 fn phase(stage: Stage) -> &'static str {
     match stage {
         Stage::Fit => "numbering pages",
-        Stage::Precondition => "preconditioning",
+        Stage::Fill => "filling",
+        Stage::Overwrite => "overwriting until steady",
         Stage::Replay => "replaying",
     }
 }

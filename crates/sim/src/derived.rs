@@ -2,11 +2,12 @@
 
 use rewear_flash::ConfigError;
 use rewear_ftl::{DriveConfig, Shape};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 /// One derived quantity.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Derived {
     /// What it belongs to: `array`, `capacity`, `cleaning` or `recycling`.
     pub group: &'static str,

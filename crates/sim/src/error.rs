@@ -19,8 +19,8 @@ pub enum SimError {
     /// The workload reaches beyond the drive.
     #[error(
         "{source_name} reaches byte {needed_bytes}, but the drive {drive} exports {exported_bytes} bytes; use a drive that \
-         exports at least {needed_bytes} bytes (more flash.blocks_per_plane), or fit the trace: --fit dense renumbers the \
-         touched pages, --fit modulo wraps addresses round"
+         exports at least {needed_bytes} bytes (more flash.blocks_per_plane), or fit the trace: fit dense renumbers the \
+         touched pages, fit modulo wraps addresses round"
     )]
     TooSmall {
         /// The workload.

@@ -30,7 +30,7 @@ pub mod steady_state;
 pub use derived::Derived;
 pub use device::Device;
 pub use error::SimError;
-pub use load::{Drive, configuration_schema};
+pub use load::{Drive, configuration_schema, report_schema};
 pub use options::ReplayOptions;
 pub use replay::{Progress, replay};
 pub use report::Report;

@@ -59,6 +59,15 @@ pub fn configuration_schema() -> serde_json::Value {
     schemars::schema_for!(DriveConfig).to_value()
 }
 
+/// The JSON schema of a report, as `Report` serializes.
+pub fn report_schema() -> serde_json::Value {
+    schemars::generate::SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<crate::Report>()
+        .to_value()
+}
+
 fn overridden(text: &str, origin: &str, overrides: &[(String, String)]) -> Result<DriveConfig, ConfigError> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| located(text, origin, &error))?;
     // Schemes first: the parameters that follow belong to the new scheme.
@@ -69,7 +78,7 @@ fn overridden(text: &str, origin: &str, overrides: &[(String, String)]) -> Resul
     DriveConfig::deserialize(toml::Value::Table(table)).map_err(|error| {
         let keys: Vec<_> = overrides.iter().map(|(key, value)| format!("{key}={value}")).collect();
         ConfigError::new(
-            format!("--set {}", keys.join(" --set ")),
+            format!("the settings {}", keys.join(", ")),
             error.message().trim().replace('\n', " "),
             "give a key and a value that `rewear schema` describes",
         )
@@ -79,7 +88,7 @@ fn overridden(text: &str, origin: &str, overrides: &[(String, String)]) -> Resul
 fn apply(table: &mut toml::Table, key: &str, value: &str) -> Result<(), ConfigError> {
     let wrong = |problem: &str| {
         ConfigError::new(
-            format!("--set {key}={value}"),
+            format!("the setting {key}={value}"),
             problem,
             "give a dotted key such as ftl.over_provisioning=0.28 (`rewear schema` lists all)",
         )
@@ -101,7 +110,7 @@ fn apply(table: &mut toml::Table, key: &str, value: &str) -> Result<(), ConfigEr
     Ok(())
 }
 
-/// A TOML value if it is one, else the text itself: `--set reuse.scheme=wom-v` needs no quotes.
+/// A TOML value if it is one, else the text itself: `reuse.scheme=wom-v` needs no quotes.
 fn parse_value(text: &str) -> toml::Value {
     match toml::from_str::<toml::Table>(&format!("value = {text}")) {
         Ok(mut table) if table.len() == 1 => {

@@ -5,6 +5,7 @@
 use rewear_flash::Nanos;
 use rewear_ftl::Ftl;
 use rewear_trace::Request;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::SimError;
@@ -18,7 +19,7 @@ use crate::steady_state::SteadyState;
 const STEADY_SPREAD: f64 = 0.05;
 
 /// When the warm-up ended.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct WarmedUp {
     /// Requests served before.
     pub requests: u64,

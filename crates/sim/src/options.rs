@@ -1,11 +1,12 @@
 //! How a workload is replayed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
 
 /// Options of a replay; all have defaults.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayOptions {
     /// When requests arrive; by default as the trace says, or in a closed loop for a workload without times.
@@ -57,7 +58,7 @@ impl Default for ReplayOptions {
 }
 
 /// When requests arrive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrivalKind {
     /// Open loop: at the times of the trace, whether or not earlier requests have ended.
@@ -67,7 +68,7 @@ pub enum ArrivalKind {
 }
 
 /// What the drive holds when the replay begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreconditionKind {
     /// Nothing: a drive fresh from the factory.
@@ -79,7 +80,7 @@ pub enum PreconditionKind {
 }
 
 /// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or `"steady"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WarmUp {
     /// This many requests.
@@ -89,7 +90,7 @@ pub enum WarmUp {
 }
 
 /// The end of a warm-up, or of a run, that is not a number of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
     /// The steady state.
@@ -103,7 +104,7 @@ impl Default for WarmUp {
 }
 
 /// How addresses beyond the drive are mapped onto it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FitKind {
     /// The touched pages are renumbered densely, in address order.

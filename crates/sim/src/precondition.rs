@@ -4,6 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_ftl::host::{Command, Content, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::contents::Contents;
@@ -21,7 +22,7 @@ const MOST_WINDOWS: usize = 40;
 const PAGES_PER_STEP: u32 = 1 << 16;
 
 /// What preconditioning did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Preconditioned {
     /// The mode.
     pub mode: PreconditionKind,
@@ -45,7 +46,8 @@ pub fn precondition(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
     ftl.set_listening(false);
-    let mut writer = Writer { ftl, payload, contents, progress, written: 0 };
+    let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
+    let mut writer = Writer { ftl, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode != PreconditionKind::None {
         let pages = writer.ftl.layout().exported_pages;
@@ -68,6 +70,8 @@ struct Writer<'a> {
     payload: Option<&'a mut Payload>,
     contents: Option<&'a mut Contents>,
     progress: &'a mut dyn FnMut(Progress) -> bool,
+    /// What is being done, of how many pages.
+    step: Progress,
     written: u64,
 }
 
@@ -89,8 +93,7 @@ impl Writer<'_> {
         .map_err(|error: FtlError| SimError::Drive(error))?;
         self.written += 1;
         if self.written.is_multiple_of(u64::from(PAGES_PER_STEP)) {
-            let step = Progress { stage: Stage::Precondition, done: self.written, total: None };
-            if !(self.progress)(step) {
+            if !(self.progress)(Progress { done: self.written, ..self.step }) {
                 return Err(SimError::Interrupted);
             }
         }
@@ -101,6 +104,7 @@ impl Writer<'_> {
         let pages = self.ftl.layout().exported_pages;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = SteadyState::new(STEADY_SPREAD);
+        self.step = Progress { stage: Stage::Overwrite, done: 0, total: None };
         loop {
             let programmed = self.ftl.counters().programmed.total();
             for _ in 0..pages {

@@ -21,11 +21,12 @@ use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
 use crate::report::{
-    Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport, ran_behind, waited,
+    Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport, folded, ran_behind, waited,
 };
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
 use look_ahead::LookAhead;
+use serve::Parts;
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,10 @@ pub struct Progress {
 pub enum Stage {
     /// Numbering the pages that the workload touches.
     Fit,
-    /// Preparing the drive.
-    Precondition,
+    /// Writing every logical page of the drive once.
+    Fill,
+    /// Overwriting the drive until it is steady.
+    Overwrite,
     /// Replaying.
     Replay,
 }
@@ -84,19 +87,33 @@ pub fn replay_logged(
 ) -> Result<Report, SimError> {
     options.check()?;
     memory::check(drive.configuration())?;
-    let mut ftl = Ftl::new(drive.configuration())?;
+    let ftl = Ftl::new(drive.configuration())?;
     let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
-    let mut fitted;
-    let source: &mut dyn Source = match options.fit {
-        None => source,
-        Some(kind) => {
-            fitted = match kind {
-                FitKind::Dense => dense(source, granule, exported, progress)?,
-                FitKind::Modulo => Fit::modulo(source, granule, exported)?,
-            };
-            &mut fitted
+    match options.fit {
+        None => replay_fitted(drive, ftl, source, options, progress, log),
+        Some(FitKind::Dense) => {
+            let mut fitted = dense(source, granule, exported, progress)?;
+            replay_fitted(drive, ftl, &mut fitted, options, progress, log)
         }
-    };
+        Some(FitKind::Modulo) => {
+            let mut fitted = Fit::modulo(source, granule, exported)?;
+            let mut report = replay_fitted(drive, ftl, &mut fitted, options, progress, log)?;
+            report.notes.extend(folded(fitted.reach_bytes(), exported));
+            Ok(report)
+        }
+    }
+}
+
+/// As [`replay_logged`], of a workload that fits the drive.
+fn replay_fitted(
+    drive: &Drive,
+    mut ftl: Ftl,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    log: Option<RequestLog<'_>>,
+) -> Result<Report, SimError> {
+    let granule = u64::from(ftl.layout().logical_page_bytes);
     let mut payload = match drive.configuration().flash.medium {
         MediumKind::Modelled => None,
         MediumKind::Stored => Some(Payload::new(ftl.layout().exported_pages, granule as usize, options.seed)),
@@ -183,6 +200,8 @@ struct Replay<'a> {
     observers: Observers<'a>,
     /// Requests served, warm-up included.
     served: u64,
+    /// What was served of a request of which the rest comes next.
+    parts: Option<Parts>,
     warmed_up: Option<WarmedUp>,
 }
 
@@ -213,6 +232,7 @@ impl<'a> Replay<'a> {
             end_ns: 0,
             observers,
             served: 0,
+            parts: None,
             warmed_up: None,
         }
     }
@@ -235,7 +255,7 @@ impl<'a> Replay<'a> {
             source.rewind()?;
             self.pass_begins = self.requests.bytes_written;
             while left > 0 && source.fill(&mut batch)? > 0 {
-                let wanted = batch.requests.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                let (wanted, whole) = batch.first(left);
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
@@ -257,7 +277,7 @@ impl<'a> Replay<'a> {
                         Err(error) => return Err(error),
                     }
                 }
-                left -= wanted as u64;
+                left -= whole;
                 (batches, bytes) = (batches + 1, bytes + batch.bytes());
                 if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
                     (batches, bytes) = (0, 0);
@@ -325,6 +345,7 @@ impl<'a> Replay<'a> {
         let volumes = source.volumes().len();
         let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
         let mut report = Report::new(of, figures)?;
+        report.host.host_pages_held = Some(self.ftl.pages_held());
         report
             .notes
             .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));

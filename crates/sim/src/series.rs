@@ -2,10 +2,11 @@
 
 use rewear_flash::Nanos;
 use rewear_ftl::Counters;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One interval, by the arrival of requests. Empty intervals are left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
     /// Begin of the interval.
     pub start_ns: Nanos,

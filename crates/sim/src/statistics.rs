@@ -2,6 +2,7 @@
 
 use hdrhistogram::Histogram;
 use rewear_flash::Nanos;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Longest response time told apart: one hour. Longer ones count as one hour in percentiles, not in mean and maximum.
@@ -68,7 +69,7 @@ impl Default for Latency {
 }
 
 /// Response times in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LatencySummary {
     /// Requests.
     pub count: u64,
@@ -89,7 +90,7 @@ pub struct LatencySummary {
 }
 
 /// Least, mean, most and standard deviation of the erases per block.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// Least.
     pub min: u32,

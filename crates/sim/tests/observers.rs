@@ -4,7 +4,7 @@
 mod common;
 
 use common::{drive, run};
-use rewear_sim::options::{PreconditionKind, Settled, WarmUp};
+use rewear_sim::options::{FitKind, PreconditionKind, Settled, WarmUp};
 use rewear_sim::replay::replay_logged;
 use rewear_sim::{ReplayOptions, RequestLog};
 use rewear_trace::Defaults;
@@ -50,6 +50,35 @@ fn the_log_holds_every_request() {
     assert_eq!(rows, 60_000);
     let write = report.latency_ns.write.unwrap();
     assert!((write.mean - write_ns as f64 / write.count as f64).abs() < 1e-6);
+}
+
+#[test]
+fn a_request_that_is_wrapped_around_the_drive_is_one_request() {
+    let drive = drive(&[("flash.blocks_per_plane", "16")]);
+    let options = ReplayOptions { fit: Some(FitKind::Modulo), queue_depth: 4, ..ReplayOptions::default() };
+    let (mut lengths, mut source) = (Vec::new(), far());
+    let mut store = |columns: &rewear_sim::Columns| {
+        lengths.extend(columns.length_bytes.iter().copied());
+        Ok(())
+    };
+    let report =
+        replay_logged(&drive, &mut source, &options, &mut |_| true, Some(RequestLog::new(&mut store)))
+            .unwrap();
+    assert_eq!(report.host.requests.write, 3000);
+    assert_eq!(report.latency_ns.write.as_ref().unwrap().count, 3000);
+    assert_eq!(report.host.host_bytes_written, 3000 * 12 * 1024);
+    assert!(lengths.len() == 3000 && lengths.iter().all(|&length| length == 12 * 1024));
+    assert!(report.notes.iter().any(|note| note.contains("wrapped around")), "{:?}", report.notes);
+    let options = ReplayOptions { max_requests: Some(2001), ..options };
+    let cut = replay_logged(&drive, &mut far(), &options, &mut |_| true, None).unwrap();
+    assert_eq!(cut.host.requests.write, 2001);
+    assert_eq!(cut.host.host_bytes_written, 2001 * 12 * 1024);
+}
+
+/// Three pages each, over several times the drive, whose end is no multiple of them.
+fn far() -> rewear_trace::AnySource {
+    let defaults = Defaults { pages: 9000, ..Defaults::default() };
+    rewear_trace::workload("sequential:requests=3000,size=12KiB", &defaults).unwrap()
 }
 
 #[test]

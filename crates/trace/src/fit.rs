@@ -14,8 +14,9 @@ enum Mapping {
 
 /// A source whose requests all lie below a limit.
 ///
-/// A request that a mapping tears apart becomes several, at the same time; its content goes with it
-/// where every part still covers whole fingerprint pages.
+/// A request that a mapping tears apart becomes several, all but the last of which are
+/// [torn](Request::torn); its content goes with it where every part still covers whole fingerprint
+/// pages.
 pub struct Fit<S> {
     source: S,
     mapping: Mapping,
@@ -25,6 +26,7 @@ pub struct Fit<S> {
     /// The request of `incoming` that comes next, and how many of its bytes are done.
     next: (usize, u64),
     torn_requests: u64,
+    reach_bytes: u64,
     failure: Option<TraceError>,
 }
 
@@ -107,6 +109,7 @@ impl<S: Source> Fit<S> {
             incoming,
             next: (0, 0),
             torn_requests: 0,
+            reach_bytes: 0,
             failure: None,
         }
     }
@@ -122,6 +125,11 @@ impl<S: Source> Fit<S> {
     /// Requests that became several so far.
     pub fn torn_requests(&self) -> u64 {
         self.torn_requests
+    }
+
+    /// The first byte behind all requests so far, before they were mapped.
+    pub fn reach_bytes(&self) -> u64 {
+        self.reach_bytes
     }
 
     /// Where the byte goes that the request has at `offset`, and how many bytes behind it go to the
@@ -178,13 +186,15 @@ impl<S: Source> Fit<S> {
             batch.push(moved);
             return true;
         }
+        self.reach_bytes = self.reach_bytes.max(request.end_bytes());
         let content = self.incoming.content_of(&request);
         let first_page = request.pages(crate::FINGERPRINT_PAGE_BYTES).start;
         while done < request.length_bytes && !batch.is_full() {
             let offset = request.offset_bytes + done;
             let (place, room) = self.place(request.volume, offset);
             let length = room.min(request.length_bytes - done);
-            let part = Request::new(request.at_ns, request.operation, place, length);
+            let mut part = Request::new(request.at_ns, request.operation, place, length);
+            part.torn = done + length < request.length_bytes;
             let own = content.and_then(|content| own_content(content, first_page, offset, &part));
             batch.push_with_content(part, own.unwrap_or_default());
             self.torn_requests += u64::from(done == 0 && length < request.length_bytes);
@@ -260,9 +270,12 @@ impl<S: Source> Source for Fit<S> {
         self.source.progress()
     }
 
-    /// One address space is left, whatever there was.
+    /// None where the volumes lie side by side; those that a modulo lays over each other.
     fn volumes(&self) -> &[String] {
-        &[]
+        match self.mapping {
+            Mapping::Dense(_) => &[],
+            Mapping::Modulo => self.source.volumes(),
+        }
     }
 
     fn omissions(&self) -> Omissions {

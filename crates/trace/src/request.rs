@@ -83,6 +83,9 @@ pub struct Request {
     pub volume: u16,
     /// What is asked.
     pub operation: Operation,
+    /// Whether the next request is the rest of this one, which a mapping tore apart: together they
+    /// are one request of the host.
+    pub torn: bool,
 }
 
 const NO_CONTENT: u32 = u32::MAX;
@@ -91,7 +94,7 @@ impl Request {
     /// A request without known content on volume 0.
     #[inline]
     pub fn new(at_ns: u64, operation: Operation, offset_bytes: u64, length_bytes: u64) -> Self {
-        Self { at_ns, offset_bytes, length_bytes, content: NO_CONTENT, volume: 0, operation }
+        Self { at_ns, offset_bytes, length_bytes, content: NO_CONTENT, volume: 0, operation, torn: false }
     }
 
     /// A flush at `at_ns`.
@@ -140,6 +143,8 @@ pub struct Batch {
     limit: usize,
     /// The lengths of the requests together.
     bytes: u64,
+    /// Whether a request is torn.
+    torn: bool,
 }
 
 impl Default for Batch {
@@ -159,7 +164,7 @@ impl Batch {
     /// A batch that sources fill with at most `limit` requests (at least 1).
     pub fn with_limit(limit: usize) -> Self {
         let limit = limit.max(1);
-        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit, bytes: 0 }
+        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit, bytes: 0, torn: false }
     }
 
     /// The number of requests a source puts in at most.
@@ -188,7 +193,25 @@ impl Batch {
     pub fn clear(&mut self) {
         self.requests.clear();
         self.bytes = 0;
+        self.torn = false;
         self.fingerprints.clear();
+    }
+
+    /// How many entries the first `most` requests of the host take up, and how many requests they
+    /// are: fewer than entries where a mapping tore some apart.
+    pub fn first(&self, most: u64) -> (usize, u64) {
+        if !self.torn {
+            let count = self.requests.len().min(usize::try_from(most).unwrap_or(usize::MAX));
+            return (count, count as u64);
+        }
+        let mut whole = 0;
+        for (index, request) in self.requests.iter().enumerate() {
+            if whole == most {
+                return (index, whole);
+            }
+            whole += u64::from(!request.torn);
+        }
+        (self.requests.len(), whole)
     }
 
     /// Appends a request without known content.
@@ -201,6 +224,7 @@ impl Batch {
     #[inline]
     fn append(&mut self, request: Request) {
         self.bytes = self.bytes.saturating_add(request.length_bytes);
+        self.torn |= request.torn;
         self.requests.push(request);
     }
 
@@ -262,5 +286,16 @@ mod tests {
         assert!(batch.push_with_content(two_pages, &[3, 4]));
         let found: Vec<_> = batch.requests.iter().map(|request| batch.content_of(request)).collect();
         assert_eq!(found, [Some(&[1, 2][..]), None, None, Some(&[3, 4][..])]);
+    }
+
+    #[test]
+    fn a_torn_request_counts_once() {
+        let mut batch = Batch::default();
+        let part = |torn| Request { torn, ..Request::new(0, Operation::Write, 0, 4096) };
+        [false, true, true, false, false].into_iter().for_each(|torn| batch.push(part(torn)));
+        let found: Vec<_> = (0..5).map(|most| batch.first(most)).collect();
+        assert_eq!(found, [(0, 0), (1, 1), (4, 2), (5, 3), (5, 3)]);
+        batch.clear();
+        assert_eq!(batch.first(7), (0, 0));
     }
 }

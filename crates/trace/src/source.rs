@@ -1,12 +1,13 @@
 //! The one way requests come in: a stream that fills batches.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::TraceError;
 use crate::request::Batch;
 
 /// Whether requests were recorded, are made up or come from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Read from a file.
@@ -18,7 +19,7 @@ pub enum Kind {
 }
 
 /// What a source is, for reports.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Description {
     /// The file's name, or the workload's specification.
     pub name: String,
@@ -39,7 +40,7 @@ pub struct Description {
 }
 
 /// What a source left out or found odd so far. Counted from the last rewind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Omissions {
     /// Malformed lines or records that `skip_bad_lines` passed over.
     pub bad_lines: u64,

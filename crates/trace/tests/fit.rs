@@ -42,6 +42,10 @@ fn a_modulo_fit_tears_requests_at_the_end() {
     let places: Vec<_> =
         parts.iter().take(5).map(|part| (part.offset_bytes / 4096, part.length_bytes / 4096)).collect();
     assert_eq!(places, [(0, 3), (3, 1), (0, 2), (2, 2), (0, 1)]);
+    let torn: Vec<_> = parts.iter().take(5).map(|part| part.torn).collect();
+    assert_eq!(torn, [false, true, false, true, false]);
+    assert_eq!(parts.iter().filter(|part| !part.torn).count(), 10);
+    assert_eq!(fit.reach_bytes(), 30 * 4096);
     assert!(parts.iter().all(|part| part.end_bytes() <= 4 * 4096));
     assert!(fit.torn_requests() > 0);
     assert!(Fit::modulo(workload("uniform", &Defaults::default()).unwrap(), 4096, 4095).is_err());

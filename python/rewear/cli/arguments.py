@@ -1,5 +1,6 @@
 """How the command line names drives, traces, workloads and parameters: NAME[:key=value,...] for all of them."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -70,7 +71,9 @@ def parse_trace(argument: str) -> Trace:
     options: dict[str, Any] = {}
     for key, value in _settings(own, "time_unit=ms").items():
         if key not in TRACE_OPTIONS:
-            raise ConfigurationError(f"Traces have no option {key!r}. They have: {', '.join(TRACE_OPTIONS)}.")
+            near = difflib.get_close_matches(key, TRACE_OPTIONS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ConfigurationError(f"Traces have no option {key!r}.{hint} They have: {', '.join(TRACE_OPTIONS)}.")
         options[key] = value
     if "skip_bad_lines" in options:
         options["skip_bad_lines"] = _boolean("skip_bad_lines", options["skip_bad_lines"])

@@ -2,12 +2,13 @@
 
 import difflib
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import RenderableType
 
 from rewear import _core
+from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
@@ -55,7 +56,9 @@ def _first_words(description: str) -> str:
 
 
 def workloads_command(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One workload only.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One workload only.", autocompletion=completion.workloads)
+    ] = None,
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
@@ -81,6 +84,12 @@ def workloads_command(
     print_text(*parts, "Write it as NAME:key=value,key=value, for instance --workload zipf:theta=0.99")
 
 
-def schema_command(json: JsonOutput = False) -> None:
-    """Prints the JSON schema of a drive's TOML file (it is JSON with and without --json)."""
-    print(_core.configuration_schema())
+def schema_command(
+    of: Annotated[
+        Literal["drive", "report"],
+        typer.Argument(metavar="[drive|report]", help="A drive's TOML file, or what run --json prints."),
+    ] = "drive",
+    json: JsonOutput = False,
+) -> None:
+    """Prints the JSON schema of a drive's TOML file or of a report (it is JSON with and without --json)."""
+    print(_core.report_schema() if of == "report" else _core.configuration_schema())

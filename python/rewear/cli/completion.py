@@ -1,8 +1,8 @@
-"""What the shell completes: presets, keys behind a preset, chips, workloads, formats."""
+"""What the shell completes: presets and keys behind them, chips, workloads, options of traces, claims."""
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["chips", "drives", "settings", "starting", "workloads"]
+__all__ = ["chips", "claims", "drives", "settings", "starting", "traces", "workloads"]
 
 
 def starting(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -57,3 +57,48 @@ def chips(typed: str) -> list[str]:
     from rewear.advise.chips import chip_names
 
     return starting(chip_names)(typed)
+
+
+def traces(typed: str) -> list[str]:
+    """Behind a file's name and a colon the options of traces, and the words that they take; files are the shell's."""
+    from rewear.cli.arguments import TRACE_OPTIONS
+
+    name, colon, tail = typed.partition(":")
+    if not colon:
+        return []
+    before, comma, last = tail.rpartition(",")
+    key, equals, word = last.partition("=")
+    if equals:
+        known = [f"{key}={each}" for each in _trace_words(key) if each.startswith(word)]
+    else:
+        known = [f"{each}=" for each in TRACE_OPTIONS if each.startswith(last)]
+    return [f"{name}:{before}{comma}{each}" for each in known]
+
+
+def _trace_words(key: str) -> list[str]:
+    """The words that an option of a trace takes."""
+    from rewear.trace import trace_formats
+
+    if key == "format":
+        return [str(each["name"]) for each in trace_formats()]
+    return {"skip_bad_lines": ["true"], "time_unit": ["ns", "ticks", "us", "ms", "s"], "event": ["Q", "D", "C"]}.get(
+        key, []
+    )
+
+
+def claims(typed: str) -> list[str]:
+    """Papers; behind the name of one and a dot its claims and figures. Nothing outside a checkout."""
+    from rewear.errors import ConfigurationError
+    from rewear.reproduce.paper import papers_folder, read_papers
+
+    try:
+        papers = read_papers(papers_folder())
+    except ConfigurationError:
+        return []
+    name, dot, part = typed.partition(".")
+    if not dot:
+        return [each for each in papers if each.startswith(name)]
+    if name not in papers:
+        return []
+    asked = [*(each.id for each in papers[name].about.claims), *(each.id for each in papers[name].figures)]
+    return [f"{name}.{each}" for each in dict.fromkeys(asked) if each.startswith(part)]

@@ -69,6 +69,7 @@ TraceFile = Annotated[
     typer.Option(
         "--trace",
         metavar="FILE[:key=value,...]",
+        autocompletion=completion.traces,
         help="A recorded trace, plain or compressed; `rewear trace formats` lists formats and options.",
         rich_help_panel=_SOURCE,
     ),

@@ -11,10 +11,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
-from rewear.sweep import DEFAULT_STORE
-from rewear.sweep.execute import PATIENCE_S
+from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ __all__ = ["reproduce_command"]
 def reproduce_command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PAPER[.FIGURE]]...", help="What to reproduce; everything unless given."),
+        typer.Argument(
+            metavar="[PAPER[.FIGURE]]...",
+            autocompletion=completion.claims,
+            help="What to reproduce; everything unless given.",
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Trials of seconds that show that everything runs; verdicts say nothing.")

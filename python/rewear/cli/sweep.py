@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -14,12 +14,13 @@ from rewear.cli import options as opt
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, errors, print_json, print_text
 from rewear.cli.run import INCOMPLETE
-from rewear.cli.sweep_tables import summary, sweep_tables
 from rewear.errors import ConfigurationError
 from rewear.printable import printable
-from rewear.sweep import DEFAULT_STORE, Ended, Sweep
-from rewear.sweep.execute import PATIENCE_S
+from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
+
+if TYPE_CHECKING:
+    from rewear.sweep import Ended
 
 __all__ = ["sweep_command"]
 
@@ -61,6 +62,10 @@ def sweep_command(
     Runs that have finished, in this sweep or another, are not run again: after an interruption the same command
     goes on.
     """
+    # Only here: what they load takes long, and every command would wait for it.
+    from rewear.cli.sweep_tables import summary, sweep_tables
+    from rewear.sweep import Sweep
+
     sweep = Sweep.from_file(file, quick=quick, set=_settings(settings or ()))
     out = Path("out") / f"{sweep.name}.parquet" if out is None else out
     for output in (out, html):
@@ -74,10 +79,11 @@ def sweep_command(
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
     if json:
-        print_json({"schema": 1, "sweep": sweep.name, "rows": results.columns()})
+        print_json({"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.columns()})
     elif table:
         print_text(*sweep_tables(results, figures or ()), "")
     if not json:
+        print_text(*(f"Note: {note}" for note in results.notes))
         print_text(summary(results), f"Results: {out}", *([f"Page: {html}"] if html is not None else []))
     if not results.complete:
         raise typer.Exit(INCOMPLETE)
@@ -117,7 +123,7 @@ def _progress() -> Iterator[Any]:
     ) as bars:
         bar = bars.add_task("runs", total=None)
 
-        def update(ended: Ended) -> None:
+        def update(ended: "Ended") -> None:
             bars.update(
                 bar, completed=ended.done, total=ended.total, description=printable(f"{ended.row.job.label}: done")
             )
@@ -127,7 +133,7 @@ def _progress() -> Iterator[Any]:
         yield update
 
 
-def _print_line(console: Any, ended: Ended) -> None:
+def _print_line(console: Any, ended: "Ended") -> None:
     row = ended.row
     if not row.replayed and row.status != "failed":
         return

@@ -7,6 +7,7 @@ import typer
 from rich.console import RenderableType
 
 from rewear.analysis import Analysis
+from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
@@ -25,7 +26,13 @@ SEPARATOR_CLASSES = ("unknown", "read-only", "write-only", "overlapped")
 """The classes of the read and write separator, in the order of its tables."""
 
 TracePath = Annotated[
-    str, typer.Argument(metavar="FILE[:key=value,...]", help="A trace, plain or compressed.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="FILE[:key=value,...]",
+        autocompletion=completion.traces,
+        help="A trace, plain or compressed.",
+        show_default=False,
+    ),
 ]
 
 

@@ -63,7 +63,7 @@ def papers_folder(folder: Path | None = None) -> Path:
             return papers
     raise ConfigurationError(
         "The folder experiments/papers/ is not here. It comes with the source of Rewear, with the recordings that its "
-        "experiments replay: run this in a checkout, or name the folder with --papers."
+        "experiments replay: run this in a checkout, or name the folder of the papers."
     )
 
 

@@ -17,11 +17,12 @@ from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns, read_stand_ins
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import judge
-from rewear.sweep.execute import PATIENCE_S, Work, finish
+from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.sweep import DEFAULT_STORE, Sweep
+from rewear.sweep.sweep import Sweep
+from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 
 if TYPE_CHECKING:
     from distributed import Client

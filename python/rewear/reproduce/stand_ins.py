@@ -67,9 +67,7 @@ def read_errors(path: Path) -> Errors:
     traces = root.texts("traces")
     table = root.table("schemes")
     if table is None or not table.content or not traces:
-        root.wrong(
-            "schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth --errors`."
-        )
+        root.wrong("schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth`.")
     schemes = {name: _scheme(each) for name in table.content if (each := table.table(name)) is not None}
     root.close()
     return Errors(traces, schemes)

@@ -56,7 +56,7 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     if not outside:
         return Verdict(claim, "holds", findings, causes, "")
     if claim.of_traces and not own:
-        lead = "Needed: the original traces (--traces), of which this is a statement. Those here are others:"
+        lead = "Needed: the original traces, of which this is a statement. Those here are others:"
         return Verdict(claim, "cannot be told here", findings, causes, f"{lead} {_why(outside, len(findings), causes)}")
     return Verdict(claim, "differs", findings, causes, _why(outside, len(findings), causes))
 

@@ -12,6 +12,7 @@ Examples:
 from rewear.sweep.cluster import cluster
 from rewear.sweep.grid import Axis, Job, Point
 from rewear.sweep.results import Results, Row
-from rewear.sweep.sweep import DEFAULT_STORE, Ended, Sweep, run_sweeps
+from rewear.sweep.sweep import Ended, Sweep, run_sweeps
+from rewear.sweep_defaults import DEFAULT_STORE
 
 __all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep", "cluster", "run_sweeps"]

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rewear.errors import InternalError, RewearError, RewearWarning
 from rewear.sweep.cluster import cluster
 from rewear.sweep.store import Outcome, Store
+from rewear.sweep_defaults import PATIENCE_S
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["PATIENCE_S", "Work", "execute", "finish"]
-
-PATIENCE_S = 3600.0
-"""How long runs wait for a worker where there is none."""
+__all__ = ["Work", "execute", "finish"]
 
 _LOOK_S = 1.0
 _SAY_AFTER_S = 10.0
@@ -164,7 +162,7 @@ class _Absence:
         if lasts_s >= self.patience_s:
             raise RewearError(
                 f"No worker came for {self.patience_s:.0f} s, and {waiting} runs wait. {remedy}; then the same command "
-                "goes on. --patience waits longer."
+                "goes on. A longer patience waits for them."
             )
 
     def _workers(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rewear.errors import ConfigurationError
 from rewear.files import replacing, write_text
 from rewear.frames import Frames, html_table
+from rewear.fullness import note_on_fullness
 from rewear.report import Report
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
@@ -100,6 +101,12 @@ class Results(Frames):
         """Whether every run was replayed to its end."""
         return all(row.status == "complete" for row in self.rows)
 
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of all runs together must know, beside the notes of their reports."""
+        partly = note_on_fullness([(row.job.label, row.report) for row in self.rows if row.report is not None])
+        return [partly] if partly else []
+
     def select(self, **coordinates: str) -> list[Row]:
         """The rows at these labels of these axes, such as `select(victim="greedy")`, or `select(case="plain")`.
 
@@ -130,7 +137,7 @@ class Results(Frames):
         head = (*(axis.name for axis in self.description.axes), "status", "erases", "write amplification")
         rows = [
             (
-                *(row.job.coordinates[axis.name] for axis in self.description.axes),
+                *(row.job.coordinates.get(axis.name, row.job.label) for axis in self.description.axes),
                 row.status,
                 "-" if row.report is None else row.report.erases,
                 "-" if row.report is None else row.report.write_amplification,

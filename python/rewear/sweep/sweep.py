@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewear.errors import ConfigurationError
 from rewear.frames import html_table
-from rewear.sweep.execute import PATIENCE_S, Work, finish
+from rewear.sweep.execute import Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
 from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
 from rewear.sweep.store import Outcome, Store
+from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["DEFAULT_STORE", "Ended", "Sweep", "run_sweeps"]
-
-DEFAULT_STORE = Path("out/runs")
-"""Folder of finished runs, beside those of other sweeps."""
+__all__ = ["Ended", "Sweep", "run_sweeps"]
 
 
 class Ended(NamedTuple):
@@ -64,7 +62,7 @@ class Sweep:
         for key, value in (set or {}).items():
             problem = problem_with(key, value)
             if problem is not None:
-                raise ConfigurationError(f"--set {key}: {problem}")
+                raise ConfigurationError(f"The setting {key}: {problem}")
         last = [*([description.quick] if quick else []), set or {}]
         self.jobs: tuple[Job, ...] = jobs_of(description.base, description.axes, description.cases, last)
 

@@ -1,10 +1,11 @@
 //! What was done in which programming mode.
 
 use rewear_flash::ProgramMode;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Operations on logical pages in one mode, since the last reset.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModeCounts {
     /// Programs for host writes.
     pub host_writes: u64,

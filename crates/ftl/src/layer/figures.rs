@@ -28,6 +28,11 @@ impl Ftl {
         self.state.map.find(lpn).is_some() || buffered()
     }
 
+    /// Logical pages that hold data. Walks over the map.
+    pub fn pages_held(&self) -> u64 {
+        (0..self.state.map.logical_pages()).filter(|&lpn| self.holds(Lpn(lpn))).count() as u64
+    }
+
     /// Starts counting anew. Data, wear, clock and queues stay.
     pub fn reset_counters(&mut self) {
         self.programmed_before = self.programmed_total();

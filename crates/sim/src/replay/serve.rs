@@ -17,6 +17,29 @@ use crate::observers::WarmedUp;
 use crate::report::RequestCounts;
 use crate::statistics::Latency;
 
+/// What was served of a request that a mapping tore apart; the rest follows.
+pub(super) struct Parts {
+    times: Times,
+    /// When the parts so far end.
+    end: Nanos,
+    /// The request of the host, as far as it has come.
+    whole: Request,
+}
+
+impl Parts {
+    #[cold]
+    fn new(begun: Option<Parts>, (times, end): (Times, Nanos), request: &Request) -> Parts {
+        match begun {
+            None => Parts { times, end, whole: *request },
+            Some(mut parts) => {
+                parts.end = parts.end.max(end);
+                parts.whole.length_bytes += request.length_bytes;
+                parts
+            }
+        }
+    }
+}
+
 impl Replay<'_> {
     #[inline]
     pub(super) fn serve(
@@ -24,7 +47,12 @@ impl Replay<'_> {
         request: &Request,
         content: Option<&[Fingerprint]>,
     ) -> Result<(), SimError> {
-        let Times { arrived_ns, taken_ns: at } = self.arrival.next(request.at_ns);
+        let begun = self.parts.take();
+        let times = match &begun {
+            None => self.arrival.next(request.at_ns),
+            Some(parts) => parts.times,
+        };
+        let Times { arrived_ns, taken_ns: at } = times;
         if arrived_ns > LATEST_NS {
             return Err(SimError::Options(
                 "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
@@ -32,15 +60,16 @@ impl Replay<'_> {
                     .into(),
             ));
         }
-        if self.announces_arrivals {
+        if self.announces_arrivals && begun.is_none() {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
         }
         let mut latency = None;
+        let count = u64::from(!request.torn);
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request, content)?;
-                self.requests.write += 1;
+                self.requests.write += count;
                 self.requests.bytes_written += request.length_bytes;
                 latency = Some(&mut self.writes);
                 if self.marks.is_due(self.requests.bytes_written) {
@@ -55,14 +84,14 @@ impl Replay<'_> {
             }
             Operation::Read => {
                 let end = self.read(at, request)?;
-                self.requests.read += 1;
+                self.requests.read += count;
                 self.requests.bytes_read += request.length_bytes;
                 latency = Some(&mut self.reads);
                 end
             }
             Operation::Trim => {
                 self.trim(request)?;
-                self.requests.trim += 1;
+                self.requests.trim += count;
                 at
             }
             Operation::Flush => {
@@ -70,13 +99,23 @@ impl Replay<'_> {
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
+        let mut whole = *request;
+        let mut end = end;
+        if begun.is_some() || request.torn {
+            let parts = Parts::new(begun, (times, end), request);
+            if request.torn {
+                self.parts = Some(parts);
+                return Ok(());
+            }
+            (end, whole) = (parts.end, parts.whole);
+        }
         if let Some(latency) = latency {
             latency.record(end - at);
         }
         self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
         if self.observers.active() {
-            self.observe(request, at, end)?;
+            self.observe(&whole, at, end)?;
         }
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Write amplification: one definition for every scheme.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::long_run::Mark;
 
 /// What the host's writes became, in bytes. Absent where the host wrote nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Amplification {
     /// Bytes programmed into cells over bytes that the host wrote: everything counts, whatever its cause, in whole flash pages. A
     /// second write programs two pages, a WOM-v code as many as it needs.

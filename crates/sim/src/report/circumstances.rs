@@ -2,6 +2,7 @@
 
 use rewear_ftl::DriveConfig;
 use rewear_trace::{Description, Omissions};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::derived::Derived;
@@ -25,7 +26,7 @@ pub struct Circumstances<'a> {
 }
 
 /// The drive of a report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DriveReport {
     /// Name.
     pub name: String,
@@ -46,7 +47,7 @@ impl DriveReport {
 }
 
 /// The workload of a report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SourceReport {
     /// What it is.
     #[serde(flatten)]
@@ -56,7 +57,7 @@ pub struct SourceReport {
 }
 
 /// The options of a report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReplayReport {
     /// The options.
     #[serde(flatten)]

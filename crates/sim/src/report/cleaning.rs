@@ -1,12 +1,13 @@
 //! What became of erase units: erases, reopening, victims, failures.
 
 use rewear_ftl::Ftl;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::halves::Halves;
 
 /// Erases, and what was done instead of them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CleaningReport {
     /// Erases that were suspended for a host's read, counted each time.
     pub erase_suspensions: u64,
@@ -60,7 +61,7 @@ impl CleaningReport {
 }
 
 /// Operations that failed, and blocks out of service.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FailureReport {
     /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
     pub program_failures: u64,

@@ -1,10 +1,11 @@
 //! The report of an effort scheme: what was done in which mode, and what its record of accesses takes.
 
 use rewear_ftl::effort::counts::{Figures, ModeCounts};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What an effort scheme did. Counts are logical pages.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EffortReport {
     /// Operations by programming mode.
     pub modes: Vec<ModeReport>,
@@ -21,7 +22,7 @@ pub struct EffortReport {
 }
 
 /// One programming mode.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ModeReport {
     /// Its name.
     pub mode: &'static str,

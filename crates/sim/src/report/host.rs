@@ -1,6 +1,7 @@
 //! What the host asked for.
 
 use rewear_ftl::Counters;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Running counts of requests and bytes.
@@ -27,18 +28,21 @@ impl RequestCounts {
     }
 }
 
-/// Requests by kind.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+/// Requests of the host by kind. One that is torn apart to fit the drive counts once.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RequestKinds {
+    /// Reads.
     pub read: u64,
+    /// Writes and overwrites.
     pub write: u64,
+    /// Trims.
     pub trim: u64,
+    /// Flushes.
     pub flush: u64,
 }
 
 /// Requests served, and the logical pages and bytes in them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HostReport {
     /// Requests served, by kind.
     pub requests: RequestKinds,
@@ -54,6 +58,8 @@ pub struct HostReport {
     pub host_bytes_read: u64,
     /// Bytes that write requests carried.
     pub host_bytes_written: u64,
+    /// Logical pages that hold data at the end, of those that are exported; absent for a live drive.
+    pub host_pages_held: Option<u64>,
 }
 
 impl HostReport {
@@ -67,12 +73,13 @@ impl HostReport {
             host_pages_trimmed: counters.host_pages_trimmed,
             host_bytes_read: bytes_read,
             host_bytes_written: bytes_written,
+            host_pages_held: None,
         }
     }
 }
 
 /// What became of host pages that were not simply programmed or read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct AnswerReport {
     /// Host writes answered by an invalid page with the same content.
     pub writes_recycled: u64,

@@ -3,6 +3,7 @@
 use rewear_flash::ConfigError;
 use rewear_flash::LifeConfig;
 use rewear_ftl::{DriveConfig, Ftl, Shape};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evenness::{Mortality, evenness};
@@ -17,7 +18,7 @@ const RATED_YEARS: f64 = 5.0;
 
 /// The life of the drive under this workload. Simulated where the run went on until the drive died; otherwise extrapolated from the
 /// second half of the run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LifeReport {
     /// Whether the run followed the drive to its end.
     pub simulated: bool,
@@ -48,7 +49,7 @@ pub struct LifeReport {
 }
 
 /// What ends a drive's life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LifeEnds {
     /// So many blocks used up their rated cycles that the exported capacity cannot be kept.

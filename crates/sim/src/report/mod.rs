@@ -19,6 +19,7 @@ mod wear;
 
 use rewear_flash::{Energy, Nanos};
 use rewear_ftl::Ftl;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use amplification::Amplification;
@@ -28,7 +29,7 @@ pub use effort::EffortReport;
 pub use energy::EnergyReport;
 pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
 pub use life::{LifeEnds, LifeReport};
-pub(crate) use notes::{ran_behind, waited};
+pub(crate) use notes::{folded, ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;
@@ -47,7 +48,7 @@ use crate::statistics::{Latency, Spread, mean_of};
 pub const SCHEMA: u32 = 1;
 
 /// The report of a replay. Physical quantities count flash pages, host quantities logical pages of the drive.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Report {
     /// Version of this schema.
     pub schema: u32,

@@ -11,7 +11,7 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     if report.cleaning.garbage_collections == 0 && report.host.host_pages_written > 0 && report.complete {
         notes.push(
             "Garbage collection never ran: the drive had free space to the end, so erases, write amplification and pages moved say \
-             nothing about the scheme. Use a smaller drive, --precondition fill or steady, or --loops."
+             nothing about the scheme. Use a smaller drive, a drive that is full at the start (precondition: fill or steady), or more passes (loops)."
                 .to_string(),
         );
     }
@@ -19,7 +19,7 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     if report.host.unmapped_pages_read * 100 > report.host.host_pages_read {
         notes.push(format!(
             "{} of {} page reads were of pages never written; they were answered from the map in no time, which lowers the read \
-             response time. --precondition fill writes every page first.",
+             response time. A drive that is full at the start (precondition: fill) has none.",
             report.host.unmapped_pages_read, report.host.host_pages_read
         ));
     }
@@ -28,12 +28,12 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
         notes.push(format!(
-            "The file does not say its unit of time: {unit}. Response times depend on it; FILE:time_unit=ms (or ns, us, s) sets it."
+            "The file does not say its unit of time: {unit}. Response times depend on it; The option time_unit of the trace (ms, ns, us or s) sets it."
         ));
     }
     if volumes > 1 && report.replay.options.fit != Some(FitKind::Dense) {
         notes.push(format!(
-            "The trace has {volumes} volumes whose addresses were laid over each other. Choose one volume, or --fit dense to lay them \
+            "The trace has {volumes} volumes whose addresses were laid over each other. Choose one volume, or number their pages densely (fit: dense), which lays them \
              side by side."
         ));
     }
@@ -68,13 +68,27 @@ pub(crate) fn ran_behind(last_arrival_ns: Nanos, end_ns: Nanos) -> Option<String
     };
     Some(format!(
         "Overload: the last request arrived after {:.2} s, the work was done after {:.2} s{work}. The replay ran {:.2} s behind, and response \
-         times say how long the queues were, not how fast the drive is. --arrival closed replays without the trace's times; \
-         --time-scale {:.0} keeps their order of events on a slower clock.",
+         times say how long the queues were, not how fast the drive is. A closed loop (arrival: closed) replays without the trace's times; \
+         a time scale of {:.0} keeps their order of events on a slower clock.",
         seconds(last_arrival_ns),
         seconds(end_ns),
         seconds(behind_ns),
         (2.0 * end_ns as f64 / last_arrival_ns.max(1) as f64).clamp(2.0, 1e6).ceil(),
     ))
+}
+
+/// What is to be said where addresses were wrapped around the drive.
+pub(crate) fn folded(reach_bytes: u64, exported_bytes: u64) -> Option<String> {
+    let folds = reach_bytes.div_ceil(exported_bytes.max(1));
+    let size = |bytes: u64| format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30));
+    (folds > 1).then(|| {
+        format!(
+            "Addresses up to {} were wrapped around a drive of {}: {folds} different pages may have become one, so writes count as \
+             rewrites that are none. Take a larger drive, or number the pages densely (fit: dense).",
+            size(reach_bytes),
+            size(exported_bytes),
+        )
+    })
 }
 
 /// What is to be said where requests waited in front of a full command queue for more than a hundredth of their response time.

@@ -2,16 +2,21 @@
 
 use rewear_ftl::Counters;
 use rewear_ftl::state::counters as counted;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Flash pages programmed, by cause.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PagesProgrammed {
+    /// For the host.
     pub host: u64,
+    /// Moved by cleaning or wear levelling.
     pub moved: u64,
+    /// Rewritten to be read more cheaply.
     pub rewritten: u64,
+    /// For the drive's own use: summaries, log, checkpoints.
     pub metadata: u64,
+    /// All of these.
     pub total: u64,
 }
 
@@ -23,16 +28,23 @@ impl PagesProgrammed {
 }
 
 /// Flash pages read, by cause.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PagesRead {
+    /// For the host.
     pub host: u64,
+    /// To move them.
     pub moved: u64,
+    /// Because the host wrote a part of a page.
     pub read_modify_write: u64,
+    /// Because a code had to know what the cells hold.
     pub before_write: u64,
+    /// To rewrite them.
     pub rewritten: u64,
+    /// To compare content that has the same fingerprint.
     pub verification: u64,
+    /// Summaries.
     pub metadata: u64,
+    /// All of these.
     pub total: u64,
 }
 
@@ -53,7 +65,7 @@ impl PagesRead {
 }
 
 /// Logical pages that changed their place without the host.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MoveReport {
     /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
     pub pages_moved: u64,

@@ -1,10 +1,11 @@
 //! What a recycling scheme did, as reports show it.
 
 use rewear_ftl::recycle::counters::RecycleCounters;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Counts logical pages since the warm-up, unless stated otherwise.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecycleReport {
     /// Pages that requests wrote (warm-up included) whose content the workload told.
     pub pages_with_known_content: u64,

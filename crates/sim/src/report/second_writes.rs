@@ -1,10 +1,11 @@
 //! The part of a report that only a drive with second writes has.
 
 use rewear_ftl::Ftl;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Second writes in a replay; quantities count logical pages unless they say otherwise.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SecondWriteReport {
     /// Host writes programmed as second writes, each on two flash pages.
     pub written: u64,

@@ -1,31 +1,35 @@
 //! Response times, and how long the parts of the drive were busy.
 
 use rewear_flash::Nanos;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::statistics::LatencySummary;
 
 /// Response times by kind of request; absent where there was none.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Latencies {
+    /// Reads, from arrival to the last page.
     pub read: Option<LatencySummary>,
+    /// Writes and overwrites.
     pub write: Option<LatencySummary>,
 }
 
 /// Busy time of each plane and channel.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Busy {
+    /// Nanoseconds of each plane, die by die.
     pub planes: Vec<u64>,
+    /// Nanoseconds of each channel.
     pub channels: Vec<u64>,
 }
 
 /// Mean utilisation.
-#[derive(Debug, Clone, Serialize)]
-#[allow(missing_docs)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Utilisation {
+    /// Of the planes, 0 to 1.
     pub planes: f64,
+    /// Of the channels, 0 to 1.
     pub channels: f64,
 }
 

@@ -1,6 +1,7 @@
 //! Wear in figures that do not depend on the size of a block.
 
 use rewear_flash::Geometry;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::long_run::{Mark, SecondHalf};
@@ -11,7 +12,7 @@ use crate::statistics::Spread;
 const CLASSES: u32 = 20;
 
 /// Flash erased, and the cycles of the blocks.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WearReport {
     /// Bytes of flash erased: the size of a block for each erase, and of the cycles that blocks have begun the part used meanwhile.
     /// Blocks of any size compare, and so do runs that end in the middle of a cycle.
@@ -23,7 +24,7 @@ pub struct WearReport {
 }
 
 /// P/E cycles used by blocks.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PeCycles {
     /// Mean over the blocks: flash erased over flash, so begun cycles count by the part used.
     pub mean: f64,
@@ -38,7 +39,7 @@ pub struct PeCycles {
 }
 
 /// Blocks with a like number of erases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CycleClass {
     /// Least number of erases.
     pub from: u32,
@@ -79,7 +80,7 @@ fn distribution(erases: &[u32], least: u32, most: u32) -> Vec<CycleClass> {
 }
 
 /// The second half of the run, in which the drive was nearer to what it does in the long run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LongRunReport {
     /// Bytes that the host wrote before it.
     pub after_bytes_written: u64,
@@ -125,7 +126,7 @@ impl LongRunReport {
 }
 
 /// Why a run says little about the wear of a drive, and how long it would have to be.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TooShort {
     /// What is missing.
     pub because: Vec<String>,
