@@ -12,6 +12,7 @@ from rewear.advise import Row, chips
 from rewear.advise.advice import life_of
 from rewear.advise.figures import interval_of
 from rewear.advise.plan import DEFAULT_RATIO
+from rewear.advise.rivals import Rival, combinations
 from rewear.advise.traits import traits_of
 from rewear.workload import Region
 
@@ -63,9 +64,10 @@ def test_the_ranking_follows_the_lives(advice):
 def test_the_life_of_second_writes_ends_their_use(advice):
     """Blocks take second writes in 30% of their life only, so the life lies nearer the plain drive's."""
     row, plain = by_label(advice)["second writes + diff. ECC"], advice.reference
-    measured = plain.mean("flash_erased_per_byte") / row.mean("flash_erased_per_byte")
+    with_them = row.reports[0].life["tbw_bytes"] / plain.reports[0].life["tbw_bytes"]
+    without = row.later.life["tbw_bytes"] / plain.reports[0].life["tbw_bytes"]
     lived = life_of(row) / life_of(plain)
-    assert lived == pytest.approx(0.3 * measured + 0.7, rel=0.02)
+    assert lived == pytest.approx(0.3 * with_them + 0.7 * without, rel=0.02)
 
 
 def test_the_drives_run_as_they_are(advice, tmp_path: Path):
@@ -81,6 +83,36 @@ def test_the_drives_run_as_they_are(advice, tmp_path: Path):
         queue_depth=advice.queue_depth, seed=1,
     )  # fmt: skip
     assert report.erases == row.reports[0].erases
+
+
+def test_what_the_workload_leaves_idle_is_shown_where_it_works(advice):
+    by_technique = {each.technique: each for each in advice.elsewhere}
+    assert set(by_technique) == {"recycling", "seal"}
+    for each in advice.elsewhere:
+        assert each.row.complete and each.plain.complete
+        assert each.row.flash_bytes == each.plain.flash_bytes
+        assert each.ratio("bytes_per_cycle") > 1.05, each.technique
+    assert by_technique["seal"].row.reports[0].overwrites > 0
+    page = advice.to_html()
+    assert "What this workload leaves idle" in page
+    assert page.count("a made-up workload that has it") == 2
+    other_chip = [each for each in advice.excluded if each.need is None]
+    assert not other_chip
+
+
+def test_columns_hold_the_intervals(advice):
+    row = advice.records()[0]
+    for key in ("tbw_bytes", "flash_erased_per_byte", "mean_response_ns"):
+        assert row[f"{key}_low"] <= row[key] <= row[f"{key}_high"]
+
+
+def test_combinations_are_of_all_sizes():
+    best = [
+        Rival(axis, axis, axis, {axis: {"scheme": "x"}}, short=axis)
+        for axis in ("recycle", "reuse", "effort", "streams")
+    ]
+    found = combinations(best)
+    assert [each.label.count(" + ") for each in found] == [1] * 6 + [2] * 4 + [3]
 
 
 def test_the_same_question_has_the_same_answer(advice):
@@ -133,12 +165,12 @@ def test_other_chips_work(chip):
     assert "needs SLC or MLC flash" in reasons["second writes"]
 
 
-def test_the_life_is_cycles_times_what_a_cycle_takes(advice):
+def test_the_life_is_that_of_the_report(advice):
     row = advice.reference
-    data = row.reports[0].to_dict()
-    data["drive"]["configuration"]["flash"]["life"] = {"cycles": 3000}
-    timed = replace(row, reports=(api.Report(data),), bytes_per_second=1e6)
-    assert timed.mean("tbw_bytes") == pytest.approx(3000 * timed.mean("bytes_per_cycle"))
+    timed = replace(row, reports=row.reports[:1], bytes_per_second=1e6)
+    life, physical = row.reports[0].life, row.reports[0].derived["physical_bytes"]
+    assert timed.mean("tbw_bytes") == pytest.approx(life["tbw_bytes"] * row.flash_bytes / physical)
+    assert timed.mean("tbw_bytes") == pytest.approx(life["cycles"] * timed.mean("bytes_per_cycle"))
     assert timed.mean("life_years") == pytest.approx(timed.mean("tbw_bytes") / 1e6 / (365.25 * 86400))
 
 

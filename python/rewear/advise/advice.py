@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rewear._core import version
 from rewear.advise.chips import Chip
@@ -19,6 +19,9 @@ from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.report import Report
 from rewear.uncertainty import Interval
+
+if TYPE_CHECKING:
+    from rewear.advise.elsewhere import Elsewhere
 
 __all__ = ["Advice", "Row"]
 
@@ -39,8 +42,8 @@ class Row:
     """How many of these drives the drive that is asked about amounts to."""
     bytes_per_second: float | None = None
     """What the host writes a second, as recorded; `None` where there are no times."""
-    later: float | None = None
-    """Flash erased for each byte once blocks no longer take second writes; `None` on drives without them."""
+    later: Report | None = None
+    """The drive once blocks no longer take second writes; `None` on drives without them."""
 
     @property
     def label(self) -> str:
@@ -113,6 +116,8 @@ class Advice(Frames):
     tried: tuple[Row, ...]
     """The other settings, one seed each."""
     excluded: tuple[Excluded, ...]
+    elsewhere: tuple["Elsewhere", ...]
+    """What techniques that the workload rules out do on the workload they were made for."""
     notes: tuple[str, ...]
     """What was cut, changed or assumed."""
 
@@ -149,14 +154,18 @@ class Advice(Frames):
         return sentences(self)
 
     def records(self) -> list[dict[str, Any]]:
-        """A row a drive: `drive`, `technique`, `flash_bytes`, `room_bytes`, then means by the names of `to_dict()`."""
+        """A row a drive: `drive`, `technique`, `flash_bytes`, `room_bytes`, then the figures of `to_dict()`.
+
+        Each has three columns: the mean over the seeds under its name, and `NAME_low` and `NAME_high`, between which
+        it lies with 95% confidence.
+        """
         return [
             {
                 "drive": row.label,
                 "technique": row.rival.technique,
                 "flash_bytes": row.flash_bytes,
                 "room_bytes": row.room_bytes,
-                **{key: row.mean(key) for key in ("life_years", *LIFE, *FIGURES)},
+                **{name: value for key in ("life_years", *LIFE, *FIGURES) for name, value in _columns(row, key)},
             }
             for row in self.rows
         ]
@@ -200,6 +209,7 @@ class Advice(Frames):
             "drives": [{**row.to_dict(), "on_the_front": row in front} for row in self.rows],
             "tried": [row.to_dict() for row in self.tried],
             "excluded": [{"technique": each.technique, "reason": each.reason} for each in self.excluded],
+            "elsewhere": [each.to_dict() for each in self.elsewhere],
             "notes": list(self.notes),
         }
 
@@ -230,6 +240,13 @@ class Advice(Frames):
 
     def __repr__(self) -> str:
         return f"<rewear.Advice for {self.traits.name!r} on {self.chip.name}: take {self.best.label}>"
+
+
+def _columns(row: Row, key: str) -> list[tuple[str, float | None]]:
+    """Mean, low and high of a figure, with the names of their columns."""
+    found = row.figure(key)
+    values = (None, None, None) if found is None else (found.mean, found.low, found.high)
+    return list(zip((key, f"{key}_low", f"{key}_high"), values, strict=True))
 
 
 def file_name(label: str) -> str:

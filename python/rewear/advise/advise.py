@@ -2,16 +2,19 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from rewear.advise.advice import Advice, Row, ranked
 from rewear.advise.chips import Chip, chip
-from rewear.advise.figures import flash_erased_per_byte
+from rewear.advise.elsewhere import Trial, elsewhere, trials
+from rewear.advise.figures import FIGURES, bytes_per_cycle
 from rewear.advise.plan import Plan, make_plan
-from rewear.advise.rivals import Excluded, Rival, candidates, combinations
+from rewear.advise.rivals import Excluded, Rival, candidates, combinations, levelled
 from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advise.traits import Traits, traits_of
 from rewear.drive import Drive, Source
@@ -32,7 +35,29 @@ _WORKLOAD_BYTES = 1024**3
 _LESS_FLASH = (("plain, 28% spare space", 1.28), ("plain, 7% spare space", 1.07))
 """References with less flash: label and flash over capacity."""
 
+_UNEVEN = 0.9
+"""Mean cycles of the blocks at the end of a life, over what they endure, below which wear levelling is tried."""
+_TRIAL: dict[str, Any] = {"precondition": "fill", "arrival": "closed", "queue_depth": _QUEUE_DEPTH}
+"""How a technique is tried on the workload it was made for."""
+
 Say = Callable[[Progress], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One replay."""
+
+    sized: Sized
+    name: str
+    """Under which its report is kept."""
+    seed: int
+    source: Source
+    trial: bool = False
+    """Whether it is on a workload of the technique's own."""
+
+
+def _trial_name(trial: Trial, rival: Rival) -> str:
+    return f"{rival.label} under {trial.need.workload}"
 
 
 def advise(
@@ -105,6 +130,7 @@ class _Study:
         if plan.warm_up:
             self.options["warm_up"] = plan.warm_up
         self.reports: dict[tuple[str, int], Report] = {}
+        """By the name of a drive, which differs also between workloads, and the seed."""
 
     def advice(self, arrival: Literal["trace", "closed"] | None) -> Advice:
         rivals, excluded = candidates(self.chip, self.traits)
@@ -118,7 +144,7 @@ class _Study:
         rivals = [rival for rival in rivals if rival.label in sized]
         notes = list(self.plan.notes)
         self.options["arrival"] = arrival or self._arrival(sized[rivals[0].label], notes)
-        self._replay(((sized[rival.label], rival.label, 1) for rival in rivals), "trying techniques", len(rivals))
+        self._replay([Job(sized[rival.label], rival.label, 1, self.source) for rival in rivals], "trying techniques")
         plain = rivals[0]
         best = self._best_of_each(rivals)
         helpful = [rival for rival in best if self._helps(rival, plain)]
@@ -126,21 +152,66 @@ class _Study:
         more, _ = self._sized(together)
         finals = [*best, *(rival for rival in together if rival.label in more)]
         sized |= more
-        runs = [
-            (sized[rival.label], rival.label, seed)
-            for rival in finals
-            for seed in self.plan.seeds
-            if (rival.label, seed) not in self.reports
-        ]
-        self._replay(runs, "confirming the best", len(runs))
-        rows = [self._row(rival, sized[rival.label], self.plan.seeds, rivals) for rival in finals]
+        others = trials(excluded, self.chip, self.traits, self.plan.ratio)
+        self._confirm(finals, sized, others)
+        uneven = [levelled(rival) for rival in finals if rival.flash_share == 1.0 and self._wears_unevenly(rival)]
+        more, _ = self._sized(uneven)
+        sized |= more
+        uneven = [rival for rival in uneven if rival.label in more]
+        self._confirm(uneven, sized, [])
+        finals += uneven
+        rows = [self._row(rival, sized[rival.label], self.plan.seeds, [*rivals, *finals]) for rival in finals]
         tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
+        elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
         notes += self._report_notes(rows)
         used = rows[0].reports[0]["replay"]
         return Advice(
             self.traits, self.chip, self.plan, used["arrival_used"], used["queue_depth"], ranked(rows), ranked(tried),
-            tuple(excluded), tuple(notes),
+            tuple(excluded), tuple(elsewheres), tuple(notes),
         )  # fmt: skip
+
+    def _confirm(self, finals: Sequence[Rival], sized: Mapping[str, Sized], others: Sequence[Trial]) -> None:
+        """All seeds of the final drives, and the trials; a drive on which two seeds agree draws nothing."""
+        first, *more = self.plan.seeds
+        jobs = [
+            Job(sized[rival.label], rival.label, seed, self.source)
+            for rival in finals
+            for seed in (first, *more[:1])
+            if (rival.label, seed) not in self.reports
+        ]
+        jobs += [
+            Job(drive, _trial_name(trial, rival), 1, trial.source, trial=True)
+            for trial in others
+            for rival, drive in zip(trial.rivals, trial.sized, strict=True)
+        ]
+        self._replay(jobs, "confirming the best")
+        drawing = [rival for rival in finals if more and not self._same(rival.label, first, more[0])]
+        self._replay(
+            [
+                Job(sized[rival.label], rival.label, seed, self.source)
+                for rival in drawing
+                for seed in more[1:]
+                if (rival.label, seed) not in self.reports
+            ],
+            "repeating what differs by seed",
+        )
+        for rival in finals:
+            for seed in more[1:]:
+                self.reports.setdefault((rival.label, seed), self.reports[rival.label, first])
+
+    def _wears_unevenly(self, rival: Rival) -> bool:
+        """Whether the drive dies long before its mean block."""
+        life = self.reports[rival.label, 1].life
+        return life is not None and float(life["evenness"]) < _UNEVEN
+
+    def _same(self, label: str, one: int, other: int) -> bool:
+        """Whether two seeds gave the same figures."""
+        first, second = self.reports[label, one], self.reports[label, other]
+        same_life = (first.life or {}).get("tbw_bytes") == (second.life or {}).get("tbw_bytes")
+        return same_life and all(value(first) == value(second) for value in FIGURES.values())
+
+    def _elsewhere_row(self, trial: Trial, rival: Rival, sized: Sized) -> Row:
+        return Row(rival, sized, (self.reports[_trial_name(trial, rival), 1],), 1.0)
 
     def _sized(self, rivals: Sequence[Rival]) -> tuple[dict[str, Sized], list[Excluded]]:
         """The drives by label, and the techniques none of whose settings fits the flash."""
@@ -156,7 +227,9 @@ class _Study:
                 fitting.add(rival.technique)
             except DoesNotFitError as error:
                 wanted = format_bytes(self.plan.model_exported_bytes)
-                reasons[rival.technique] = f"{rival.label} {error}; {wanted} and spare space are wanted. More --flash."
+                reasons[rival.technique] = (
+                    f"{rival.label} {error}; {wanted} and spare space are wanted. Give more flash."
+                )
         return sized, [Excluded(name, reason) for name, reason in reasons.items() if name not in fitting]
 
     def _arrival(self, plain: Sized, notes: list[str]) -> str | None:
@@ -170,34 +243,37 @@ class _Study:
             return "trace"
         notes.append(
             f"At the recorded times requests pile up on the plain drive (mean response {mean / 1e9:.1f} s), so "
-            f"{self.options['queue_depth']} requests are kept in flight instead; --arrival trace replays the times."
+            f'{self.options["queue_depth"]} requests are kept in flight instead; the arrival "trace" replays the times.'
         )
         return "closed"
 
-    def _replay(self, runs: Iterable[tuple[Sized, str, int]], phase: str, total: int) -> None:
-        """Replays on `jobs` threads; the first error, or Ctrl-C, ends all."""
+    def _replay(self, jobs: Sequence["Job"], phase: str) -> None:
+        """Replays on threads; the first error, or Ctrl-C, ends all."""
         stop, lock, done = threading.Event(), threading.Lock(), 0
-        self.say(Progress(phase, 0, total))
+        if not jobs:
+            return
+        self.say(Progress(phase, 0, len(jobs)))
 
-        def run(sized: Sized, label: str, seed: int) -> None:
+        def run(job: Job) -> None:
             nonlocal done
 
             def watch(_: Progress) -> None:
                 if stop.is_set():
                     raise _StoppedError
 
-            drive = sized.drive
-            if "seed" in drive.configuration["reuse"] and seed > 1:
-                drive = Drive.from_toml(sized.toml, label, {"reuse.seed": seed})
-            report = drive.replay(self.source, seed=seed, progress=watch, **self.options)
+            drive = job.sized.drive
+            if "seed" in drive.configuration["reuse"] and job.seed > 1:
+                drive = Drive.from_toml(job.sized.toml, job.name, {"reuse.seed": job.seed})
+            options = _TRIAL if job.trial else self.options
+            report = drive.replay(job.source, seed=job.seed, progress=watch, **options)
             with lock:
-                self.reports[label, seed] = report
+                self.reports[job.name, job.seed] = report
                 done += 1
-                self.say(Progress(phase, done, total))
+                self.say(Progress(phase, done, len(jobs)))
 
         with ThreadPoolExecutor(max_workers=self.jobs) as pool:
             try:
-                for future in [pool.submit(run, *each) for each in runs]:
+                for future in [pool.submit(run, job) for job in jobs]:
                     future.result()
             except BaseException:
                 stop.set()
@@ -211,13 +287,13 @@ class _Study:
             # What the drive does without second writes: the rest of the combination, or the plain drive.
             rest = {key: value for key, value in rival.set.items() if key != "reuse"}
             without = next((each for each in rivals if rest and each.set == rest), rivals[0])
-            later = Row(without, sized, (self.reports[without.label, 1],), 1.0).mean("flash_erased_per_byte")
+            later = self.reports[without.label, 1]
         return Row(rival, sized, reports, self.plan.scale, self.traits.bytes_per_second, later)
 
     def _preview(self, rival: Rival) -> tuple[float, float]:
         """Life and mean response with the first seed."""
         report = self.reports[rival.label, 1]
-        return 1 / (flash_erased_per_byte(report) or float("inf")), report.mean_response_ns or 0.0
+        return bytes_per_cycle(report, self.plan.flash_bytes, None) or 0.0, report.mean_response_ns or 0.0
 
     def _best_of_each(self, rivals: Sequence[Rival]) -> list[Rival]:
         """Of every technique the setting that lives longest (of effort the quickest), and all references."""

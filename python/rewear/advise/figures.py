@@ -38,27 +38,34 @@ def flash_erased_per_byte(report: Report) -> float | None:
     return report.erase_equivalents * report.derived["block_bytes"] / written if written else None
 
 
-def bytes_per_cycle(report: Report, flash_bytes: int, later: float | None) -> float | None:
-    """Bytes that the host may write for each P/E cycle of the whole flash.
+def bytes_per_cycle(report: Report, flash_bytes: int, later: Report | None) -> float | None:
+    """Bytes that the host may write for each cycle that blocks endure, until the drive dies.
 
-    `later` is the flash erased for each byte once blocks no longer take second writes, of which the life holds
+    That is the life of the report over its cycles: blocks wear unevenly, and a drive dies when so many are worn out
+    that its capacity cannot be kept. Where nothing says what blocks endure, they are taken to wear evenly.
+
+    `later` is the report of the drive once blocks no longer take second writes, of which the life holds
     `reuse.life_fraction` with them: cycles are spent in both parts.
     """
-    erased = flash_erased_per_byte(report)
-    if not erased:
-        return None
-    if not later:
-        return flash_bytes / erased
+    now = _per_cycle(report, flash_bytes)
+    if now is None or later is None:
+        return now
     share = float(report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
-    return flash_bytes * (share / erased + (1 - share) / later)
+    return share * now + (1 - share) * (_per_cycle(later, flash_bytes) or 0.0)
 
 
-def tbw_bytes(report: Report, flash_bytes: int, later: float | None) -> float | None:
-    """Bytes that may be written until all blocks have had their rated cycles; `None` where these are not known."""
-    flash = report["drive"]["configuration"]["flash"]
-    cycles = flash.get("endurance_cycles") or (flash.get("life") or {}).get("cycles")
+def _per_cycle(report: Report, flash_bytes: int) -> float | None:
+    if report.life is not None:
+        scale = flash_bytes / float(report.derived["physical_bytes"])
+        return scale * float(report.life["tbw_bytes"]) / float(report.life["cycles"])
+    erased = flash_erased_per_byte(report)
+    return flash_bytes / erased if erased else None
+
+
+def tbw_bytes(report: Report, flash_bytes: int, later: Report | None) -> float | None:
+    """Bytes that the host may write until the drive dies; `None` where nothing says what its blocks endure."""
     written = bytes_per_cycle(report, flash_bytes, later)
-    return cycles * written if cycles and written else None
+    return None if report.life is None or written is None else float(report.life["cycles"]) * written
 
 
 def controller_bytes(report: Report) -> int:
@@ -89,11 +96,11 @@ def _energy_per_byte(report: Report) -> float | None:
     return report.energy_j["total"] / written if report.energy_j is not None and written else None
 
 
-LIFE: dict[str, Callable[[Report, int, float | None], float | None]] = {
+LIFE: dict[str, Callable[[Report, int, Report | None], float | None]] = {
     "tbw_bytes": tbw_bytes,
     "bytes_per_cycle": bytes_per_cycle,
 }
-"""Figures of the drive that is asked about: name in `--json` -> how it follows from report, flash and `later`."""
+"""Figures of the drive that is asked about: name in `--json` -> how it follows from what `bytes_per_cycle` takes."""
 
 FIGURES: dict[str, Callable[[Report], float | None]] = {
     "flash_erased_per_byte": flash_erased_per_byte,

@@ -1,8 +1,9 @@
 """What is tried: the techniques with their settings, from a file, and which of them a chip and a workload rule out."""
 
+import itertools
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Any
 
@@ -10,7 +11,7 @@ from rewear.advise.chips import Chip
 from rewear.advise.toml_text import merged
 from rewear.advise.traits import Traits
 
-__all__ = ["Excluded", "Rival", "candidates", "combinations"]
+__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "levelled", "needs"]
 
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
@@ -42,20 +43,39 @@ class Excluded:
 
     technique: str
     reason: str
+    need: str | None = None
+    """What the workload lacks, if that alone is the reason; a key of `needs`."""
 
 
-_NEEDS = {
-    "content": "The trace does not tell what is written, so no content can be seen to return.",
-    "overwrites": "No request is marked as an overwrite that only clears bits.",
-}
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that a workload must have for a technique to work."""
+
+    reason: str
+    """What is said where it is missing."""
+    workload: str
+    """A workload that has it, the one on which the technique was published where there is one."""
+
+
+_SPREAD = 2
+"""Erases by which the most worn unit may exceed the least worn."""
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC"}
+
+
+def needs() -> dict[str, Need]:
+    """What techniques may need of a workload, by name."""
+    return {name: Need(**entry) for name, entry in _data()["needs"].items()}
+
+
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("rewear.advise").joinpath("rivals.toml").read_text(encoding="utf-8"))
 
 
 def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]:
     """The rivals that can work on `chip` under a workload, and the techniques of which none can."""
-    data = tomllib.loads(files("rewear.advise").joinpath("rivals.toml").read_text(encoding="utf-8"))
+    data, lacking = _data(), needs()
     tried: list[Rival] = []
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Excluded] = {}
     bits: dict[str, set[int]] = {entry["technique"]: set() for entry in data["rival"]}
     for entry in data["rival"]:
         bits[entry["technique"]] |= set(entry.get("bits", _CELLS))
@@ -63,11 +83,12 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
         technique, need = entry["technique"], entry.get("needs")
         if chip.bits_per_cell not in bits[technique]:
             wanted = " or ".join(_CELLS[number] for number in sorted(bits[technique]))
-            reasons[technique] = f"It needs {wanted} flash, and {chip.name} is {_CELLS[chip.bits_per_cell]}."
+            reason = f"It needs {wanted} flash, and {chip.name} is {_CELLS[chip.bits_per_cell]}."
             if need is not None and not traits.has(need):
-                reasons[technique] += f" {_NEEDS[need]}"
+                reason += f" {lacking[need].reason}"
+            reasons[technique] = Excluded(technique, reason)
         elif need is not None and not traits.has(need):
-            reasons[technique] = _NEEDS[need]
+            reasons[technique] = Excluded(technique, lacking[need].reason, need)
         elif chip.bits_per_cell in entry.get("bits", _CELLS):
             settings = entry.get("set", {})
             scheme = settings.get("effort", {}).get("scheme")
@@ -77,16 +98,31 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
             tried.append(
                 Rival(label, technique, entry["axis"], settings, entry.get("source", ""), entry.get("short", label))
             )
-    return tried, [Excluded(technique, reason) for technique, reason in reasons.items()]
+    return tried, list(reasons.values())
 
 
 def combinations(best: Sequence[Rival]) -> list[Rival]:
-    """The best of each axis with the best of each other, and all of them together."""
+    """The first of each axis with the first of each other: all pairs, all threes, and all of them together."""
     by_axis = {axis: next((rival for rival in best if rival.axis == axis), None) for axis in AXES}
     present = [rival for rival in by_axis.values() if rival is not None]
-    pairs = [[a, b] for position, a in enumerate(present) for b in present[position + 1 :]]
-    groups = [*pairs, *([present] if len(present) > 2 else [])]
+    groups = [group for size in range(2, len(present) + 1) for group in itertools.combinations(present, size)]
     return [_together(group) for group in groups]
+
+
+def levelled(rival: Rival) -> Rival:
+    """The rival with wear levelling, for drives whose blocks wear unevenly.
+
+    The spread is far less than the thousands of cycles of a life would allow, so that a run of a few cycles shows what
+    levelling gains; what it moves for that is more than in a drive.
+    """
+    settings = merged(rival.set, {"ftl": {"wear_levelling": {"scheme": "static", "spread": _SPREAD}}})
+    return replace(
+        rival,
+        label=f"{rival.label}, levelled",
+        technique=f"{rival.technique} + wear levelling",
+        axis="combination",
+        set=settings,
+    )
 
 
 def _together(parts: Sequence[Rival]) -> Rival:

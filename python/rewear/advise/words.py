@@ -1,9 +1,10 @@
 """The answer in three sentences."""
 
 from rewear.advise.advice import Advice, Row, life_of
+from rewear.advise.elsewhere import Elsewhere
 from rewear.units import format_energy, format_number, format_ratio, format_time
 
-__all__ = ["sentences"]
+__all__ = ["elsewhere_sentence", "sentences"]
 
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
@@ -18,6 +19,20 @@ def _take(advice: Advice) -> str:
     return (
         f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as with the same "
         f"flash as spare space ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})."
+    )
+
+
+def elsewhere_sentence(each: Elsewhere) -> str:
+    """What a technique that was not tried does on the workload that it was made for."""
+    costs = [
+        f"{format_number(ratio, 2)}× the {words}"
+        for key, words in (("mean_response_ns", "mean response"), ("energy_j_per_byte", "energy"))
+        if (ratio := each.ratio(key)) is not None
+    ]
+    life = each.ratio("bytes_per_cycle") or 1.0
+    return (
+        f"Under {each.workload}, a made-up workload that has it, {each.row.label} lives {format_ratio(life, 1)} as "
+        f"long as the plain drive on the same chip with the same share of spare flash, with {' and '.join(costs)}."
     )
 
 
@@ -66,7 +81,7 @@ def _change(advice: Advice) -> str:
         parts.append(f"if the flash must export more than {share}% of itself, {best.label} does not fit")
     other_chips = [each.technique for each in advice.excluded if " flash, and " in each.reason]
     if other_chips:
-        parts.append(f"another chip would let {' and '.join(other_chips)} compete (--chip)")
+        parts.append(f"another chip would let {' and '.join(other_chips)} compete")
     if not parts:
         parts.append("a workload with other sizes or other rewrites would: run this again on a longer recording")
     text = "; ".join(parts)

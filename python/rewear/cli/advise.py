@@ -10,6 +10,7 @@ from rich.table import Table
 from rewear.advise import Advice, advise
 from rewear.advise.chips import chip_names
 from rewear.advise.columns import cell, columns
+from rewear.advise.words import elsewhere_sentence
 from rewear.bundled import recordings
 from rewear.cli import completion
 from rewear.cli import options as opt
@@ -30,6 +31,7 @@ def advise_command(
         str | None,
         typer.Argument(
             metavar="[TRACE[:key=value,...]]",
+            autocompletion=completion.traces,
             help="A recorded trace, plain or compressed; `rewear trace formats` lists formats and options.",
             show_default=False,
         ),
@@ -128,7 +130,9 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
         "longest life first. ● nobody else is better in life, response and energy at once."
     )
     parts += [_table(advice), ""]
-    parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
+    shown = {each.technique: f" {elsewhere_sentence(each)}" for each in advice.elsewhere}
+    for each in advice.excluded:
+        parts.append(f"Not tried: {each.technique}. {each.reason}{shown.get(each.technique, '')}")
     facts = plain_table("", "", numbers=False)
     for heading, sentence in advice.traits.lines():
         facts.add_row(heading, sentence)

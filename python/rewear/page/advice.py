@@ -2,6 +2,7 @@
 
 from rewear.advise.advice import Advice, Row, life_of
 from rewear.advise.columns import cell, columns
+from rewear.advise.words import elsewhere_sentence
 from rewear.page.advice_figures import advice_plots
 from rewear.page.glossary import glossary
 from rewear.page.templates import render_template
@@ -29,6 +30,9 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
         rows=[(row, cells(row)) for row in advice.rows],
         tried=[(row, cells(row)) for row in advice.tried],
         front=advice.front,
+        elsewhere={each.technique: each for each in advice.elsewhere},
+        elsewhere_sentence=elsewhere_sentence,
+        cells=cells,
         plots=advice_plots(advice),
         glossary=glossary("advice"),
         command=command,
