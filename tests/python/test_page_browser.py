@@ -8,7 +8,25 @@ from pathlib import Path
 
 import pytest
 import rewear as api
+from rewear.lifetime import lifetime
+from rewear.page.lifetime import lifetime_page
+from rewear.page.physics import render_physics_page
+from rewear.physics import CellModel, study
+from rewear.sweep import Sweep
 
+SMALL = {"flash.blocks_per_plane": 32, "flash.pages_per_block": 64, "flash.channels": 2}
+SWEEP = """
+base.drive = "qlc"
+base.workload = "zipf:requests=2000"
+base.flash.blocks_per_plane = 32
+base.flash.pages_per_block = 64
+axes.op.key = "ftl.over_provisioning"
+axes.op.values = [0.1, 0.2, 0.3]
+axes.depth.key = "replay.queue_depth"
+axes.depth.values = [1, 8]
+axes.victim.key = "ftl.victim.scheme"
+axes.victim.values = ["greedy", "cost-benefit"]
+"""
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debian: apt install chromium)")
 
@@ -21,19 +39,41 @@ const row = document.querySelector('.figures tbody tr:not(.group)');
 const numbers = [...row.querySelectorAll('td')].filter(shown).length;
 const scroll = document.querySelector('.scroll'); scroll.scrollLeft = 200;
 const label = shown(row.querySelector('th'));
+const winner = row.querySelector('.winner');
 const mark = document.querySelector('[data-tip]');
 mark.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: 50, clientY: 50}));
 const tip = document.querySelector('.tip');
 const link = document.querySelector('a[data-file]');
 parent.document.title = `wide ${wide} numbers ${numbers >= 2} label ${label} `
   + `tip ${!tip.hidden && tip.textContent.length > 5} `
+  + `winner ${!winner || shown(winner)} `
   + `data ${link.href.startsWith('blob:')} live ${document.querySelectorAll('.live canvas').length}`;
 }, 200));</script></body>"""
 
 
-def looked_at(page: str, width: int, folder: Path) -> str:
+# What every kind of page has: nothing wider than the window, values beside the pointer, its data as a file.
+COMMON = """<script>addEventListener('load', () => setTimeout(() => {
+const wide = [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll,pre,svg,.live,.tip')
+  && e.getBoundingClientRect().right > innerWidth + 1).length;
+const marks = document.querySelectorAll('svg [data-tip]').length;
+const link = document.querySelector('a[data-file]');
+parent.document.title = `wide ${wide} marks ${marks > 3} data ${!!link && link.href.startsWith('blob:')}`;
+}, 200));</script></body>"""
+
+# The rules of paper, on a window as wide as a sheet of A4 between its margins: no column is cut, all details are open.
+PAPER = """<script>addEventListener('load', () => setTimeout(() => {
+const cut = [...document.querySelectorAll('body *')].filter(e => !e.closest('svg,.live,.tip')
+  && e.getBoundingClientRect().right > innerWidth + 1).length;
+const closed = [...document.querySelectorAll('details > *:not(summary)')].filter(
+  e => e.getBoundingClientRect().height === 0).length;
+parent.document.title = `cut ${cut} closed ${closed}`;
+}, 200));</script></body>"""
+A4_PIXELS = 688
+
+
+def looked_at(page: str, width: int, folder: Path, probe: str = PROBE) -> str:
     """The title that the probe writes, from the page in a frame of a width below a window's least."""
-    inner = html.escape(page.replace("</body>", PROBE))
+    inner = html.escape(page.replace("</body>", probe))
     outer = folder / "outer.html"
     outer.write_text(
         f'<title></title><iframe style="border:0;width:{width}px;height:3000px" srcdoc="{inner}"></iframe>'
@@ -47,17 +87,52 @@ def looked_at(page: str, width: int, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, str]:
+def pages(tmp_path_factory) -> dict[str, str]:
     workload = api.Workload("zipf:requests=20000,pages=8000,theta=1")
     advice = api.advise(workload, "mlc", seeds=1)
     compared = api.compare(workload, ["qlc", "qlc-op28", "qlc-wom-v"], interval_s=0.5)
-    return {"advice": advice.to_html(), "comparison": compared.to_html()}
+    sweep = Sweep.from_toml(SWEEP)
+    lives = lifetime([workload], [("code", api.Drive("wom-v-qlc", set=SMALL))])
+    model = CellModel()
+    cells = study(model, steps_v=[0.15, 0.3], cycles=[1000, 3000], retention_hours=[24])
+    return {
+        "advice": advice.to_html(),
+        "comparison": compared.to_html(),
+        "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
+        "lifetime": lifetime_page(lives),
+        "analysis": timed_trace(tmp_path_factory.mktemp("trace") / "timed.csv").analyse().to_html(),
+        "physics": render_physics_page(model, cells),
+    }
+
+
+def timed_trace(path: Path) -> api.Trace:
+    lines = [
+        f"{at * 1_000_000},host,0,{'Write' if at % 3 else 'Read'},{4096 * (at * 37 % 900)},4096,100"
+        for at in range(1, 4000)
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return api.Trace(path)
 
 
 @pytest.mark.parametrize("width", [1400, 420])
 @pytest.mark.parametrize(("page", "lines"), [("advice", 0), ("comparison", 2)])
 def test_numbers_and_labels_are_in_sight(pages, page, lines, width, tmp_path):
-    assert looked_at(pages[page], width, tmp_path) == f"wide 0 numbers true label true tip true data true live {lines}"
+    assert (
+        looked_at(pages[page], width, tmp_path)
+        == f"wide 0 numbers true label true tip true winner true data true live {lines}"
+    )
+
+
+@pytest.mark.parametrize("width", [1400, 420])
+@pytest.mark.parametrize("page", ["sweep", "lifetime", "analysis", "physics"])
+def test_other_pages_fit_the_window_and_carry_values_and_data(pages, page, width, tmp_path):
+    assert looked_at(pages[page], width, tmp_path, COMMON) == "wide 0 marks true data true"
+
+
+@pytest.mark.parametrize("page", ["advice", "comparison", "sweep", "lifetime", "analysis", "physics"])
+def test_no_column_is_cut_on_paper(pages, page, tmp_path):
+    printed = pages[page].replace("@media print", "@media all")
+    assert looked_at(printed, A4_PIXELS, tmp_path, PAPER) == "cut 0 closed 0"
 
 
 def test_pages_are_small(pages):

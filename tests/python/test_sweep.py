@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -172,6 +173,42 @@ def test_bars_stand_over_a_categorical_axis_and_panels_for_further_ones(local, s
     assert page.count("<svg") == 4 * 2
     assert "workload.theta=0.99" in page or "replay.queue_depth=8" in page
     assert "whiskers" in page
+
+
+def test_many_panels_become_a_heat_map(local, store):
+    text = TEXT.replace(
+        "seed = [1, 2]", "'replay.queue_depth' = [1, 2, 4, 8]\n'ftl.over_provisioning' = [0.3, 0.4, 0.5, 0.6]"
+    )
+    sweep = Sweep.from_toml(text)
+    page = sweep.run(local, store=store).to_html()
+    assert page.count('class="figures heat"') == 4
+    assert page.count("<svg") == 0
+    assert "replay.queue_depth (requests in flight)" in page
+    # One place is the best of each figure that has a better way, here of one.
+    assert page.count('class="best"') == 1
+
+
+def test_the_page_says_what_it_found_and_carries_its_data(results):
+    page = results.to_html()
+    heading = re.search(r"<h1>(.*?)</h1>", page)[1]
+    assert "is least at" in heading
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
+    assert [row["status"] for row in data] == [row.status for row in results.rows]
+
+
+def test_drives_that_are_not_full_are_named_where_their_spare_space_is_compared(local, store):
+    text = """
+base.drive = "qlc"
+base.workload = "uniform:requests=200"
+base.flash.blocks_per_plane = 64
+base.flash.pages_per_block = 64
+axes.op.key = "ftl.over_provisioning"
+axes.op.values = [0.1, 0.5]
+"""
+    (note,) = Sweep.from_toml(text).run(local, store=store).notes
+    assert "full at the start" in note and "in effect instead of" in note
+    full = text + 'base.replay.precondition = "fill"\n'
+    assert Sweep.from_toml(full).run(local, store=store).notes == []
 
 
 def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):

@@ -13,6 +13,7 @@ def render_analysis(analysis: Analysis, command: str | None = None) -> str:
     headings, rows = operation_rows(analysis)
     return render_template(
         "analysis.html.j2",
+        data=analysis.to_dict(),
         name=analysis.name,
         headline=headline(analysis),
         summary=summary(analysis),

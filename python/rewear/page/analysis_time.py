@@ -22,7 +22,7 @@ from rewear.page.analysis_axes import (
     short_time,
 )
 from rewear.page.plot import Plot
-from rewear.page.svg import SURFACE, drive_colour, figure
+from rewear.page.svg import SURFACE, drive_colour, figure, variable_of
 from rewear.units import byte_unit, format_bytes, format_time
 
 __all__ = ["data_over_time", "dispersion", "gaps", "meetings", "overlap_in_time", "requests_over_time"]
@@ -39,6 +39,26 @@ def _time(analysis: Analysis, interval_ns: int, count: int) -> tuple[list[float]
         (1e3, "µs"),
     )
     return [interval_ns * index / unit_ns for index in range(count + 1)], unit
+
+
+def _series(analysis: Analysis, lines: Sequence[tuple[str, str, str]], unit: str) -> dict[str, Any]:
+    """The same lines as data, for pages that are looked at with scripts."""
+    arrivals = analysis["arrivals"]
+    seconds = arrivals["interval_ns"] / 1e9
+    return {
+        "seconds": [index * seconds for index in range(len(arrivals["intervals"]))],
+        "lines": [
+            {
+                "label": title,
+                "colour": variable_of(colour),
+                "values": [interval[key] / seconds for interval in arrivals["intervals"]],
+            }
+            for key, title, colour in lines
+        ],
+        "unit": unit,
+        "log": False,
+        "across": "time (s)",
+    }
 
 
 def _over_time(analysis: Analysis, name: str, lines: Sequence[tuple[str, str, str]], in_bytes: bool) -> str:
@@ -73,7 +93,8 @@ def requests_over_time(analysis: Analysis) -> Plot | None:
         return None
     svg = _over_time(analysis, "requests over time", shown, in_bytes=False)
     interval = format_time(analysis["arrivals"]["interval_ns"])
-    return Plot("Requests over time", f"Requests a second, over intervals of {interval}.", svg)
+    series = _series(analysis, shown, "count")
+    return Plot("Requests over time", f"Requests a second, over intervals of {interval}.", svg, series)
 
 
 def data_over_time(analysis: Analysis) -> Plot | None:
@@ -84,7 +105,8 @@ def data_over_time(analysis: Analysis) -> Plot | None:
         return None
     svg = _over_time(analysis, "data over time", shown, in_bytes=True)
     interval = format_time(analysis["arrivals"]["interval_ns"])
-    return Plot("Data over time", f"Data a second, over intervals of {interval}.", svg)
+    series = _series(analysis, shown, "bytes")
+    return Plot("Data over time", f"Data a second, over intervals of {interval}.", svg, series)
 
 
 def gaps(analysis: Analysis) -> Plot | None:

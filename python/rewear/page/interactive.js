@@ -47,20 +47,44 @@
       width: room.clientWidth || figure.clientWidth, height: 300,
       scales: { x: { time: false }, y: { distr: lines.log ? 3 : 1 } },
       axes: [
-        { stroke: ink, grid: grid, label: "simulated time (s)" },
+        { stroke: ink, grid: grid, label: lines.across },
         { stroke: ink, grid: grid, size: 70, values: function (_, ticks) {
           return ticks.map(function (tick) { return tick === null ? "" : words(tick, lines.unit); });
         } }
       ],
-      series: [{ label: "s" }].concat(lines.lines.map(function (line) {
-        return {
-          label: line.label, stroke: style.getPropertyValue("--drive-" + line.drive), width: 1.5, spanGaps: true,
-          value: function (_, value) { return words(value, lines.unit); }
-        };
-      }))
+      series: [{ label: "s" }], bands: [],
+      // Who hides a line hides its band.
+      hooks: { setSeries: [function (plot, index, changed) {
+        if (!index || changed.show === undefined || !plot.series[index].edges) return;
+        plot.series[index].edges.forEach(function (edge) { plot.setSeries(edge, { show: changed.show }); });
+      }] }
     };
-    var drawn = new uPlot(options, [lines.seconds].concat(lines.lines.map(function (line) { return line.values; })), room);
+    var columns = [lines.seconds];
+    lines.lines.forEach(function (line) {
+      var colour = style.getPropertyValue(line.colour).trim(), first = options.series.length;
+      options.series.push({
+        label: line.label, stroke: colour, width: 1.5, spanGaps: true, edges: line.low ? [first + 1, first + 2] : null,
+        value: function (_, value) { return words(value, lines.unit); }
+      });
+      columns.push(line.values);
+      if (!line.low) return;
+      [line.high, line.low].forEach(function (edge) {
+        options.series.push({ label: "", class: "edge", width: 0, spanGaps: true, points: { show: false } });
+        columns.push(edge);
+      });
+      options.bands.push({ series: [first + 1, first + 2], fill: colour + "2a" });
+    });
+    var drawn = new uPlot(options, columns, room);
     window.addEventListener("resize", function () { drawn.setSize({ width: figure.clientWidth, height: 300 }); });
+  });
+
+  // The legend of drawings: a click hides what belongs to a name in all panels below it.
+  document.querySelectorAll("button[data-shows]").forEach(function (button) {
+    button.addEventListener("click", function () {
+      var off = button.classList.toggle("off");
+      button.closest("section").querySelectorAll('[data-series="' + button.getAttribute("data-shows") + '"]').forEach(
+        function (drawn) { drawn.style.display = off ? "none" : ""; });
+    });
   });
 
   document.querySelectorAll("a[data-file]").forEach(function (link) {

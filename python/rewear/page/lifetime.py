@@ -20,6 +20,7 @@ def lifetime_page(lives: Sequence[Life], command: str | None = None) -> str:
     groups = [(workload, [life.as_text() for life in lives if life.workload == workload]) for workload in workloads]
     return render_template(
         "lifetime.html.j2",
+        data=[life.to_dict() for life in lives],
         headline=_headline(lives, labels, workloads),
         groups=groups,
         plots=[_by_workload(lives, labels, workloads), *_by_reprogram_wear(lives)],

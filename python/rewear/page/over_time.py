@@ -1,6 +1,7 @@
 """Figures over simulated time, for comparisons whose reports carry a time series."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -9,19 +10,23 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rewear.compare import Comparison
 from rewear.page.plot import Plot
-from rewear.page.svg import drive_colour, figure, to_svg
+from rewear.page.svg import drive_colour, figure, to_svg, variable_of
 from rewear.report import Report
+from rewear.series import SeriesInterval
 from rewear.units import format_bytes, format_time
 
 __all__ = ["over_time"]
 
 _HEIGHT_INCHES = 2.9
+_STEPS = 60
+"""Parts of the time in which intervals are taken together."""
+_ACROSS = "simulated time (s)"
 _SECOND_NS = 1_000_000_000
 
 
 def over_time(comparison: Comparison) -> list[Plot]:
     """Flash erased and response times over time; empty if there is no series."""
-    if any(not run.report["series"] for run in comparison.runs):
+    if any(not run.report.series for run in comparison.runs):
         return []
     return [
         Plot(
@@ -32,9 +37,9 @@ def over_time(comparison: Comparison) -> list[Plot]:
         ),
         Plot(
             "Response time of writes over time",
-            "Mean of the writes that arrived in each interval.",
-            _lines(comparison, "writes over time", "response time of writes (logarithmic)", _writes, _time_axis),
-            _series(comparison, _writes, "ns"),
+            "Line: mean of the writes of several intervals. Band: the quickest and the slowest interval among them.",
+            _bands(comparison),
+            _band_series(comparison),
         ),
     ]
 
@@ -47,10 +52,79 @@ def _series(comparison: Comparison, points: Callable[[Report], Points], unit: st
     drawn = [dict(points(run.report)) for run in comparison.runs]
     seconds = sorted(set().union(*drawn))
     lines = [
-        {"label": run.label, "drive": min(position, 1 + (position - 1) % 7), "values": [line.get(at) for at in seconds]}
+        {"label": run.label, "colour": variable_of(drive_colour(position)), "values": [line.get(at) for at in seconds]}
         for position, (run, line) in enumerate(zip(comparison.runs, drawn, strict=True))
     ]
-    return {"seconds": seconds, "lines": lines, "unit": unit, "log": unit == "ns"}
+    return {"seconds": seconds, "lines": lines, "unit": unit, "log": False, "across": _ACROSS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Some intervals in a row, taken together."""
+
+    second: float
+    mean: float
+    low: float
+    high: float
+
+
+def _steps(report: Report, end_s: float) -> list[_Step]:
+    """Response times of writes in at most `_STEPS` equal parts of the time, which are the same for all drives."""
+    width = end_s / _STEPS
+    found: dict[int, list[SeriesInterval]] = {}
+    for interval in report.series or ():
+        if interval.write_mean_ns:
+            step = int(interval.start_ns / _SECOND_NS / width) if width else 0
+            found.setdefault(min(step, _STEPS - 1), []).append(interval)
+    steps = []
+    for step, intervals in found.items():
+        means = [interval.write_mean_ns or 0.0 for interval in intervals]
+        writes = [interval.writes for interval in intervals]
+        mean = sum(mean * count for mean, count in zip(means, writes, strict=True)) / sum(writes)
+        steps.append(_Step(step * width, mean, min(means), max(means)))
+    return steps
+
+
+def _end_s(comparison: Comparison) -> float:
+    """Begin of the last interval of all drives."""
+    return max((run.report.series[-1].start_ns / _SECOND_NS for run in comparison.runs if run.report.series), default=0)
+
+
+def _bands(comparison: Comparison) -> str:
+    with figure(_HEIGHT_INCHES, "writes over time") as (drawing, axes):
+        for position, run in enumerate(comparison.runs):
+            steps = _steps(run.report, _end_s(comparison))
+            seconds = [step.second for step in steps]
+            low, high = [step.low for step in steps], [step.high for step in steps]
+            colour = drive_colour(position)
+            axes.fill_between(seconds, low, high, color=colour, alpha=0.16, linewidth=0)
+            axes.plot(seconds, [step.mean for step in steps], color=colour, linewidth=1.6, label=run.label)
+        axes.grid(True, axis="both")
+        axes.set_xlabel(_ACROSS)
+        axes.set_ylabel("response time of writes (logarithmic)")
+        axes.xaxis.set_major_locator(MaxNLocator(6))
+        _time_axis(axes)
+        drawing.legend(loc="outside upper left", ncols=4, fontsize=8.5, handlelength=1.2)
+        return to_svg(drawing, "Bands of the response time of writes over simulated time, by drive")
+
+
+def _band_series(comparison: Comparison) -> dict[str, Any]:
+    """The bands as data: beside the means of each drive its lowest and its highest."""
+    drawn = [{step.second: step for step in _steps(run.report, _end_s(comparison))} for run in comparison.runs]
+    seconds = sorted(set().union(*drawn))
+    lines = []
+    for position, (run, steps) in enumerate(zip(comparison.runs, drawn, strict=True)):
+        found = [steps.get(at) for at in seconds]
+        lines.append(
+            {
+                "label": run.label,
+                "colour": variable_of(drive_colour(position)),
+                "values": [None if step is None else step.mean for step in found],
+                "low": [None if step is None else step.low for step in found],
+                "high": [None if step is None else step.high for step in found],
+            }
+        )
+    return {"seconds": seconds, "lines": lines, "unit": "ns", "log": True, "across": _ACROSS}
 
 
 def _lines(
@@ -61,7 +135,7 @@ def _lines(
             seconds, values = zip(*points(run.report), strict=True)
             axes.plot(seconds, values, color=drive_colour(position), linewidth=1.5, label=run.label)
         axes.grid(True, axis="both")
-        axes.set_xlabel("simulated time (s)")
+        axes.set_xlabel(_ACROSS)
         axes.set_ylabel(label)
         axes.xaxis.set_major_locator(MaxNLocator(6))
         scale(axes)
@@ -70,18 +144,9 @@ def _lines(
 
 
 def _erased(report: Report) -> Points:
-    series, block_bytes = report["series"], report.derived["block_bytes"]
-    totals = accumulate(interval["erases"] * block_bytes for interval in series)
-    return [(interval["start_ns"] / _SECOND_NS, total) for interval, total in zip(series, totals, strict=True)]
-
-
-def _writes(report: Report) -> Points:
-    points = [
-        (interval["start_ns"] / _SECOND_NS, interval["write_mean_ns"])
-        for interval in report["series"]
-        if interval["write_mean_ns"]
-    ]
-    return points or [(0.0, 1.0)]
+    series, block_bytes = report.series or (), report.derived["block_bytes"]
+    totals = accumulate(interval.erases * block_bytes for interval in series)
+    return [(interval.start_ns / _SECOND_NS, total) for interval, total in zip(series, totals, strict=True)]
 
 
 def _bytes_axis(axes: Axes) -> None:

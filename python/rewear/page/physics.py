@@ -15,6 +15,7 @@ def render_physics_page(model: CellModel, results: dict[str, Any], command: str 
     """A self-contained page: plots of `model`, figures of its study. The same study gives the same bytes."""
     return render_template(
         "physics.html.j2",
+        data=results,
         plots=all_physics_plots(model, results),
         tables=text_tables(results),
         parameters=list(flatten(results["config"])),

@@ -14,5 +14,5 @@ class Plot:
     caption: str
     svg: str
     series: dict[str, Any] | None = None
-    """Lines over time, for pages that are looked at with scripts: `seconds`, `lines` (label, number of the drive,
-    values), `unit` (`count` or `ns`) and `log`."""
+    """Lines over time, for pages that are looked at with scripts: `seconds`, `lines` (label, variable of the
+    colour, values, for bands also `low` and `high`), `unit` (`bytes` or `ns`) and `log`."""

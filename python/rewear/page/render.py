@@ -13,7 +13,7 @@ from rewear.page.templates import render_template
 from rewear.page.words import findings, headline, summary
 from rewear.trace import Trace
 from rewear.units import format_change, format_number, format_quantity
-from rewear.verdict import too_short
+from rewear.verdict import too_short, verdict_of
 
 __all__ = ["render_page"]
 
@@ -38,6 +38,7 @@ def render_page(comparison: Comparison, command: str | None = None) -> str:
         summary=summary(comparison),
         findings=findings(comparison),
         runs=comparison.runs,
+        winner=verdict_of(comparison).winner,
         groups=_table(comparison),
         plots=all_plots(comparison),
         glossary=glossary("comparison"),

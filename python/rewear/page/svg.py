@@ -11,6 +11,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rewear.page.tips import mark_values
+
 __all__ = [
     "GRID",
     "INK",
@@ -22,9 +24,11 @@ __all__ = [
     "figure",
     "light_palette",
     "page_palette",
+    "series_gid",
     "standalone_svg",
     "style",
     "to_svg",
+    "variable_of",
 ]
 
 Palette = Callable[[str], str]
@@ -84,6 +88,11 @@ def cause_colour(cause: str) -> str:
     return f"#0103{_CAUSES.index(cause):02x}"
 
 
+def variable_of(stand_in: str) -> str:
+    """The variable of the stylesheet for which a stand-in stands."""
+    return _VARIABLES[stand_in]
+
+
 def page_palette(stand_in: str) -> str:
     """Draws with the stand-ins themselves, for `to_svg`."""
     return stand_in
@@ -123,18 +132,25 @@ def style(palette: Palette) -> Any:
 
 
 @contextmanager
-def figure(height_inches: float, name: str) -> Iterator[tuple[Figure, Axes]]:
+def figure(height_inches: float, name: str, width_inches: float = _WIDTH_INCHES) -> Iterator[tuple[Figure, Axes]]:
     """An empty figure in the style of the page; `name` makes the identifiers inside its SVG unique on the page."""
     with matplotlib.rc_context({**_STYLE, "svg.hashsalt": f"rewear {name}"}):
-        drawing = Figure(figsize=(_WIDTH_INCHES, height_inches), layout="constrained")
+        drawing = Figure(figsize=(width_inches, height_inches), layout="constrained")
         yield drawing, drawing.add_subplot()
+
+
+def series_gid(colour: int) -> str:
+    """Name for what belongs to a series, which the legend of the page shows and hides by the number of its colour."""
+    return f"series-{colour}"
 
 
 def to_svg(drawing: Figure, description: str, tips: Mapping[str, str] | None = None) -> str:
     """The figure as an `<svg>` element to stand in HTML. Call it inside `figure`.
 
-    `tips` are texts that stand beside the pointer, by the `gid` of what is pointed at.
+    `tips` are texts that stand beside the pointer, by the `gid` of what is pointed at; bars and lines without a `gid`
+    say their values.
     """
+    tips = {**mark_values(drawing), **(tips or {})}
     buffer = io.StringIO()
     drawing.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -144,6 +160,7 @@ def to_svg(drawing: Figure, description: str, tips: Mapping[str, str] | None = N
     text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text, count=5)
     text = text.replace("xlink:href=", "href=")
     text = re.sub(r"#01010[1-4]|#0102\d\d|#0103\d\d", lambda match: f"var({_VARIABLES[match[0]]})", text)
-    for gid, tip in (tips or {}).items():
+    text = re.sub(r'<g id="series-(\d+)">', r'<g data-series="\1">', text)
+    for gid, tip in tips.items():
         text = text.replace(f'<g id="{gid}">', f'<g data-tip="{html.escape(tip)}">', 1)
     return text.replace("<svg", f'<svg role="img" aria-label="{html.escape(description)}"', 1).strip()

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.metrics import Metric
+from rewear.metrics import METRICS, Metric
 from rewear.page.render import Cell
-from rewear.page.sweep_figures import sweep_plots
+from rewear.page.sweep_figures import sweep_quantities
+from rewear.page.sweep_words import axis_title, finding
 from rewear.page.templates import render_template
 from rewear.sweep.figures import Group, figure_title, figures_of, groups_of, reference_of, value_of
 from rewear.sweep.grid import CASE
@@ -32,25 +33,47 @@ def render_sweep_page(results: Results, command: str | None = None, figures: Seq
     """The page as HTML text. The same results give the same bytes."""
     metrics = figures_of(results, figures)
     groups = groups_of(results)
-    names = [axis.name for axis in results.description.axes if not axis.repeats]
+    titles = {axis.name: axis_title(axis) for axis in results.description.axes if not axis.repeats}
+    names = list(titles)
     if any(CASE in group.coordinates for group in groups):
         names.append(CASE)
     return render_template(
         "sweep.html.j2",
+        data=_data(results),
         name=results.description.name,
+        headline=_headline(results, metrics),
         summary=_summary(results),
         notes=_notes(results),
-        names=names,
+        names=[titles.get(name, name) for name in names],
         titles=[figure_title(metric) for metric in metrics],
         related=bool(results.description.reference),
         lines=[
             Line([group.coordinates.get(name, "") for name in names], _cells(results, group, groups, metrics))
             for group in groups
         ],
-        plots=sweep_plots(results, metrics),
+        quantities=sweep_quantities(results, metrics),
         runs=[_run(row) for row in results.rows],
         command=command,
     )
+
+
+def _data(results: Results) -> list[dict[str, Any]]:
+    """A run each: where it lies, how it ended, and every figure of a comparison by its key."""
+    return [
+        {
+            **row.job.coordinates,
+            "status": row.status,
+            "reason": row.reason,
+            **({} if row.report is None else {metric.key: metric.value(row.report) for metric in METRICS}),
+        }
+        for row in results.rows
+    ]
+
+
+def _headline(results: Results, metrics: Sequence[Metric]) -> str:
+    """The finding of the first figure that has a better way, else of any; else the name of the sweep."""
+    judged = sorted(metrics, key=lambda metric: metric.lower_is_better is None)
+    return next(filter(None, (finding(results, metric, short=True) for metric in judged)), results.description.name)
 
 
 def _summary(results: Results) -> list[str]:
@@ -72,12 +95,14 @@ def _summary(results: Results) -> list[str]:
 
 def _notes(results: Results) -> list[tuple[str, str]]:
     """Why runs did not end well, and what their reports say, each once with the runs that it is about."""
+    common = [("all runs", note) for note in results.notes]
     carriers: dict[str, list[str]] = {}
     for row in results.rows:
         notes = () if row.report is None else row.report.notes
         for note in (*([f"{row.status}: {row.reason}"] if row.reason else []), *notes):
             carriers.setdefault(note, []).append(row.job.label)
-    return [(_few(labels, len(results.rows)), note) for note, labels in carriers.items()]
+    own = [(_few(labels, len(results.rows)), note) for note, labels in carriers.items()]
+    return [*common, *own]
 
 
 def _few(labels: list[str], total: int) -> str:

@@ -10,12 +10,13 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from rewear.metrics import Metric
 from rewear.page.svg import INK, figure, to_svg
 from rewear.page.sweep_layout import Layout, Panel
-from rewear.page.sweep_style import axis_legend, line_colour, tick_text, whiskers
+from rewear.page.sweep_style import Frame, line_colour, tick_text, whiskers
+from rewear.page.sweep_words import axis_title
 from rewear.sweep.figures import Group, groups_of, reference_of, value_of
 from rewear.sweep.results import Results
 from rewear.units import format_change
 
-__all__ = ["draw_bars"]
+__all__ = ["bars_inches", "draw_bars"]
 
 _GROUP_HEIGHT = 0.8
 _BAR_INCHES = 0.24
@@ -34,31 +35,44 @@ class _Bar:
     """Label of its line; empty for a case, which the axis names."""
 
 
-def draw_bars(results: Results, layout: Layout, metric: Metric, panel: Panel, scale: float, label: str) -> str:
+def bars_inches(layout: Layout, panel: Panel) -> float:
+    """The height of a panel of bars."""
+    rows = _rows(layout, panel)
+    bars = [*_grid(panel, rows, ""), *_cases(panel, len(rows))]
+    alone = len(panel.series) < 2
+    return 0.85 + len(bars) * (_ALONE_INCHES if alone else _BAR_INCHES) + (0 if alone else 0.14 * len(rows) + 0.1)
+
+
+def draw_bars(results: Results, layout: Layout, metric: Metric, panel: Panel, frame: Frame) -> str:
     """Horizontal bars from zero, grouped by the axis along the plot, each with its value and change; as SVG."""
-    rows = [] if layout.x is None or not panel.series else [point.label for point in layout.x.points]
+    rows = _rows(layout, panel)
     chief = "" if layout.x is None else results.description.reference.get(layout.x.name, "")
     bars = [*_grid(panel, rows, chief), *_cases(panel, len(rows))]
+    places = {row: f"{layout.x.name} {row}" for row in rows} if layout.x is not None else {}
     rows += [case.label for case in panel.cases]
-    alone = len(panel.series) < 2
-    inches = 0.85 + len(bars) * (_ALONE_INCHES if alone else _BAR_INCHES) + (0 if alone else 0.14 * len(rows) + 0.35)
     groups = groups_of(results)
-    with figure(inches, f"{metric.key} {panel.label}") as (drawing, axes):
-        named: set[str] = set()
-        for bar in bars:
-            _draw(axes, metric, bar, reference_of(results, bar.group, groups), scale, named)
-        values = [value_of(metric, bar.group) for bar in bars]
-        largest = max((value.high for value in values if value is not None), default=0) / scale
+    tips: dict[str, str] = {}
+    with figure(frame.height_inches, f"{metric.key} {panel.label}", frame.width_inches) as (drawing, axes):
+        for number, bar in enumerate(bars):
+            _draw(axes, metric, bar, reference_of(results, bar.group, groups), frame.scale, f"bar-{number}")
+            where = rows[round(bar.at)]
+            if (value := value_of(metric, bar.group)) is not None:
+                words = ", ".join(filter(None, (bar.line, places.get(where, where))))
+                tips[f"bar-{number}"] = f"{words}: {metric.text(value.mean)}"
         # Room for the labels behind the longest bar.
-        axes.set_xlim(0, (largest or 1) * 1.35)
+        axes.set_xlim(0, (frame.largest or 1) * 1.35)
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.xaxis.set_major_formatter(FuncFormatter(tick_text))
         axes.set_yticks(range(len(rows)), ["\n".join(textwrap.wrap(row, 22, break_on_hyphens=False)) for row in rows])
         axes.set_ylim(len(rows) - 0.45, -0.55)
-        axes.set_xlabel(label)
-        if not alone:
-            axis_legend(drawing, layout)
-        return to_svg(drawing, f"Bars of {label}")
+        axes.set_xlabel(frame.label)
+        if layout.x is not None:
+            axes.set_ylabel(axis_title(layout.x))
+        return to_svg(drawing, f"Bars of {frame.label}", tips)
+
+
+def _rows(layout: Layout, panel: Panel) -> list[str]:
+    return [] if layout.x is None or not panel.series else [point.label for point in layout.x.points]
 
 
 def _grid(panel: Panel, rows: Sequence[str], chief: str) -> Iterator[_Bar]:
@@ -80,15 +94,12 @@ def _cases(panel: Panel, first_row: int) -> Iterator[_Bar]:
             yield _Bar(row, height, line.colour, group, "")
 
 
-def _draw(axes: Axes, metric: Metric, bar: _Bar, reference: Group | None, scale: float, named: set[str]) -> None:
-    """One bar; the first of each line carries its name into the legend."""
+def _draw(axes: Axes, metric: Metric, bar: _Bar, reference: Group | None, scale: float, gid: str) -> None:
     value = value_of(metric, bar.group)
     base = None if reference is None else value_of(metric, reference)
     mean = 0.0 if value is None else value.mean / scale
-    # What begins with an underscore stays out of a legend.
-    label = bar.line if bar.line and bar.line not in named else "_"
-    named.add(bar.line)
-    axes.barh(bar.at, mean, height=bar.height * 0.86, color=line_colour(bar.colour), linewidth=0, label=label)
+    (drawn,) = axes.barh(bar.at, mean, height=bar.height * 0.86, color=line_colour(bar.colour), linewidth=0)
+    drawn.set_gid(gid)
     if value is not None and value.low < value.high:
         axes.errorbar(mean, bar.at, xerr=whiskers([value], scale), color=INK, elinewidth=0.9, capsize=2)
     change = "" if value is None or base is None else format_change(value.mean, base.mean)

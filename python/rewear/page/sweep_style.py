@@ -1,21 +1,38 @@
-"""What lines and bars of a sweep share: colours, whiskers, the legend."""
+"""What lines and bars of a sweep share: colours, whiskers, the frame of a panel."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from matplotlib.figure import Figure
-
-from rewear.page.svg import MUTED, drive_colour
-from rewear.page.sweep_layout import Layout
+from rewear.page.svg import drive_colour
 from rewear.sweep.figures import Value
 
-__all__ = ["axis_legend", "line_colour", "tick_text", "whiskers"]
+__all__ = ["Frame", "colour_number", "line_colour", "tick_text", "whiskers"]
 
 _COLOURS = 7
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all panels of a quantity have in common."""
+
+    label: str
+    """Title of the axis of the quantity, with its unit."""
+    scale: float
+    """What a figure is divided by to have that unit."""
+    largest: float
+    """The largest figure of all panels in that unit: the end of the axis."""
+    width_inches: float
+    height_inches: float
+
+
+def colour_number(position: int) -> int:
+    """Number of a line's colour among those of drives; 0 is the reference, and the others take turns."""
+    return position if position == 0 else 1 + (position - 1) % _COLOURS
+
+
 def line_colour(position: int) -> str:
-    """Colour of a line; 0 is the reference, which is grey, and the others take turns."""
-    return drive_colour(position if position == 0 else 1 + (position - 1) % _COLOURS)
+    """Colour of a line; the reference is grey."""
+    return drive_colour(colour_number(position))
 
 
 def tick_text(value: float, _position: int | None = None) -> str:
@@ -29,13 +46,3 @@ def whiskers(values: Sequence[Value], scale: float) -> tuple[list[float], list[f
         [max(0.0, value.mean - value.low) / scale for value in values],
         [max(0.0, value.high - value.mean) / scale for value in values],
     )
-
-
-def axis_legend(drawing: Figure, layout: Layout) -> None:
-    """The legend above the plot, under the name of the axis whose points the lines are."""
-    title = None if layout.lines is None else layout.lines.name
-    legend = drawing.legend(
-        loc="outside upper left", ncols=3, fontsize=8.5, handlelength=1.6, title=title, title_fontsize=8.5,
-        alignment="left", columnspacing=1.2,
-    )  # fmt: skip
-    legend.get_title().set_color(MUTED)
