@@ -92,10 +92,10 @@ impl Writer<'_> {
         }
         .map_err(|error: FtlError| SimError::Drive(error))?;
         self.written += 1;
-        if self.written.is_multiple_of(u64::from(PAGES_PER_STEP)) {
-            if !(self.progress)(Progress { done: self.written, ..self.step }) {
-                return Err(SimError::Interrupted);
-            }
+        if self.written.is_multiple_of(u64::from(PAGES_PER_STEP))
+            && !(self.progress)(Progress { done: self.written, ..self.step })
+        {
+            return Err(SimError::Interrupted);
         }
         Ok(())
     }

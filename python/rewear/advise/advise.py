@@ -57,7 +57,7 @@ class Job:
 
 
 def _trial_name(trial: Trial, rival: Rival) -> str:
-    return f"{rival.label} under {trial.need.workload}"
+    return f"{rival.label} under {trial.source.spec}"
 
 
 def advise(

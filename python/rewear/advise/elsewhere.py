@@ -6,7 +6,7 @@ from typing import Any
 
 from rewear.advise.advice import Row
 from rewear.advise.chips import Chip
-from rewear.advise.rivals import Excluded, Need, Rival, candidates, needs
+from rewear.advise.rivals import Excluded, Rival, candidates, needs
 from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advise.traits import Traits
 from rewear.workload import Region, Workload
@@ -22,7 +22,6 @@ class Trial:
     """Drives that replay one workload: the plain one first, then the settings of the technique."""
 
     excluded: Excluded
-    need: Need
     source: Workload
     rivals: tuple[Rival, ...]
     sized: tuple[Sized, ...]
@@ -67,8 +66,10 @@ def trials(excluded: Sequence[Excluded], chip: Chip, traits: Traits, ratio: floa
         chosen = [rival for rival in rivals if rival.technique in ("plain", each.technique)]
         exported = _EXPORTED_BYTES // chip.page_bytes * chip.page_bytes
         flash = flash_layout(chip, round(exported * ratio))
-        source = Workload(need.workload).on_region(Region(exported // chip.page_bytes, chip.page_bytes, 1))
-        origin = f"Made by rewear advise for {need.workload}; flash: preset {chip.preset}, scaled."
+        pages = exported // chip.page_bytes
+        spec = need.workload.format(pages=pages)
+        source = Workload(spec).on_region(Region(pages, chip.page_bytes, 1))
+        origin = f"Made by rewear advise for {spec}; flash: preset {chip.preset}, scaled."
         pairs = []
         for number, rival in enumerate(chosen, 1):
             try:
@@ -76,7 +77,7 @@ def trials(excluded: Sequence[Excluded], chip: Chip, traits: Traits, ratio: floa
             except DoesNotFitError:
                 continue
         if len(pairs) > 1 and pairs[0][0].technique == "plain":
-            found.append(Trial(each, need, source, *zip(*pairs, strict=True)))
+            found.append(Trial(each, source, *zip(*pairs, strict=True)))
     return found
 
 
@@ -84,4 +85,4 @@ def elsewhere(trial: Trial, row: Callable[[Rival, Sized], Row]) -> Elsewhere:
     """The outcome of a trial; `row` gives what came of a drive."""
     plain, *others = [row(rival, sized) for rival, sized in zip(trial.rivals, trial.sized, strict=True)]
     best = max(others, key=lambda each: each.mean("bytes_per_cycle") or 0.0)
-    return Elsewhere(trial.excluded.technique, trial.excluded.reason, trial.need.workload, best, plain)
+    return Elsewhere(trial.excluded.technique, trial.excluded.reason, trial.source.spec, best, plain)

@@ -54,7 +54,7 @@ class Need:
     reason: str
     """What is said where it is missing."""
     workload: str
-    """A workload that has it, the one on which the technique was published where there is one."""
+    """A workload that has it, the one on which the technique was published where there is one; with `{pages}`."""
 
 
 _SPREAD = 2
