@@ -171,8 +171,8 @@ DIST := out/dist
 .PHONY: dist
 dist: build serve-tools ## build the source distribution and the wheel, and test them in fresh environments
 	rm -rf $(DIST)
-	$(VENV)/bin/python -c 'import build_backend, os; os.makedirs("$(DIST)"); build_backend.build_sdist("$(DIST)")'
-	CARGO_TARGET_DIR=$(abspath target) $(VENV)/bin/pip wheel --quiet --no-deps --no-build-isolation \
+	PATH="$(abspath $(VENV))/bin:$$PATH" python -c 'import build_backend, os; os.makedirs("$(DIST)"); build_backend.build_sdist("$(DIST)")'
+	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath target) pip wheel --quiet --no-deps --no-build-isolation \
 		--wheel-dir $(DIST) $(DIST)/rewear-*.tar.gz
 	$(VENV)/bin/python tests/check_dist.py $(DIST)/rewear-*.whl
 	cargo package --quiet --allow-dirty --package rewear-codes --package rewear-trace --package rewear-flash --package rewear-ftl

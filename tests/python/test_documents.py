@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import rewear
 from rewear.page.glossary import glossary
 
 ROOT = Path(__file__).parents[2]
@@ -116,10 +117,12 @@ def test_the_glossary_has_the_words_of_the_pages():
             assert f"| {word} | {meaning} |" in manual
 
 
-def test_the_report_is_described_key_by_key(rewear):
-    done = rewear("run", "--drive", "qlc", "--workload", "uniform:requests=2000", "--json")
-    described = set(spans((ROOT / "docs" / "manual" / "formats.md").read_text(encoding="utf-8")))
-    assert set(done.document()) <= described
+def test_the_keys_that_the_manual_describes_are_keys_of_reports():
+    known = set(rewear.report_schema()["properties"])
+    table = rows(sections((ROOT / "docs" / "manual" / "formats.md").read_text(encoding="utf-8"))["The report"])
+    described = {key for keys, _ in table for key in spans(keys)}
+    assert len(described) > 40
+    assert described <= known
 
 
 def test_the_manual_page_is_up_to_date():

@@ -39,7 +39,7 @@ pub struct Profile {
     pub trim: Access,
 }
 
-/// Pauses between requests and their operations: a chain over [`Moment`]s.
+/// Pauses between requests and their operations: a chain over moments (`stand_in::moment`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrival {
@@ -57,7 +57,7 @@ pub struct Arrival {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
-    /// Kinds of places, by the slice of the workload (of [`SLICES`] equal ones) and the group that the operation's run
+    /// Kinds of places, by the slice of the workload (of `SLICES` equal ones) and the group that the operation's run
     /// before was of.
     pub kinds: Vec<(u8, u8, Deck)>,
     /// Which of the recent sites is followed, the latest first.
