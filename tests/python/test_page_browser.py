@@ -92,7 +92,8 @@ def pages(tmp_path_factory) -> dict[str, str]:
     advice = api.advise(workload, "mlc", seeds=1)
     compared = api.compare(workload, ["qlc", "qlc-op28", "qlc-wom-v"], interval_s=0.5)
     sweep = Sweep.from_toml(SWEEP)
-    lives = lifetime([workload], [("code", api.Drive("wom-v-qlc", set=SMALL))])
+    written = api.Workload("zipf:requests=20000,theta=1")
+    lives = lifetime([written], [("code", api.Drive("wom-v-qlc", set=SMALL))])
     model = CellModel()
     cells = study(model, steps_v=[0.15, 0.3], cycles=[1000, 3000], retention_hours=[24])
     return {

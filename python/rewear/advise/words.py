@@ -16,9 +16,14 @@ def _take(advice: Advice) -> str:
     best, plain = advice.best, advice.reference
     if best is plain:
         return f"Take {plain.label}: no technique lets this drive live longer under {advice.traits.name}."
+    if life_of(best) < life_of(plain) * 1.01:
+        return (
+            f"Take {best.label}: no technique lets this drive live longer than {plain.label} under "
+            f"{advice.traits.name}, and this one answers soonest of those that live as long."
+        )
     return (
-        f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as with the same "
-        f"flash as spare space ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})."
+        f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as {plain.label} "
+        f"with the same flash ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})."
     )
 
 

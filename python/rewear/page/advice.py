@@ -43,4 +43,6 @@ def _headline(advice: Advice) -> str:
     best, plain = advice.best, advice.reference
     if best is plain:
         return "No technique helps: take the plain drive"
+    if life_of(best) < life_of(plain) * 1.01:
+        return f"No technique lets this drive live longer; {best.label} answers soonest"
     return f"{best.label}: {format_ratio(life_of(best), life_of(plain))} the life of the plain drive"
