@@ -102,7 +102,10 @@ fn uniform_rewrites_hit_chosen_pages_equally() {
         for page in &pages(&spec)[200..] {
             counts[*page as usize] += 1;
         }
-        assert_eq!(counts.iter().sum::<u64>(), expected.iter().map(|&page| counts[page as usize]).sum::<u64>());
+        assert_eq!(
+            counts.iter().sum::<u64>(),
+            expected.iter().map(|&page| counts[page as usize]).sum::<u64>()
+        );
         // Chi-square with 99 degrees of freedom stays below 170 but for one seed in 100,000.
         let chi_square: f64 =
             expected.iter().map(|&page| (counts[page as usize] as f64 - 1e4).powi(2) / 1e4).sum();
