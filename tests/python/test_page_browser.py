@@ -57,7 +57,7 @@ const wide = [...document.querySelectorAll('body *')].filter(e => !e.closest('.s
   && e.getBoundingClientRect().right > innerWidth + 1).length;
 const marks = document.querySelectorAll('svg [data-tip]').length;
 const link = document.querySelector('a[data-file]');
-parent.document.title = `wide ${wide} marks ${marks > 3} data ${!!link && link.href.startsWith('blob:')}`;
+parent.document.title = `wide ${wide} marks ${marks > 0} data ${!!link && link.href.startsWith('blob:')}`;
 }, 200));</script></body>"""
 
 # The rules of paper, on a window as wide as a sheet of A4 between its margins: no column is cut, all details are open.

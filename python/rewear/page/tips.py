@@ -36,7 +36,7 @@ Naming = Callable[[str], object]
 def _points(axes: Axes) -> Iterator[tuple[Naming, str]]:
     for line in axes.lines:
         places = list(zip(_numbers(line.get_xdata(orig=False)), _numbers(line.get_ydata(orig=False)), strict=True))
-        if line.get_gid() is not None or line.get_transform() != axes.transData or len(places) < 2:
+        if line.get_gid() is not None or line.get_transform() != axes.transData or not places:
             continue
         for x, y in places[:: -(-len(places) // _MOST_POINTS)]:
             yield partial(_dot, axes, x, y), f"{_name(line)}{_value(axes.xaxis, x)}, {_value(axes.yaxis, y)}"
