@@ -285,6 +285,16 @@ class Report(Frames):
         return recycling
 
     @property
+    def streams(self) -> list[dict[str, Any]] | None:
+        """Pages by stream, where `ftl.streams` counts them; `None` on other drives.
+
+        A row for each placement identifier (`host`) or class (`sep-bit`). Keys: `stream`, `pages_written`,
+        `bytes_written`, `pages_moved`, and `write_amplification`, `None` where pages change their stream when moved.
+        """
+        streams: dict[str, Any] | None = self._data.get("streams")
+        return None if streams is None else list(streams["rows"])
+
+    @property
     def writes_absorbed(self) -> int:
         """Host page writes never programmed, because the page was written again or trimmed in the write buffer."""
         return int(self._data.get("writes_absorbed", 0))

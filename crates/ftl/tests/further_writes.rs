@@ -155,7 +155,7 @@ proptest! {
         prop_assert_eq!(exported, (f64::from(8 * 24 * PAGES_PER_BLOCK) / (1.0 + over_provisioning)).floor() as u32);
         let mut now = 0;
         for (first, length, large, scattered) in runs {
-            ftl.announce_write(if large { 1 << 20 } else { 4096 });
+            ftl.announce_write(if large { 1 << 20 } else { 4096 }, 0);
             for step in 0..length {
                 let lpn = (first + if scattered { step * 37 } else { step }) % exported;
                 now = ftl.write(now, Lpn(lpn), HostWrite::WHOLE).unwrap();

@@ -234,7 +234,7 @@ proptest! {
         let spare_blocks = (pages - f64::from(exported)) / f64::from(PAGES_PER_BLOCK);
         let mut now = 0;
         for (first, length, large, scattered) in runs {
-            ftl.announce_write(if large { 1 << 20 } else { 4096 });
+            ftl.announce_write(if large { 1 << 20 } else { 4096 }, 0);
             for step in 0..length {
                 let lpn = first + if scattered { step * 37 } else { step };
                 now = ftl.write(now, Lpn(lpn % exported), HostWrite::WHOLE).unwrap();

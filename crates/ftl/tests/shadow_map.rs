@@ -80,7 +80,7 @@ impl Watched {
     /// Whether the drive still has room. Where it has not, everything written before must be there.
     fn write(&mut self, lpn: u32, start: usize, data: &[u8], command: Command) -> bool {
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
-        self.ftl.announce_write(data.len() as u64);
+        self.ftl.announce_write(data.len() as u64, (lpn % 4) as u8);
         match self.ftl.write_bytes(self.now, Lpn(lpn), start, data, command) {
             Ok(end) => {
                 assert!(end > self.now || (self.buffered && end == self.now));

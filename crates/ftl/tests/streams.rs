@@ -31,7 +31,7 @@ fn moved_per_page(streams: StreamsConfig, sizes_tell: bool) -> f64 {
     let mut ftl = drive(streams);
     let pages = ftl.layout().exported_pages;
     let mut write = |lpn: u32, count: u32, announced: u32| {
-        ftl.announce_write(u64::from(announced * PAGE_BYTES));
+        ftl.announce_write(u64::from(announced * PAGE_BYTES), 0);
         for lpn in lpn..lpn + count {
             ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
         }

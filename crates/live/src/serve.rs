@@ -184,7 +184,7 @@ impl State {
         data: &[u8],
         command: Command,
     ) -> Result<Nanos, LiveError> {
-        self.ftl.announce_write(data.len() as u64);
+        self.ftl.announce_write(data.len() as u64, 0);
         let page_bytes = self.page.len();
         if command == Command::Overwrite {
             // A request that breaks its promise anywhere is refused as a whole.

@@ -177,6 +177,7 @@ impl Trace {
                     "offset_bytes": request.offset_bytes,
                     "length_bytes": request.length_bytes,
                     "volume": source.volumes().get(usize::from(request.volume)),
+                    "stream": request.stream,
                 }));
             }
         }

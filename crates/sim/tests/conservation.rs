@@ -117,6 +117,21 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.free_order", "least-worn"),
         ("ftl.erase_unit", "die"),
     ],
+    &[
+        ("ftl.streams.scheme", "sep-bit"),
+        ("ftl.wear_levelling.scheme", "static"),
+        ("ftl.wear_levelling.spread", "2"),
+        ("ftl.striping", "static-die"),
+    ],
+    &[
+        ("ftl.streams.scheme", "host"),
+        ("ftl.streams.handles", "2"),
+        ("ftl.streams.isolation", "persistent"),
+        ("ftl.moved_pages", "apart"),
+        ("ftl.cleaning_step", "one-unit"),
+        ("ftl.write_buffer.scheme", "lru"),
+        ("ftl.write_buffer.pages", "200"),
+    ],
     &[("ftl.victim.scheme", "wear-aware"), ("flash.endurance_cycles", "100000")],
     &[
         ("ftl.wear_levelling.scheme", "static"),

@@ -76,8 +76,11 @@ pub struct Request {
     pub offset_bytes: u64,
     /// Length. Zero is passed on as recorded; such a request touches no page.
     pub length_bytes: u64,
-    /// Index of the request's first fingerprint in its batch, or [`NO_CONTENT`].
-    content: u32,
+    /// Index of the request's first fingerprint in its batch.
+    content: ContentIndex,
+    /// The placement identifier that the host gave with it: the data placement directive's DSPEC of
+    /// NVMe, `write_stream` of Linux, an entry of fio's `plids`. 0 where it gave none.
+    pub stream: u8,
     /// The volume (disk, device, ASU) the request went to: an index into
     /// [`crate::Source::volumes`].
     pub volume: u16,
@@ -88,13 +91,41 @@ pub struct Request {
     pub torn: bool,
 }
 
-const NO_CONTENT: u32 = u32::MAX;
+/// An index below 2^24 - 1, or none, in three bytes: what a request has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ContentIndex([u8; 3]);
+
+impl ContentIndex {
+    const NONE: Self = Self([u8::MAX; 3]);
+
+    /// `None` for an index that is too large.
+    #[inline]
+    fn of(index: usize) -> Option<Self> {
+        let [a, b, c, 0] = u32::try_from(index).ok()?.to_le_bytes() else { return None };
+        Some(Self([a, b, c])).filter(|&index| index != Self::NONE)
+    }
+
+    #[inline]
+    fn index(self) -> Option<usize> {
+        let [a, b, c] = self.0;
+        (self != Self::NONE).then(|| u32::from_le_bytes([a, b, c, 0]) as usize)
+    }
+}
 
 impl Request {
     /// A request without known content on volume 0.
     #[inline]
     pub fn new(at_ns: u64, operation: Operation, offset_bytes: u64, length_bytes: u64) -> Self {
-        Self { at_ns, offset_bytes, length_bytes, content: NO_CONTENT, volume: 0, operation, torn: false }
+        Self {
+            at_ns,
+            offset_bytes,
+            length_bytes,
+            content: ContentIndex::NONE,
+            stream: 0,
+            volume: 0,
+            operation,
+            torn: false,
+        }
     }
 
     /// A flush at `at_ns`.
@@ -217,7 +248,7 @@ impl Batch {
     /// Appends a request without known content.
     #[inline]
     pub fn push(&mut self, mut request: Request) {
-        request.content = NO_CONTENT;
+        request.content = ContentIndex::NONE;
         self.append(request);
     }
 
@@ -232,16 +263,14 @@ impl Batch {
     /// in all. With another number of them the content cannot be told by page and is dropped;
     /// returns whether it was kept.
     pub fn push_with_content(&mut self, mut request: Request, content: &[Fingerprint]) -> bool {
-        let start = self.fingerprints.len();
-        let keep = !content.is_empty()
-            && content.len() == request.fingerprint_count()
-            && start + content.len() < NO_CONTENT as usize;
-        request.content = if keep { start as u32 } else { NO_CONTENT };
-        if keep {
+        let fits = !content.is_empty() && content.len() == request.fingerprint_count();
+        let start = ContentIndex::of(self.fingerprints.len()).filter(|_| fits);
+        request.content = start.unwrap_or(ContentIndex::NONE);
+        if start.is_some() {
             self.fingerprints.extend_from_slice(content);
         }
         self.append(request);
-        keep
+        start.is_some()
     }
 
     /// The fingerprints of the pages of a request of this batch, in address order, if its content
@@ -249,10 +278,7 @@ impl Batch {
     /// covered bytes.
     #[inline]
     pub fn content_of(&self, request: &Request) -> Option<&[Fingerprint]> {
-        if request.content == NO_CONTENT {
-            return None;
-        }
-        let start = request.content as usize;
+        let start = request.content.index()?;
         self.fingerprints.get(start..start + request.fingerprint_count())
     }
 }
@@ -264,6 +290,16 @@ mod tests {
     #[test]
     fn a_request_is_half_a_cache_line() {
         assert_eq!(std::mem::size_of::<Request>(), 32);
+    }
+
+    #[test]
+    fn an_index_of_content_has_three_bytes() {
+        for index in [0, 1, 255, 256, 0xfe_ffff, 0xff_fffe] {
+            assert_eq!(ContentIndex::of(index).and_then(ContentIndex::index), Some(index));
+        }
+        for index in [0xff_ffff, 1 << 24, 1 << 32] {
+            assert_eq!(ContentIndex::of(index), None);
+        }
     }
 
     #[test]

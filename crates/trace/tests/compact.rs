@@ -17,14 +17,15 @@ fn request() -> impl Strategy<Value = Row> {
     let address = prop_oneof![(0u64..1000).prop_map(|page| page * 4096), 0u64..1 << 20, 0u64..1 << 62];
     let length = prop_oneof![(0u64..5).prop_map(|pages| pages * 4096), 0u64..20_000];
     let time = prop_oneof![(0u64..1000).prop_map(|ms| ms * 1_000_000), any::<u64>()];
-    (time, 0usize..5, address, length, 0u16..3, prop::option::of(any::<Fingerprint>())).prop_map(
-        |(at_ns, operation, offset, length, volume, content)| {
+    let labels = (0u16..3, prop_oneof![3 => Just(0u8), 1 => any::<u8>()]);
+    (time, 0usize..5, address, length, labels, prop::option::of(any::<Fingerprint>())).prop_map(
+        |(at_ns, operation, offset, length, (volume, stream), content)| {
             let operation = Operation::ALL[operation];
             let mut request = match operation {
                 Operation::Flush => Request::flush(at_ns),
                 _ => Request::new(at_ns, operation, offset, length),
             };
-            request.volume = volume;
+            (request.volume, request.stream) = (volume, stream);
             let content = content.filter(|_| request.fingerprint_count() > 0);
             let pages = request.fingerprint_count() as u128;
             (request, content.map(|first| (0..pages).map(|page| first.wrapping_add(page)).collect()))
@@ -55,7 +56,7 @@ fn rows_of(source: &mut dyn Source) -> Vec<Row> {
                     request.offset_bytes,
                     request.length_bytes,
                 );
-                copy.volume = request.volume;
+                (copy.volume, copy.stream) = (request.volume, request.stream);
                 copy
             };
             rows.push((plain, batch.content_of(request).map(<[_]>::to_vec)));

@@ -199,6 +199,19 @@ fn plain_csv() {
     );
 }
 
+#[test]
+fn plain_csv_carries_placement_identifiers() {
+    let text = b"0,write,0,512,7\n1,flush,,,\n2,write,0,512\n3,write,0,512,\n4,read,0,512,255\n";
+    let requests = read(text, &OpenOptions::default()).unwrap();
+    assert_eq!(requests.iter().map(|one| one.stream).collect::<Vec<_>>(), [7, 0, 0, 0, 255]);
+    for bad in ["256", "-1", "x", "1,2"] {
+        let error = read(format!("0,write,0,512\n1,write,0,512,{bad}\n").as_bytes(), &OpenOptions::default());
+        let error = error.unwrap_err();
+        assert_eq!(error.place, rewear_trace::Place::Line(2), "{error:?}");
+        assert!(error.problem.contains("stream"), "{error:?}");
+    }
+}
+
 fn vscsi(version: u16, command: u16, length: u32, sector: u64, micros: u64) -> Vec<u8> {
     let words = |parts: [u32; 3]| parts.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<_>>();
     let kind = [command.to_le_bytes(), (version << 8).to_le_bytes()].concat();

@@ -303,3 +303,21 @@ fn content_of_a_region_that_memory_does_not_hold_is_refused() {
     }
     assert!(workload("uniform:content=locality,pages=67108864", &Defaults::default()).is_ok());
 }
+
+#[test]
+fn requests_carry_the_placement_identifiers_that_are_asked_for() {
+    let identifiers = |spec: &str| -> Vec<u8> { draw(spec).iter().map(|request| request.stream).collect() };
+    let two = identifiers("uniform:requests=1500,stream=3;zipf:requests=1500");
+    assert_eq!(two, [vec![3; 1500], vec![0; 1500]].concat());
+    let spec = "hot-cold:pages=1000,hot=0.1,hits=0.7,scatter=false,requests=5000";
+    let requests = draw(&format!("{spec},stream=component"));
+    assert!(
+        requests.iter().zip(pages(&requests)).all(|(request, page)| request.stream == u8::from(page >= 100))
+    );
+    // Identifiers change nothing else.
+    assert_eq!(pages(&requests), pages(&draw(spec)));
+    for (spec, says) in [("uniform:stream=256", "0 to 255"), ("zipf:stream=component", "hot-cold")] {
+        let error = workload(spec, &Defaults::default()).err().unwrap();
+        assert!(format!("{} {}", error.problem, error.remedy).contains(says), "{error:?}");
+    }
+}

@@ -35,12 +35,11 @@ impl Ftl {
             if !has_room {
                 self.close_unit(at, pool, stream)?;
             }
-            let units = &mut self.state.units;
             match has_room {
-                true if !units.is_short(pool) => break,
+                true if !self.state.units.is_short(pool) => break,
                 // `has_room` finds the first slot to be written.
-                false if units.open_reopened(pool, stream) => {}
-                false if units.may_open(pool) => {
+                false if self.open_reopened(pool, stream) => {}
+                false if self.state.units.may_open(pool) => {
                     self.open(pool, stream, None);
                 }
                 has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
@@ -77,7 +76,7 @@ impl Ftl {
     fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         while !self.has_room(pool, stream) {
             self.close_unit(at, pool, stream)?;
-            if !self.state.units.open_reopened(pool, stream) {
+            if !self.open_reopened(pool, stream) {
                 self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
             }
         }
@@ -219,6 +218,8 @@ impl Ftl {
         has_groups: bool,
     ) -> Result<Nanos, FtlError> {
         let moved_to = if GENERAL { self.state.moved_to } else { MovedTo::Pool };
+        let stream =
+            if GENERAL && self.streams.sorts_moves() { self.sort_move(from, stream) } else { stream };
         let place = match moved_to {
             MovedTo::Pool => match self.state.units.take_slot(pool, stream) {
                 Some(place) => place,
@@ -243,6 +244,7 @@ impl Ftl {
     /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
     fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
         let unit = self.state.units.open(pool, stream)?;
+        self.streams.opened(unit, stream);
         if self.state.layout.varies()
             && let Some(shape) = self.reuse.opens(&self.state, unit, victim)
         {
@@ -250,6 +252,23 @@ impl Ftl {
             self.state.units.set_slots(unit, shape.slots);
         }
         Some(unit)
+    }
+
+    /// Opens a unit that waits to be written again, if there is one.
+    fn open_reopened(&mut self, pool: Pool, stream: Stream) -> bool {
+        let opened = self.state.units.open_reopened(pool, stream);
+        if let Some(unit) = opened {
+            self.streams.opened(unit, stream);
+        }
+        opened.is_some()
+    }
+
+    /// The stream of a page that is moved, as the placement policy says. Wear levelling chooses the unit itself.
+    #[inline(never)]
+    fn sort_move(&mut self, from: SlotAddress, stream: Stream) -> Stream {
+        let lpn = self.state.map.owner(self.state.layout.ppn(from.unit, from.slot));
+        let sorted = self.streams.stream_of_move(lpn, self.state.units.last_stream(from.unit));
+        if stream == Stream::Moved { sorted } else { stream }
     }
 
     /// A slot in the open unit of any pool, in turn, or else one of the victim's own pool.

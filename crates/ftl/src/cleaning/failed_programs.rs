@@ -89,10 +89,13 @@ impl Ftl {
     /// gets one by cleaning only.
     pub(crate) fn take_slot_of_others(&mut self, pool: Pool, stream: Stream) -> Option<SlotAddress> {
         // Levelling can wait.
-        if stream != Stream::Moved {
+        if stream == Stream::Levelled {
             return None;
         }
-        [Stream::Levelled, Stream::HostCold, Stream::Host].into_iter().find_map(|other| {
+        // Moved pages are colder than what the host writes, and later classes colder than earlier ones.
+        let classes = self.state.units.classes().rev();
+        let others = [Stream::Levelled].into_iter().chain(classes).chain([Stream::HostCold, Stream::Host]);
+        others.into_iter().find_map(|other| {
             self.resume(pool, other);
             self.state.units.offer(pool, other, false);
             self.state.units.take_slot(pool, other)

@@ -43,7 +43,7 @@ pub struct FtlConfig {
     pub free_order: FreeOrder,
     /// Which closed erase unit is cleaned next.
     pub victim: VictimConfig,
-    /// Whether hot and cold host writes are kept apart.
+    /// Which pages have open erase units of their own, so that pages which die together lie together.
     pub streams: StreamsConfig,
     /// Whether cold data is moved so that all erase units wear alike.
     pub wear_levelling: WearLevellingConfig,
@@ -136,8 +136,7 @@ impl FtlConfig {
 
     /// Open units that each pool has at most.
     pub(crate) fn open_units(&self) -> u32 {
-        let moved = u32::from(self.moved_pages == MovedPages::Apart);
-        self.streams.count() + moved + u32::from(self.levels_wear())
+        self.streams.open_units(self.moved_pages) + u32::from(self.levels_wear())
     }
 
     /// Whether cold data is moved for the sake of wear.

@@ -21,7 +21,8 @@ impl Ftl {
     fn path_where(&self, has_groups: bool) -> Path {
         let programs_normally =
             !self.state.prepares && !self.state.may_fail() && self.state.layout.most_slot_pages == 1;
-        let asks_nobody = !self.effort.listens() && !has_groups && self.log.is_none();
+        let asks_nobody =
+            !self.effort.listens() && !has_groups && self.log.is_none() && !self.streams.sorts_moves();
         match (programs_normally && asks_nobody, self.recycle.listens()) {
             (true, false) => Path::Fast,
             (true, true) => Path::Observed,

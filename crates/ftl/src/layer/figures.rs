@@ -5,6 +5,7 @@ use rewear_flash::{Nanos, ProgramAgain};
 use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::effort::counts::Figures;
 use crate::layer::Ftl;
+use crate::policies::streams::figures::StreamFigures;
 use crate::recycle::counters::RecycleCounters;
 use crate::reuse::figures::SecondWriteFigures;
 use crate::shape::layout::Layout;
@@ -39,6 +40,7 @@ impl Ftl {
         self.state.counters = Counters::default();
         self.effort.reset_counts();
         self.reuse.reset_figures();
+        self.streams.reset_counts();
         self.erases_before.copy_from_slice(self.state.array.wear().erases());
         self.reprograms_before = self.state.array.reprograms();
         self.unfinished_before = self.unfinished_cycles();
@@ -135,6 +137,11 @@ impl Ftl {
     /// Erase units of each code, by data bits a cell, on a drive whose code rate changes.
     pub fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
         self.reuse.units_by_code()
+    }
+
+    /// What the placement policy counted for each of its streams since the last reset; `None` for one that counts none.
+    pub fn stream_figures(&self) -> Option<&StreamFigures> {
+        self.streams.figures()
     }
 
     /// Recycled and reused blocks, on a drive with second writes.

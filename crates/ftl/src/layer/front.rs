@@ -85,6 +85,7 @@ impl Ftl {
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
             self.state.counters.writes_absorbed += 1;
             buffer.keep(slot, write.content);
+            buffer.label(slot, self.streams.identifier());
             return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, write.command, at));
         }
         let mut accepted_at = at;
@@ -102,6 +103,7 @@ impl Ftl {
         let whole = whole || earlier.is_some_and(|earlier| !earlier.partial);
         if let Some(slot) = buffer.add(lpn, !whole, write.command, accepted_at) {
             buffer.keep(slot, write.content);
+            buffer.label(slot, self.streams.identifier());
         }
         while buffer.is_above_mark() && self.destage_next(buffer, accepted_at)? {}
         Ok(accepted_at)
@@ -113,7 +115,11 @@ impl Ftl {
         let coverage = if page.partial { Coverage::Part } else { Coverage::Whole };
         let content = buffer.content(page.slot);
         let write = HostWrite { coverage, command: page.command, content };
-        let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, write)?;
+        let announced = self.streams.identifier();
+        self.streams.identify(buffer.label_of(page.slot));
+        let end = self.write_flash_out_of_line(at.max(page.accepted_at), lpn, write);
+        self.streams.identify(announced);
+        let end = end?;
         buffer.begin_program(page.slot, end);
         Ok(true)
     }

@@ -65,7 +65,8 @@ impl Ftl {
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
         let has_front = write_buffer.is_some() || state.array.reads_overtake() || effort.listens();
-        let streams = Streams::new(&config.ftl.streams);
+        let mut streams = Streams::new(&config.ftl.streams);
+        streams.prepare(config.ftl.moved_pages, &state.layout);
         let goes_on_in_order = reuse.facts.erases_before_writing && matches!(streams, Streams::One);
         let blocks = state.array.geometry().blocks() as usize;
         let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));

@@ -117,14 +117,14 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Tells the drive that the writes which follow belong to a request of `bytes`; a hint for
-    /// [`streams`](crate::policies::streams) by size, and for schemes that count requests.
+    /// Tells the drive that the writes which follow belong to a request of `bytes` with a placement identifier, 0 where the host
+    /// gave none; a hint for [`streams`](crate::policies::streams), and for schemes that count requests.
     #[inline]
-    pub fn announce_write(&mut self, bytes: u64) {
+    pub fn announce_write(&mut self, bytes: u64, identifier: u8) {
         if self.path != Path::General {
             return;
         }
-        self.streams.announce(bytes);
+        self.streams.announce(bytes, identifier);
         self.reuse.announce(bytes);
         self.effort.begin_request();
     }

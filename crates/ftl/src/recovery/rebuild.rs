@@ -9,7 +9,6 @@ use crate::layer::Ftl;
 use crate::reuse::reclaim_decision::UnitEvent;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
-use crate::state::units::Units;
 use crate::state::units::fill::Fill;
 use crate::state::units::restored::{Found, FoundUnit};
 
@@ -96,7 +95,7 @@ impl Ftl {
     ) -> Vec<FoundUnit> {
         let mut newest_first: Vec<&UnitFound> = found.iter().collect();
         newest_first.sort_by_key(|unit| (std::cmp::Reverse(unit.newest), unit.unit));
-        let mut taken = vec![0u8; self.state.layout.pools as usize];
+        let mut taken = vec![0u128; self.state.layout.pools as usize];
         let mut units = Vec::with_capacity(found.len());
         for at in newest_first {
             let valid = valid[at.unit.index()];
@@ -129,7 +128,7 @@ impl Ftl {
 
     /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for each stream of a pool that has
     /// its unit.
-    fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u8]) -> Found {
+    fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u128]) -> Found {
         if at.is_blank && !at.has_stray {
             return Found::Free;
         }
@@ -141,7 +140,7 @@ impl Ftl {
         if at.has_holes
             || at.has_stray
             || valid == 0
-            || at.stream >= Units::STREAMS
+            || at.stream >= self.state.units.streams()
             || *taken >> at.stream & 1 == 1
         {
             return closed;

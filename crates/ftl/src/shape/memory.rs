@@ -29,6 +29,7 @@ impl Shape {
             + self.array_bytes
             + self.reuse_bytes
             + self.buffer_bytes
+            + self.stream_bytes
             + self.effort_bytes
             + self.recycle_bytes
     }

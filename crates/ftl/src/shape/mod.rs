@@ -45,6 +45,8 @@ pub struct Shape {
     pub reuse_bytes: u64,
     /// Bytes that the model takes for the write buffer.
     pub buffer_bytes: u64,
+    /// Bytes that the model takes for the placement policy.
+    pub stream_bytes: u64,
     /// Bytes that the model takes for the effort scheme.
     pub effort_bytes: u64,
     /// Bytes that the model takes for the recycling scheme.
@@ -122,6 +124,7 @@ impl Shape {
             cells_bytes,
             reuse_bytes: memory::of_scheme(&reuse.facts, &layout),
             buffer_bytes: buffer_pages * buffered_bytes,
+            stream_bytes: config.ftl.streams.model_bytes(&layout, config.ftl.moved_pages),
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
             layout,

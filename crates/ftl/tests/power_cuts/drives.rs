@@ -12,7 +12,7 @@ use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::policies::streams::StreamsConfig;
-use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
+use rewear_ftl::policies::streams::host::{HostConfig, Isolation};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
@@ -59,11 +59,7 @@ fn policies() -> DriveConfig {
     drive.ftl.moved_pages = MovedPages::Apart;
     drive.ftl.write_buffer =
         WriteBufferConfig::Lru(BufferConfig { pages: 5, destage_at: 0.6, survives_power_loss: false });
-    drive.ftl.streams = StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig {
-        counters: 64,
-        decay_writes: 50,
-        hot_writes: 3,
-    });
+    drive.ftl.streams = StreamsConfig::Host(HostConfig { handles: 2, isolation: Isolation::Persistent });
     drive.ftl.recovery =
         RecoveryConfig::Log(LogConfig { checkpoint_after_pages: 10, ..LogConfig::default() });
     drive

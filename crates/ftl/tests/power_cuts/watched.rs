@@ -93,7 +93,7 @@ impl Watched {
                 let mut page = self.present(lpn);
                 bytes_of(content, &mut page[..length]);
                 self.note(lpn, page.clone());
-                self.ftl.announce_write(length as u64);
+                self.ftl.announce_write(length as u64, 0);
                 let done = self.ftl.write_bytes(self.now, Lpn(lpn), 0, &page[..length], Command::Write);
                 done.map(|end| self.now = self.now.max(end))
             }
@@ -104,7 +104,7 @@ impl Watched {
                 let (first, second) = mask.split_at(page_bytes);
                 page.iter_mut().zip(first).zip(second).for_each(|((byte, a), b)| *byte &= a | b);
                 self.note(lpn, page.clone());
-                self.ftl.announce_write(page_bytes as u64);
+                self.ftl.announce_write(page_bytes as u64, 0);
                 let done = self.ftl.write_bytes(self.now, Lpn(lpn), 0, &page, Command::Overwrite);
                 done.map(|end| self.now = self.now.max(end))
             }

@@ -8,6 +8,8 @@ use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
+use rewear_ftl::policies::streams::host::{HostConfig, Isolation};
+use rewear_ftl::policies::streams::sep_bit::SepBitConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
@@ -46,6 +48,9 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
             decay_writes: 50,
             hot_writes: 3
         })),
+        prop_oneof![Just(Isolation::Initial), Just(Isolation::Persistent)]
+            .prop_map(|isolation| StreamsConfig::Host(HostConfig { handles: 3, isolation })),
+        Just(StreamsConfig::SepBit(SepBitConfig { lifespan_units: 2 })),
     ];
     let wear_levelling = prop_oneof![
         Just(WearLevellingConfig::Nothing {}),

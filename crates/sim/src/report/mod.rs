@@ -14,6 +14,7 @@ mod pages;
 pub mod queues;
 mod recycling;
 mod second_writes;
+mod streams;
 mod times;
 mod wear;
 
@@ -34,6 +35,7 @@ pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;
 pub use second_writes::SecondWriteReport;
+pub use streams::{StreamReport, StreamsReport};
 pub use times::{Busy, Latencies, Utilisation};
 pub use wear::{CycleClass, LongRunReport, PeCycles, TooShort, WearReport};
 
@@ -86,6 +88,9 @@ pub struct Report {
     pub cleaning: CleaningReport,
     /// Second writes, on a drive that makes them.
     pub second_writes: Option<SecondWriteReport>,
+    /// Pages written and moved by stream; absent unless `ftl.streams` counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamsReport>,
     /// What failed.
     #[serde(flatten)]
     pub failures: FailureReport,
@@ -195,6 +200,7 @@ impl Report {
             answers: AnswerReport::new(counters),
             cleaning: CleaningReport::new(ftl, halves),
             second_writes: SecondWriteReport::new(ftl),
+            streams: StreamsReport::new(ftl),
             failures: FailureReport::new(ftl),
             wear: WearReport::new(&now, geometry),
             amplification: Amplification::between(None, &now),

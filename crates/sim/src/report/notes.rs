@@ -2,7 +2,7 @@
 
 use rewear_flash::Nanos;
 
-use super::{RecycleReport, Report, SecondWriteReport};
+use super::{RecycleReport, Report, SecondWriteReport, StreamsReport};
 use crate::options::{ArrivalKind, FitKind};
 
 /// What a reader of the figures must know.
@@ -24,6 +24,7 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
         ));
     }
     notes.extend(report.second_writes.as_ref().and_then(SecondWriteReport::note));
+    notes.extend(report.streams.as_ref().and_then(StreamsReport::note));
     notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {

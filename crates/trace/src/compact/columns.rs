@@ -11,6 +11,7 @@ use crate::request::{Batch, Fingerprint, Operation, Request};
 const OPERATION_MASK: u8 = 0b0000_0111;
 const HAS_CONTENT: u8 = 0b0000_1000;
 const NEW_VOLUME: u8 = 0b0001_0000;
+const NEW_STREAM: u8 = 0b0010_0000;
 
 const FINGERPRINT_BYTES: usize = Fingerprint::BITS as usize / 8;
 
@@ -34,6 +35,10 @@ pub(crate) fn encode(
         if request.volume != previous.volume {
             tag |= NEW_VOLUME;
             put(&mut volumes, u64::from(request.volume));
+        }
+        if request.stream != previous.stream {
+            tag |= NEW_STREAM;
+            put(&mut volumes, u64::from(request.stream));
         }
         tags.push(tag);
         let elapsed = (request.at_ns / time_unit).wrapping_sub(previous.at_ns / time_unit);
@@ -94,6 +99,7 @@ pub(crate) struct Decoder {
     time: u64,
     end: u64,
     volume: u16,
+    stream: u8,
     content: Vec<Fingerprint>,
 }
 
@@ -122,7 +128,8 @@ impl Decoder {
             rest = rest.get(length..)?;
             *range = start..start + length;
         }
-        (self.left, self.time, self.end, self.volume) = (count, 0, 0, 0);
+        (self.left, self.time, self.end) = (count, 0, 0);
+        (self.volume, self.stream) = (0, 0);
         self.numbers_only = self.at[6].is_empty();
         self.values.begin_block();
         (rest.is_empty() && self.at[0].len() == count).then_some(())
@@ -151,10 +158,13 @@ impl Decoder {
             if tag & NEW_VOLUME != 0 {
                 self.volume = u16::try_from(take(volumes)?).ok()?;
             }
+            if tag & NEW_STREAM != 0 {
+                self.stream = u8::try_from(take(volumes)?).ok()?;
+            }
             self.time = self.time.wrapping_add(unzigzag(take(times)?) as u64);
             let mut request = Request::flush(self.time.checked_mul(self.time_unit)?);
             request.operation = operation;
-            request.volume = self.volume;
+            (request.volume, request.stream) = (self.volume, self.stream);
             if operation != Operation::Flush {
                 let offset = self.end.wrapping_add(unzigzag(take(offsets)?) as u64);
                 let length = take(lengths)?;

@@ -1,6 +1,7 @@
-//! Plain csv: `time_ns,operation,offset_bytes,length_bytes`, with or without a line of these names;
-//! the easiest format to write by hand or script.
+//! Plain csv: `time_ns,operation,offset_bytes,length_bytes` and, where the host gave one, `stream`, with
+//! or without a line of these names; the easiest format to write by hand or script.
 //!
+//! `stream` is the placement identifier of a request, 0 to 255; an empty one is 0.
 //! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last
 //! two columns empty.
 
@@ -23,6 +24,7 @@ impl Parser for PlainCsv {
     const EXAMPLES: &'static [&'static [u8]] = &[
         b"time_ns,operation,offset_bytes,length_bytes\n5,write,4096,8192\n7,flush,,\n9,discard,0,512\n",
         b"0,R,0,512\n",
+        b"time_ns,operation,offset_bytes,length_bytes,stream\n5,write,4096,8192,3\n7,flush,,,\n9,read,0,512,\n",
     ];
 
     const HEADING: &'static [u8] = b"time_ns,";
@@ -47,10 +49,16 @@ impl Parser for PlainCsv {
         }
         let offset_bytes = number(next(), "offset")?;
         let length_bytes = number(next(), "length")?;
+        let stream = match next() {
+            None | Some(b"") => 0,
+            Some(field) => number(Some(field), "stream")?
+                .try_into()
+                .map_err(|_| Fault::field("the stream must be a placement identifier of 0 to 255", field))?,
+        };
         if next().is_some() {
-            return Err(Fault::new("the line must end after the length"));
+            return Err(Fault::new("the line must end after the length or the stream"));
         }
-        Ok(Some(Record::new(at_ns, operation, offset_bytes, length_bytes)))
+        Ok(Some(Record { stream, ..Record::new(at_ns, operation, offset_bytes, length_bytes) }))
     }
 
     fn time_unit(&self) -> String {

@@ -21,11 +21,13 @@ pub(crate) struct Record<'a> {
     pub(crate) volume: &'a [u8],
     /// The digest of the request's content, if it is one page.
     pub(crate) fingerprint: Option<Fingerprint>,
+    /// The placement identifier; 0 where there is none.
+    pub(crate) stream: u8,
 }
 
 impl<'a> Record<'a> {
     pub(crate) fn new(at_ns: u64, operation: Operation, offset_bytes: u64, length_bytes: u64) -> Self {
-        Self { at_ns, operation, offset_bytes, length_bytes, volume: b"", fingerprint: None }
+        Self { at_ns, operation, offset_bytes, length_bytes, volume: b"", fingerprint: None, stream: 0 }
     }
 
     pub(crate) fn on(self, volume: &'a [u8]) -> Self {
@@ -106,7 +108,7 @@ impl Sink {
         let origin_ns = *self.origin_ns.get_or_insert(record.at_ns);
         self.omissions.before_first += u64::from(record.at_ns < origin_ns);
         request.at_ns = record.at_ns.saturating_sub(origin_ns);
-        request.volume = volume;
+        (request.volume, request.stream) = (volume, record.stream);
         self.omissions.backwards_times += u64::from(request.at_ns < self.previous_ns);
         self.previous_ns = request.at_ns;
         self.delivered += 1;

@@ -28,15 +28,15 @@ impl HotCold {
         Ok(Self { hot_pages, hits, scatter })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`; moved back where it would reach
-    /// beyond the end.
-    pub(crate) fn next_page(&self, random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) -> u64 {
-        let index = if chance(random, self.hits) {
-            below(random, self.hot_pages)
-        } else {
-            self.hot_pages + below(random, pages - self.hot_pages)
+    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0 hot, 1 cold. The page is moved
+    /// back where the request would reach beyond the end.
+    pub(crate) fn next_page(&self, random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) -> (u64, u8) {
+        let is_hot = chance(random, self.hits);
+        let index = match is_hot {
+            true => below(random, self.hot_pages),
+            false => self.hot_pages + below(random, pages - self.hot_pages),
         };
         let page = self.scatter.as_ref().map_or(index, |permutation| permutation.apply(index));
-        page.min(pages - span)
+        (page.min(pages - span), u8::from(!is_hot))
     }
 }

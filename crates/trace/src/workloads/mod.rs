@@ -6,6 +6,7 @@ pub(crate) mod content;
 mod hot_cold;
 mod overwrite_regions;
 mod permutation;
+mod placement;
 pub(crate) mod random;
 mod refill;
 mod roles;

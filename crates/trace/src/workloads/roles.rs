@@ -82,18 +82,20 @@ impl Roles {
         })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`. It begins so that it ends within its extent if
-    /// it fits, and is moved back where it would reach beyond the region.
+    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0 both read and written, 1 only one
+    /// of both. The request begins so that it ends within its extent if it fits, and is moved back where it would reach beyond the
+    /// region.
     pub(crate) fn next_page(
         &mut self,
         random: &mut Xoshiro256PlusPlus,
         (pages, span): (u64, u64),
         operation: Operation,
-    ) -> u64 {
+    ) -> (u64, u8) {
         let writes = operation.is_write();
         let turn = self.requests.checked_div(self.phase).unwrap_or(0) % 2;
         self.requests += 1;
-        let role = if chance(random, self.shared_hits) {
+        let is_shared = chance(random, self.shared_hits);
+        let role = if is_shared {
             let half = if self.phase == 0 { 0 } else { (turn + u64::from(writes)) % 2 };
             &self.shared[half as usize]
         } else if writes {
@@ -103,6 +105,6 @@ impl Roles {
         };
         let extent = self.scatter.apply(role.draw(random));
         let page = extent * self.extent_pages + below(random, self.extent_pages.saturating_sub(span) + 1);
-        page.min(pages - span)
+        (page.min(pages - span), u8::from(!is_shared))
     }
 }

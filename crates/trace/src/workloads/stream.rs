@@ -7,6 +7,7 @@ use super::arrival::Arrival;
 use super::content::{Contents, MOST_PAGES};
 use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
+use super::placement::Placement;
 use super::random::chance;
 use super::refill::Refill;
 use super::roles::Roles;
@@ -98,6 +99,7 @@ pub(crate) struct Stream {
     contents: Option<Contents>,
     requests_left: u64,
     bytes_left: Option<u64>,
+    placement: Placement,
     random: Xoshiro256PlusPlus,
     start_ns: u64,
     now_ns: u64,
@@ -165,6 +167,7 @@ impl Stream {
             contents,
             requests_left,
             bytes_left,
+            placement: Placement::new(&settings)?,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             start_ns: 0,
             now_ns: 0,
@@ -226,6 +229,7 @@ impl Stream {
             && matches!(self.size, Size::Fixed(bytes) if bytes == self.page_bytes)
             && self.bytes_left.is_none()
             && self.contents.is_none()
+            && matches!(self.placement, Placement::Identifier(0))
             && (self.read == 0.0 || self.read == 1.0)
     }
 
@@ -235,27 +239,31 @@ impl Stream {
             let mut request = stand_in.next_request(random);
             request.at_ns = self.start_ns.saturating_add(request.at_ns);
             request.offset_bytes += self.offset_bytes;
+            request.stream = self.placement.identifier(0);
             self.now_ns = request.at_ns;
             return request;
         }
         let length_bytes = self.size.next_bytes(random);
         let span = length_bytes.div_ceil(self.page_bytes);
         let mut operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
-        let page = match &mut self.pattern {
-            Pattern::Sequential(sequential) => sequential.next_page(self.pages, span),
-            Pattern::Uniform => uniform::next_page(random, self.pages, span),
-            Pattern::Zipf(zipf) => zipf.next_page(random, self.pages, span),
+        let (page, component) = match &mut self.pattern {
+            Pattern::Sequential(sequential) => (sequential.next_page(self.pages, span), 0),
+            Pattern::Uniform => (uniform::next_page(random, self.pages, span), 0),
+            Pattern::Zipf(zipf) => (zipf.next_page(random, self.pages, span), 0),
             Pattern::HotCold(hot_cold) => hot_cold.next_page(random, self.pages, span),
             Pattern::OverwriteRegions(regions) => {
                 let (page, what) = regions.next_page(random, self.pages);
                 operation = what;
-                page
+                (page, u8::from(what == Operation::Overwrite))
             }
-            Pattern::Refill(refill) => refill.next_page(random, self.pages),
-            Pattern::StandIn(_) => 0,
+            Pattern::Refill(refill) => (refill.next_page(random, self.pages), 0),
+            Pattern::StandIn(_) => (0, 0),
             Pattern::Roles(roles) => roles.next_page(random, (self.pages, span), operation),
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
-        Request::new(self.now_ns, operation, self.offset_bytes + page * self.page_bytes, length_bytes)
+        let offset_bytes = self.offset_bytes + page * self.page_bytes;
+        let mut request = Request::new(self.now_ns, operation, offset_bytes, length_bytes);
+        request.stream = self.placement.identifier(component);
+        request
     }
 }

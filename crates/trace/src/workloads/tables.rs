@@ -136,6 +136,12 @@ pub static COMMON: &[Parameter] = &[
     row("swing", "0.8", "fraction", "swing of the rate about its mean, as a sine, 0 to 1 (arrival=diurnal)"),
     row("seed", "1", "", "seed of the generator (xoshiro256++)"),
     row(
+        "stream",
+        "0",
+        "",
+        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others)",
+    ),
+    row(
         "content",
         "none",
         "",

@@ -126,11 +126,13 @@ struct Slot {
     in_flight: bool,
     /// When its last write was accepted.
     accepted_at: Nanos,
+    /// The placement identifier of its last write.
+    identifier: u8,
 }
 
 impl Slot {
     fn new(lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Slot {
-        Slot { lpn, partial, command, in_flight: false, accepted_at }
+        Slot { lpn, partial, command, in_flight: false, accepted_at, identifier: 0 }
     }
 
     fn found_at(&self, slot: u32) -> Found {
@@ -247,6 +249,16 @@ impl WriteBuffer {
         let accepted_at = state.accepted_at;
         self.waiting.renew(slot);
         accepted_at
+    }
+
+    /// The last write of a slot came with a placement identifier.
+    pub fn label(&mut self, slot: u32, identifier: u8) {
+        self.slots[slot as usize].identifier = identifier;
+    }
+
+    /// The placement identifier of a slot's last write.
+    pub fn label_of(&self, slot: u32) -> u8 {
+        self.slots[slot as usize].identifier
     }
 
     /// The rest of a page was read: the slot holds all of it now.

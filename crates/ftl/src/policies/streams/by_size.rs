@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::address::Lpn;
+use crate::state::units::stream::Stream;
 
 /// Parameters of `by-size`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,12 +45,12 @@ impl Policy for BySize {
     }
 
     #[inline]
-    fn announce(&mut self, bytes: u64) {
+    fn announce(&mut self, bytes: u64, _: u8) {
         self.request_bytes = bytes;
     }
 
     #[inline]
-    fn is_hot(&mut self, _: Lpn) -> bool {
-        self.request_bytes < self.cold_bytes
+    fn stream_of(&mut self, _: Lpn) -> Stream {
+        Stream::of_hot(self.request_bytes < self.cold_bytes)
     }
 }

@@ -1,13 +1,66 @@
-//! What a stream policy decides: whether a host write is hot.
+//! What a stream policy decides: which open unit takes a page that the host writes, and one that cleaning moves.
 
 use rewear_flash::ConfigError;
 
-use crate::address::Lpn;
+use super::figures::StreamFigures;
+use crate::address::{Lpn, Unit};
+use crate::config::choices::MovedPages;
+use crate::shape::layout::Layout;
+use crate::state::units::stream::Stream;
+
+/// Which open unit takes the pages that cleaning moves, where the policy does not sort them one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MovedWith {
+    /// That of host writes.
+    Host,
+    /// That of cold host writes: what survives until it is cleaned is cold.
+    Cold,
+    /// One of their own.
+    Nobody,
+}
+
+/// What a policy takes of each pool, and of the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamShape {
+    /// Open units of host writes and of moved pages.
+    pub open_units: u32,
+    /// Of these, those of a [`Stream::Class`].
+    pub classes: u32,
+    /// Where moved pages go.
+    pub moved_with: MovedWith,
+    /// Bytes that it remembers for each logical page.
+    pub page_bytes: u64,
+    /// Bytes that it remembers for each erase unit.
+    pub unit_bytes: u64,
+}
+
+impl StreamShape {
+    /// All host writes in one unit.
+    pub fn one(moved_pages: MovedPages) -> StreamShape {
+        let (open_units, moved_with) = match moved_pages {
+            MovedPages::Together => (1, MovedWith::Host),
+            MovedPages::Apart => (2, MovedWith::Nobody),
+        };
+        StreamShape { open_units, classes: 0, moved_with, page_bytes: 0, unit_bytes: 0 }
+    }
+
+    /// Hot and cold host writes apart.
+    pub fn hot_cold(moved_pages: MovedPages) -> StreamShape {
+        let (open_units, moved_with) = match moved_pages {
+            MovedPages::Together => (2, MovedWith::Cold),
+            MovedPages::Apart => (3, MovedWith::Nobody),
+        };
+        StreamShape { open_units, moved_with, ..StreamShape::one(moved_pages) }
+    }
+}
 
 /// A stream policy. It is asked for every page that the host writes, on a drive that has one.
 pub trait Policy: Sized {
     /// Its parameters.
     type Config: Default;
+
+    /// Whether it is asked for every page that cleaning moves, too.
+    const SORTS_MOVES: bool = false;
 
     /// Checks parameters, which stand in this table of the configuration.
     ///
@@ -17,12 +70,47 @@ pub trait Policy: Sized {
         Ok(())
     }
 
+    /// What it takes.
+    fn shape(_: &Self::Config, moved_pages: MovedPages) -> StreamShape {
+        StreamShape::hot_cold(moved_pages)
+    }
+
     /// The policy of a configuration.
     fn new(config: &Self::Config) -> Self;
 
-    /// The writes that follow belong to a request of so many bytes.
-    fn announce(&mut self, _bytes: u64) {}
+    /// The drive on which it is, before the first write.
+    fn prepare(&mut self, _: MovedPages, _: &Layout) {}
 
-    /// Whether a page that the host writes now is hot: written again soon. Cold pages go to an open unit of their own.
-    fn is_hot(&mut self, lpn: Lpn) -> bool;
+    /// The writes that follow belong to a request of so many bytes, which came with this placement identifier (0 for none).
+    fn announce(&mut self, _bytes: u64, _identifier: u8) {}
+
+    /// The identifier of the present request, as far as the policy cares.
+    fn identifier(&self) -> u8 {
+        0
+    }
+
+    /// The page that follows came with this identifier.
+    fn identify(&mut self, _: u8) {}
+
+    /// The stream of a page that the host writes now.
+    fn stream_of(&mut self, lpn: Lpn) -> Stream;
+
+    /// The stream of a page that is moved now out of a unit of the stream `from`. Wear levelling has a unit of its own all the same.
+    fn stream_of_move(&mut self, _: Lpn, _from: Stream) -> Stream {
+        Stream::Moved
+    }
+
+    /// A unit was opened for a stream.
+    fn opened(&mut self, _: Unit, _: Stream) {}
+
+    /// Cleaning took a unit that was last the open one of a stream.
+    fn reclaimed(&mut self, _: Unit, _: Stream) {}
+
+    /// What it counted since the last reset.
+    fn figures(&self) -> Option<&StreamFigures> {
+        None
+    }
+
+    /// Counts anew.
+    fn reset_counts(&mut self) {}
 }

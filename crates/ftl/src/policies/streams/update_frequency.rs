@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::address::Lpn;
+use crate::state::units::stream::Stream;
 
 const MOST: u8 = 15;
 
@@ -88,6 +89,13 @@ impl Policy for UpdateFrequency {
         }
     }
 
+    #[inline]
+    fn stream_of(&mut self, lpn: Lpn) -> Stream {
+        Stream::of_hot(self.is_hot(lpn))
+    }
+}
+
+impl UpdateFrequency {
     /// A page is written: counts it and says whether it is hot.
     #[inline(never)]
     fn is_hot(&mut self, lpn: Lpn) -> bool {

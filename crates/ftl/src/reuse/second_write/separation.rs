@@ -64,7 +64,7 @@ impl Separation {
     #[inline]
     pub(super) fn announce(&mut self, bytes: u64) {
         match self {
-            Separation::Fixed(streams) => streams.announce(bytes),
+            Separation::Fixed(streams) => streams.announce(bytes, 0),
             Separation::Adaptive(policy) => policy.announce(bytes),
         }
     }

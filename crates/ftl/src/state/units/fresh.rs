@@ -3,16 +3,15 @@
 use std::collections::VecDeque;
 
 use crate::address::Unit;
-use crate::config::choices::MovedPages;
 use crate::config::ftl::FtlConfig;
-use crate::policies::streams::StreamsConfig;
+use crate::policies::streams::policy::MovedWith;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::Reserve;
 use crate::state::content_score::ContentScore;
 use crate::state::units::fill::{Fill, FillOrder};
 use crate::state::units::free_units::FreeUnits;
 use crate::state::units::pool::{Open, PoolEntry};
-use crate::state::units::stream::{STREAMS, Stream};
+use crate::state::units::stream::STREAMS;
 use crate::state::units::stripe_order::StripeOrder;
 use crate::state::units::valid_count_index::ValidCountIndex;
 use crate::state::units::wear::PoolWear;
@@ -30,14 +29,16 @@ impl Units {
     ) -> Units {
         let unit = |unit: Unit| {
             let pool = layout.pool_of(unit);
-            UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All }
+            UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All, stream: 0 }
         };
+        let classes = config.streams.classes(config.moved_pages);
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
             let first = Unit(index * layout.units_per_pool);
             Unit::each(first..first + layout.units_per_pool).for_each(|unit| free.push(unit, 0));
             PoolEntry {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
+                open_by_class: vec![Open::none(layout.slots_per_unit); classes as usize],
                 valid: 0,
                 for_groups: 0,
                 valid_limit: reserve.valid_limit,
@@ -76,12 +77,12 @@ impl Units {
                 reserve.kept_units as usize,
                 reserve.needed_units as usize,
             )),
-            moved_stream: match (config.moved_pages, &config.streams) {
-                (MovedPages::Together, StreamsConfig::One {}) => Stream::Host as usize,
-                // What survives until it is cleaned is cold.
-                (MovedPages::Together, _) => Stream::HostCold as usize,
-                (MovedPages::Apart, _) => Stream::Moved as usize,
+            moved_stream: match config.streams.moved_with(config.moved_pages) {
+                MovedWith::Host => 0,
+                MovedWith::Cold => 1,
+                MovedWith::Nobody => 2,
             },
+            classes: classes as u8,
             clock: 0,
             striping: config.striping,
             visits: StripeOrder::new(layout, planes_per_die),

@@ -59,7 +59,7 @@ impl Units {
 
     /// Whether moved pages have an open unit of their own.
     pub(crate) fn keeps_moved_apart(&self) -> bool {
-        self.moved_stream != Stream::Host as usize
+        self.moved_stream != self.stream(Stream::Host)
     }
 
     /// Free units of a pool.
@@ -71,7 +71,7 @@ impl Units {
     pub fn unreserved_room(&self, pool: Pool, stream: Stream) -> u64 {
         let pool = &self.pools[pool.index()];
         let units = pool.free.len().saturating_sub(self.needed_units) as u64;
-        let open = pool.open[self.stream(stream)];
+        let open = pool.open(self.stream(stream));
         u64::from(open.run_end - open.next_slot) + units * u64::from(self.least_slots)
     }
 

@@ -49,6 +49,8 @@ struct UnitEntry {
     queue: u32,
     state: UnitState,
     fill: Fill,
+    /// Whose open unit it was last.
+    stream: u8,
 }
 
 /// All erase units of a drive.
@@ -78,6 +80,8 @@ pub struct Units {
     /// Those three where a scheme has the free units that it asks for: reserved, kept, needed.
     scheme_units: Option<(usize, usize, usize)>,
     moved_stream: usize,
+    /// Open units of a pool beside the usual ones, one a class of the placement policy.
+    classes: u8,
     clock: u64,
     striping: Striping,
     visits: StripeOrder,
@@ -128,6 +132,16 @@ impl Units {
         self.units[unit.index()].state == UnitState::Closed
     }
 
+    /// Whose open unit a unit was last.
+    pub(crate) fn last_stream(&self, unit: Unit) -> Stream {
+        Stream::of_index(self.units[unit.index()].stream)
+    }
+
+    /// The classes of the placement policy that have open units of their own.
+    pub(crate) fn classes(&self) -> impl DoubleEndedIterator<Item = Stream> + use<> {
+        (0..self.classes).map(Stream::Class)
+    }
+
     /// Index of the open unit that a stream writes to.
     pub(crate) fn stream_index(&self, stream: Stream) -> u8 {
         self.stream(stream) as u8
@@ -147,7 +161,7 @@ impl Units {
     fn stream(&self, stream: Stream) -> usize {
         match stream {
             Stream::Moved => self.moved_stream,
-            own => own as usize,
+            own => own.index(),
         }
     }
 }

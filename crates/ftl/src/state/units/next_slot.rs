@@ -66,7 +66,7 @@ impl Units {
     #[inline]
     pub fn take_slot(&mut self, pool: Pool, stream: Stream) -> Option<SlotAddress> {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool.index()].open[index];
+        let open = self.pools[pool.index()].open_mut(index);
         let index = open.next_slot;
         (index < open.stop_slot).then(|| {
             open.next_slot += 1;
@@ -84,20 +84,20 @@ impl Units {
 
     /// Whether a stream's open unit has a slot left.
     pub fn has_room(&self, pool: Pool, stream: Stream) -> bool {
-        let open = &self.pools[pool.index()].open[self.stream(stream)];
+        let open = self.pools[pool.index()].open(self.stream(stream));
         open.next_slot < open.end
     }
 
     /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled in order.
     pub fn is_ahead(&self, unit: Unit, slot: Slot) -> bool {
         let pool = &self.pools[self.units[unit.index()].pool.index()];
-        pool.open.iter().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot.0))
+        pool.all_open().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot.0))
     }
 
     /// Offers the host all slots of its open unit, or only the next one.
     pub fn offer(&mut self, pool: Pool, stream: Stream, one: bool) {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool.index()].open[index];
+        let open = self.pools[pool.index()].open_mut(index);
         open.stop_slot = if one { (open.next_slot + 1).min(open.run_end) } else { open.run_end };
     }
 }

@@ -41,6 +41,8 @@ impl Open {
 #[derive(Debug, Clone)]
 pub(super) struct PoolEntry {
     pub(super) open: [Open; STREAMS],
+    /// Open units of the classes of a placement policy.
+    pub(super) open_by_class: Vec<Open>,
     pub(super) valid: u32,
     /// Units that were reopened for groups and still take their writes.
     pub(super) for_groups: usize,
@@ -54,6 +56,31 @@ pub(super) struct PoolEntry {
 }
 
 impl PoolEntry {
+    /// The open unit of a stream, by its index.
+    #[inline]
+    pub(super) fn open(&self, stream: usize) -> &Open {
+        self.open.get(stream).unwrap_or_else(|| &self.open_by_class[stream - STREAMS])
+    }
+
+    /// As [`open`](Self::open), to be changed.
+    #[inline]
+    pub(super) fn open_mut(&mut self, stream: usize) -> &mut Open {
+        match self.open.get_mut(stream) {
+            Some(open) => open,
+            None => &mut self.open_by_class[stream - STREAMS],
+        }
+    }
+
+    /// All open units.
+    pub(super) fn all_open(&self) -> impl Iterator<Item = &Open> {
+        self.open.iter().chain(&self.open_by_class)
+    }
+
+    /// As [`all_open`](Self::all_open), to be changed.
+    pub(super) fn all_open_mut(&mut self) -> impl Iterator<Item = &mut Open> {
+        self.open.iter_mut().chain(&mut self.open_by_class)
+    }
+
     #[inline]
     pub(super) fn takes_writes(&self) -> bool {
         self.valid < self.valid_limit

@@ -20,22 +20,23 @@ impl Units {
         self.pools[state.pool.index()].reopened.push_back(unit);
     }
 
-    /// Opens the first unit of the queue; [`resume`](Self::resume) finds its first run.
-    pub fn open_reopened(&mut self, pool: Pool, stream: Stream) -> bool {
+    /// Opens the first unit of the queue, if there is one, and returns it; [`resume`](Self::resume) finds its first run.
+    pub fn open_reopened(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
-        let Some(unit) = self.pools[pool.index()].reopened.pop_front() else { return false };
+        let unit = self.pools[pool.index()].reopened.pop_front()?;
         let end = self.slots(unit);
-        self.pools[pool.index()].open[index] =
+        *self.pools[pool.index()].open_mut(index) =
             Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill: Fill::All };
-        self.units[unit.index()].state = UnitState::Open;
-        true
+        let state = &mut self.units[unit.index()];
+        (state.state, state.stream) = (UnitState::Open, index as u8);
+        Some(unit)
     }
 
     /// Moves the write pointer of a stream's open unit to the next run of slots, if the present run is over. `blocked` gives the
     /// slots of a word of a unit that must be left out. Returns whether it found a run.
     pub fn resume(&mut self, pool: Pool, stream: Stream, blocked: impl Fn(Unit, u32) -> u64) -> bool {
         let index = self.stream(stream);
-        let open = &mut self.pools[pool.index()].open[index];
+        let open = self.pools[pool.index()].open_mut(index);
         let slots = open.end;
         if open.next_slot < open.run_end || open.run_end == slots || open.fill != Fill::All {
             return false;
@@ -50,7 +51,7 @@ impl Units {
     /// Nothing more is written to an open unit.
     pub fn give_up(&mut self, unit: Unit) {
         let pool = self.units[unit.index()].pool;
-        for open in self.pools[pool.index()].open.iter_mut().filter(|open| open.unit == unit) {
+        for open in self.pools[pool.index()].all_open_mut().filter(|open| open.unit == unit) {
             *open = Open { next_slot: open.end, stop_slot: open.end, run_end: open.end, ..*open };
         }
     }

@@ -36,7 +36,9 @@ pub(crate) struct FoundUnit {
 
 impl Units {
     /// Open units that a pool can have.
-    pub(crate) const STREAMS: u8 = STREAMS as u8;
+    pub(crate) fn streams(&self) -> u8 {
+        (STREAMS + self.classes as usize) as u8
+    }
 
     /// Takes over the units of a drive that was mounted, in this order among equals. All units of a fresh drive that
     /// are in service must be named.
@@ -53,12 +55,12 @@ impl Units {
                 Found::Open { stream, next_slot, fill } => {
                     let index = known.pool.index();
                     self.fill_as(unit, stream as usize, fill);
-                    self.pools[index].open[stream as usize].next_slot = next_slot;
+                    self.pools[index].open_mut(stream as usize).next_slot = next_slot;
                 }
                 Found::OpenAgain { stream } => {
                     let fill = Fill::All;
                     let end = self.slots_per_unit;
-                    pool.open[stream as usize] =
+                    *pool.open_mut(stream as usize) =
                         Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill };
                     known.state = UnitState::Open;
                 }

@@ -11,7 +11,7 @@ impl Units {
     pub fn close(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
         let none = Open::none(self.slots_per_unit);
-        let Open { unit, .. } = std::mem::replace(&mut self.pools[pool.index()].open[index], none);
+        let Open { unit, .. } = std::mem::replace(self.pools[pool.index()].open_mut(index), none);
         if unit.is_none() {
             return None;
         }
@@ -54,7 +54,8 @@ impl Units {
         let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
         let state = &mut self.units[unit.index()];
         (state.state, state.fill, state.queue) = (UnitState::Open, fill, state.pool.0 + low_queues);
-        self.pools[state.pool.index()].open[stream] =
+        state.stream = stream as u8;
+        *self.pools[state.pool.index()].open_mut(stream) =
             Open { unit, next_slot: 0, stop_slot: end, run_end: end, end, fill };
     }
 
@@ -62,7 +63,7 @@ impl Units {
     pub(crate) fn set_slots(&mut self, unit: Unit, slots: u32) {
         self.slots[unit.index()] = slots;
         let pool = &mut self.pools[self.units[unit.index()].pool.index()];
-        for open in pool.open.iter_mut().filter(|open| open.unit == unit) {
+        for open in pool.all_open_mut().filter(|open| open.unit == unit) {
             (open.stop_slot, open.run_end, open.end) = (slots, slots, slots);
         }
     }
@@ -104,7 +105,7 @@ impl Units {
         }
         state.state = UnitState::Condemned;
         let none = Open::none(self.slots_per_unit);
-        let streams = self.pools[state.pool.index()].open.iter_mut();
+        let streams = self.pools[state.pool.index()].all_open_mut();
         streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
     }
 

@@ -23,7 +23,7 @@ impl Units {
             UnitState::Closed => true,
             // Otherwise slots are not written in the order of their numbers.
             UnitState::Open if fill == Fill::All => {
-                pool.open.iter().any(|open| open.unit == unit && slot < Slot(open.next_slot))
+                pool.all_open().any(|open| open.unit == unit && slot < Slot(open.next_slot))
             }
             UnitState::Open => false,
             UnitState::Free | UnitState::Reopened | UnitState::Condemned | UnitState::Retired => false,
