@@ -10,7 +10,7 @@ import pytest
 import rewear as api
 from rewear.advise import Row, chips
 from rewear.advise.advice import life_of
-from rewear.advise.figures import interval_of
+from rewear.advise.figures import bytes_per_cycle, interval_of
 from rewear.advise.plan import DEFAULT_RATIO
 from rewear.advise.rivals import Rival, combinations
 from rewear.advise.traits import traits_of
@@ -64,10 +64,10 @@ def test_the_ranking_follows_the_lives(advice):
 def test_the_life_of_second_writes_ends_their_use(advice):
     """Blocks take second writes in 30% of their life only, so the life lies nearer the plain drive's."""
     row, plain = by_label(advice)["second writes + diff. ECC"], advice.reference
-    with_them = row.reports[0].life["tbw_bytes"] / plain.reports[0].life["tbw_bytes"]
-    without = row.later.life["tbw_bytes"] / plain.reports[0].life["tbw_bytes"]
-    lived = life_of(row) / life_of(plain)
-    assert lived == pytest.approx(0.3 * with_them + 0.7 * without, rel=0.02)
+    with_them, without = (bytes_per_cycle(each, row.flash_bytes, None) for each in (row.reports[0], row.later))
+    assert with_them > without
+    assert life_of(row) == pytest.approx(0.3 * with_them + 0.7 * without, rel=0.02)
+    assert life_of(row) > life_of(plain)
 
 
 def test_the_drives_run_as_they_are(advice, tmp_path: Path):
@@ -171,7 +171,10 @@ def test_the_life_is_that_of_the_report(advice):
     row = advice.reference
     timed = replace(row, reports=row.reports[:1], bytes_per_second=1e6)
     life, physical = row.reports[0].life, row.reports[0].derived["physical_bytes"]
-    assert timed.mean("tbw_bytes") == pytest.approx(life["tbw_bytes"] * row.flash_bytes / physical)
+    even = life["tbw_bytes"] * row.flash_bytes / physical / life["evenness"]
+    levelled = (1 - 150 / 3000) / (1 + 1 / 150)
+    assert row.reports[0]["drive"]["configuration"]["ftl"]["wear_levelling"] == {"scheme": "static", "spread": 150}
+    assert timed.mean("tbw_bytes") == pytest.approx(even * max(levelled, life["evenness"]))
     assert timed.mean("tbw_bytes") == pytest.approx(life["cycles"] * timed.mean("bytes_per_cycle"))
     assert timed.mean("life_years") == pytest.approx(timed.mean("tbw_bytes") / 1e6 / (365.25 * 86400))
 

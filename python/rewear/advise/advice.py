@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Advice", "Row"]
 
 YEAR_S = 365.25 * 86400.0
-PLAIN = ("plain", "plain + wear levelling")
-"""Techniques that are none."""
 _FRONT = ("mean_response_ns", "energy_j_per_byte")
 """What the front weighs beside the life; lower is better."""
 
@@ -125,11 +123,8 @@ class Advice(Frames):
 
     @property
     def reference(self) -> Row:
-        """The plain drive with all the flash; of those with and without wear levelling the one that lives longer."""
-        plain = [row for row in self.contenders if row.rival.technique in PLAIN] or [
-            row for row in self.rows if row.rival.technique in PLAIN
-        ]
-        return max(plain, key=life_of)
+        """The plain drive with all the flash."""
+        return next(row for row in self.rows if row.rival.technique == "plain" and row.rival.flash_share == 1.0)
 
     @property
     def best(self) -> Row:

@@ -14,7 +14,7 @@ from rewear.advise.chips import Chip, chip
 from rewear.advise.elsewhere import Trial, elsewhere, trials
 from rewear.advise.figures import FIGURES, bytes_per_cycle
 from rewear.advise.plan import Plan, make_plan
-from rewear.advise.rivals import Excluded, Rival, candidates, combinations, levelled
+from rewear.advise.rivals import Excluded, Rival, candidates, combinations
 from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advise.traits import Traits, traits_of
 from rewear.drive import Drive, Source
@@ -35,8 +35,6 @@ _WORKLOAD_BYTES = 1024**3
 _LESS_FLASH = (("plain, 28% spare space", 1.28), ("plain, 7% spare space", 1.07))
 """References with less flash: label and flash over capacity."""
 
-_UNEVEN = 0.9
-"""Mean cycles of the blocks at the end of a life, over what they endure, below which wear levelling is tried."""
 _TRIAL: dict[str, Any] = {"precondition": "fill", "arrival": "closed", "queue_depth": _QUEUE_DEPTH}
 """How a technique is tried on the workload it was made for."""
 
@@ -154,12 +152,6 @@ class _Study:
         sized |= more
         others = trials(excluded, self.chip, self.traits, self.plan.ratio)
         self._confirm(finals, sized, others)
-        uneven = [levelled(rival) for rival in finals if rival.flash_share == 1.0 and self._wears_unevenly(rival)]
-        more, _ = self._sized(uneven)
-        sized |= more
-        uneven = [rival for rival in uneven if rival.label in more]
-        self._confirm(uneven, sized, [])
-        finals += uneven
         rows = [self._row(rival, sized[rival.label], self.plan.seeds, [*rivals, *finals]) for rival in finals]
         tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
         elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
@@ -198,11 +190,6 @@ class _Study:
         for rival in finals:
             for seed in more[1:]:
                 self.reports.setdefault((rival.label, seed), self.reports[rival.label, first])
-
-    def _wears_unevenly(self, rival: Rival) -> bool:
-        """Whether the drive dies long before its mean block."""
-        life = self.reports[rival.label, 1].life
-        return life is not None and float(life["evenness"]) < _UNEVEN
 
     def _same(self, label: str, one: int, other: int) -> bool:
         """Whether two seeds gave the same figures."""

@@ -3,7 +3,7 @@
 import itertools
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -11,7 +11,7 @@ from rewear.advise.chips import Chip
 from rewear.advise.toml_text import merged
 from rewear.advise.traits import Traits
 
-__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "levelled", "needs"]
+__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs"]
 
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
@@ -57,8 +57,6 @@ class Need:
     """A workload that has it, the one on which the technique was published where there is one; with `{pages}`."""
 
 
-_SPREAD = 2
-"""Erases by which the most worn unit may exceed the least worn."""
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC"}
 
 
@@ -107,22 +105,6 @@ def combinations(best: Sequence[Rival]) -> list[Rival]:
     present = [rival for rival in by_axis.values() if rival is not None]
     groups = [group for size in range(2, len(present) + 1) for group in itertools.combinations(present, size)]
     return [_together(group) for group in groups]
-
-
-def levelled(rival: Rival) -> Rival:
-    """The rival with wear levelling, for drives whose blocks wear unevenly.
-
-    The spread is far less than the thousands of cycles of a life would allow, so that a run of a few cycles shows what
-    levelling gains; what it moves for that is more than in a drive.
-    """
-    settings = merged(rival.set, {"ftl": {"wear_levelling": {"scheme": "static", "spread": _SPREAD}}})
-    return replace(
-        rival,
-        label=f"{rival.label}, levelled",
-        technique=f"{rival.technique} + wear levelling",
-        axis="combination",
-        set=settings,
-    )
 
 
 def _together(parts: Sequence[Rival]) -> Rival:

@@ -18,6 +18,8 @@ _FEWEST_PAGES = 32
 _PLANES = 2
 _LEAST_SPARE = 0.04
 """Share of spare space below which cleaning hardly makes headway."""
+_SPREAD = 0.05
+"""Part of the rated cycles by which wear levelling lets the most worn block exceed the least worn."""
 _MOST_LOST = 64
 """Pages that a scheme may keep for itself."""
 
@@ -76,7 +78,9 @@ def drive_for(rival: Rival, flash: dict[str, Any], exported_bytes: int, name: st
         DoesNotFitError: The flash does not hold that much under this rival.
     """
     flash = {**flash, "blocks_per_plane": max(1, round(flash["blocks_per_plane"] * rival.flash_share))}
-    ftl = {"over_provisioning": 0.07, "erase_unit": "block", "gc_threshold": 0.02}
+    ftl: dict[str, Any] = {"over_provisioning": 0.07, "erase_unit": "block", "gc_threshold": 0.02}
+    if cycles := (flash.get("life") or {}).get("cycles"):
+        ftl["wear_levelling"] = {"scheme": "static", "spread": max(1, round(cycles * _SPREAD))}
     tables = merged({"name": name, "description": f"{rival.label}. {origin}", "flash": flash, "ftl": ftl}, rival.set)
     usable = _derived(Drive.from_toml(to_toml(tables), rival.label), "usable_bytes")
     page_bytes = int(flash["page_bytes"])
