@@ -195,6 +195,7 @@ impl<S: Source> Fit<S> {
             let length = room.min(request.length_bytes - done);
             let mut part = Request::new(request.at_ns, request.operation, place, length);
             part.torn = done + length < request.length_bytes;
+            part.stream = request.stream;
             let own = content.and_then(|content| own_content(content, first_page, offset, &part));
             batch.push_with_content(part, own.unwrap_or_default());
             self.torn_requests += u64::from(done == 0 && length < request.length_bytes);
