@@ -100,7 +100,7 @@ fn the_report_adds_up() {
 #[test]
 fn prefetching_uses_idle_time_only() {
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-    let settings = [("reuse.scheme", "second-write"), ("flash.service_unit", "die")];
+    let settings = [("reuse.scheme", "second-write"), ("reuse.guard", "none"), ("flash.service_unit", "die")];
     let prefetched = |rate: &str| {
         let workload = format!("hot-cold:hot=0.05,hits=0.95,requests=30000{rate}");
         let report = run(&drive(&settings), &workload, &options);
@@ -128,6 +128,7 @@ fn they_save_erases_on_chips_of_any_number_of_planes_under_either_striping() {
         ];
         if scheme == "second-write" {
             all.push(("reuse.parallel", parallel));
+            all.push(("reuse.guard", "none"));
         }
         let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
         // Long requests in order go over all chips in order.
@@ -161,6 +162,7 @@ fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
             ("ftl.striping", "dynamic"),
             ("ftl.over_provisioning", "0.28"),
             ("ftl.gc_threshold", "0.05"),
+            ("reuse.guard", "none"),
         ];
         let all: Vec<_> = base.iter().chain(more).copied().collect();
         let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
@@ -174,5 +176,54 @@ fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
     ] {
         let with = erases(&[more]);
         assert!(with < 1.05 * without, "{}: {with}, {without} without", more.0);
+    }
+}
+
+/// Clean pages and erases are what the guard compares: under uniform writes on little spare area second writes cost more than they save, under
+/// Zipf writes they save.
+#[test]
+fn the_guard_keeps_what_they_save_and_ends_what_they_cost() {
+    let erases = |(workload, over_provisioning): (&str, &str), reuse: &[(&str, &str)]| {
+        let base = [
+            ("flash.blocks_per_plane", "128"),
+            ("ftl.over_provisioning", over_provisioning),
+            ("ftl.striping", "static-die"),
+            ("ftl.gc_threshold", "0.01"),
+        ];
+        let all: Vec<_> = base.iter().chain(reuse).copied().collect();
+        let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+        let report = run(&drive(&all), &format!("{workload}requests=200000"), &options);
+        (report.cleaning.erases as f64, report.second_writes.map_or(0, |second| second.written))
+    };
+    let guarded = [("reuse.scheme", "second-write")];
+    let alone = [("reuse.scheme", "second-write"), ("reuse.guard", "none")];
+    let workload = ("uniform:", "0.07");
+    let (plain, _) = erases(workload, &[]);
+    let (kept, unguarded) = (erases(workload, &guarded).0 / plain, erases(workload, &alone).0 / plain);
+    assert!(unguarded > 1.02 && kept <= 1.02, "uniform: {kept} with the guard, {unguarded} without");
+    let workload = ("hot-cold:hot=0.05,hits=0.95,", "0.28");
+    let (plain, _) = erases(workload, &[]);
+    let (kept, written) = erases(workload, &guarded);
+    assert!(
+        kept < 0.98 * plain && written > 5000,
+        "hot-cold: {kept} of {plain} erases, {written} second writes"
+    );
+}
+
+/// Until the first trial the drive goes the plain drive's way, write for write.
+#[test]
+fn until_the_first_trial_the_drive_is_the_plain_drive() {
+    for striping in ["static-die", "dynamic"] {
+        let run = |scheme: &str| {
+            let settings =
+                [("ftl.over_provisioning", "0.14"), ("ftl.striping", striping), ("reuse.scheme", scheme)];
+            let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
+            run(&drive(&settings), "uniform:requests=2150", &options)
+        };
+        let (plain, second) = (run("none"), run("second-write"));
+        assert_eq!(second.second_writes.unwrap().written, 0);
+        assert!(plain.cleaning.erases > 0, "{} erases", plain.cleaning.erases);
+        assert_eq!(second.cleaning.erases, plain.cleaning.erases, "{striping}");
+        assert_eq!(second.moves.pages_moved, plain.moves.pages_moved, "{striping}");
     }
 }

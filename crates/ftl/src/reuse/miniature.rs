@@ -1,18 +1,25 @@
-//! What the drive would cost without the scheme: a plain drive in miniature, which sees a sample of the writes.
+//! What the drive would cost without the scheme: a plain drive in miniature, which sees a sample of
+//! the writes.
 //!
-//! Whether a technique gains cannot be read off a drive that uses it: how many pages cleaning would move without it is not there to be
-//! counted. As caches do (Waldspurger, Saemundsson, Ahmad, Park: Cache Modeling and Optimization using Miniature Simulations,
-//! USENIX ATC '17), a model that is smaller by a factor S takes every S-th page: one of each S logical pages in a row, picked
-//! by a hash. It has one plane of as many blocks as a plane of the drive, with S times fewer slots in all, the same reserve and greedy cleaning, so
-//! that it has the drive's spare share and the drive's age of a block when it is cleaned. It keeps a map, no data.
+//! Whether a technique gains cannot be read off a drive that uses it: how many pages cleaning would
+//! move without it is not there to be counted. As caches do (Waldspurger, Saemundsson, Ahmad, Park:
+//! Cache Modeling and Optimization using Miniature Simulations, USENIX ATC '17), a model that is
+//! smaller by a factor S takes every S-th page: one of each S logical pages in a row, picked by a
+//! hash. Its planes have as many blocks as a plane of the drive, with S times fewer slots in all,
+//! the same reserve and greedy cleaning, so that it has the drive's spare share and the drive's age
+//! of a block when it is cleaned. Where striping fills the planes of a die in turns, a die's planes
+//! stand side by side in it: merged into one of larger blocks it moved up to half as many pages
+//! again. It keeps a map, no data.
 //!
-//! A few pages may have a large share of the writes, and whether they are in the sample would decide everything. So pages that are written
-//! again soon, of which a table remembers the last ones, are sampled by writes instead: each S-th of these writes takes a slot, for a page of the
+//! A few pages may have a large share of the writes, and whether they are in the sample would
+//! decide everything. So pages that are written again soon, of which a table remembers the last
+//! ones, are sampled by writes instead: each S-th of these writes takes a slot, for a page of the
 //! sample that was written so, or for none.
 
 use std::collections::VecDeque;
 
 use crate::address::{Lpn, Unit};
+use crate::config::choices::Striping;
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::units::valid_count_index::ValidCountIndex;
@@ -26,36 +33,47 @@ const NONE: u32 = u32::MAX;
 /// In place of a slot: the page waits for one.
 const WAITS: u32 = u32::MAX - 1;
 
-/// The sampling factor: a power of two that leaves blocks with enough slots.
-fn sample_of(layout: &Layout) -> u32 {
-    let row = layout.slots_per_unit * layout.pools;
+/// The sampling factor: a power of two that leaves blocks with enough slots, of `row` pages of the
+/// drive.
+fn sample_of(row: u32) -> u32 {
     let divides = |&sample: &u32| row.is_multiple_of(sample) && row / sample >= LEAST_SLOTS;
     (0..=MOST_SAMPLE.ilog2()).rev().map(|log2| 1 << log2).find(divides).unwrap_or(1)
 }
 
-/// How many of the last pages are remembered: a power of two, an eighth to a quarter of the spare slots. They are invalid again before
-/// their block is cleaned.
+/// How many of the last pages are remembered: a power of two, an eighth to a quarter of the spare
+/// slots. They are invalid again before their block is cleaned.
 fn recent_of(layout: &Layout) -> usize {
     let spare = layout.slots() - layout.exported_pages;
     1 << (spare / 4).max(2).ilog2()
 }
 
+/// A plane of the miniature.
+#[derive(Debug, Clone)]
+struct Plane {
+    free: VecDeque<Unit>,
+    /// Where host writes and moved pages go: block, next slot. One for both unless they are kept
+    /// apart.
+    open: [(Unit, u32); 2],
+}
+
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub(crate) struct Miniature {
-    sample: u32,
+    /// Of 2^`sample_log2` pages one is in the sample.
+    sample_log2: u32,
     slots: u32,
+    blocks: u32,
     /// Slot of each page of the sample.
     places: Vec<u32>,
     /// Page of each slot.
     owners: Vec<u32>,
     valid: Vec<u32>,
     closed: ValidCountIndex,
-    free: VecDeque<Unit>,
+    planes: Vec<Plane>,
+    /// The plane that took the last write.
+    last: usize,
     /// Free blocks that host writes leave alone.
     reserve: usize,
-    /// Where host writes and moved pages go: block, next slot. One for both unless they are kept apart.
-    open: [(Unit, u32); 2],
     moved_open: usize,
     /// The pages written last, and when.
     recent: Vec<(u32, u32)>,
@@ -72,28 +90,45 @@ pub(crate) struct Miniature {
 
 impl Miniature {
     /// Bytes that the miniature of a drive takes at most.
-    pub(crate) fn bytes(layout: &Layout) -> u64 {
-        let sample = u64::from(sample_of(layout));
+    pub(crate) fn bytes(layout: &Layout, planes: u32) -> u64 {
+        let sample = u64::from(sample_of(layout.slots_per_unit * layout.pools / planes));
         let pages = (u64::from(layout.exported_pages) + u64::from(layout.slots())) / sample;
-        4 * pages + 8 * recent_of(layout) as u64 + 24 * u64::from(layout.units_per_pool)
+        4 * pages + 8 * recent_of(layout) as u64 + 24 * u64::from(planes * layout.units_per_pool)
+    }
+
+    /// Planes of the miniature. Where the plane of a die with the most clean pages takes a write,
+    /// the planes of a die fill in turns, a block at a time. Otherwise all planes fill side by
+    /// side, and are as one of larger blocks.
+    pub(crate) fn planes(striping: Striping, pools_per_die: u32) -> u32 {
+        match striping {
+            Striping::StaticDie => pools_per_die,
+            Striping::Dynamic => 1,
+        }
     }
 
     /// The miniature of a drive, holding what the drive holds.
     pub(crate) fn of(view: &State) -> Miniature {
         let layout = &view.layout;
-        let sample = sample_of(layout);
-        let (blocks, slots) = (layout.units_per_pool, layout.slots_per_unit * layout.pools / sample);
+        let planes = Miniature::planes(view.units.striping(), view.units.pools_per_die());
+        let row = layout.slots_per_unit * layout.pools / planes;
+        let sample = sample_of(row);
+        let (blocks, slots) = (layout.units_per_pool, row / sample);
         let none = (Unit::NONE, slots);
-        let mut made = Miniature {
-            sample,
-            slots,
-            places: vec![NONE; layout.exported_pages.div_ceil(sample) as usize],
-            owners: vec![NONE; (blocks * slots) as usize],
-            valid: vec![0; blocks as usize],
-            closed: ValidCountIndex::new(blocks, 1, slots, false),
-            free: Unit::all(blocks).collect(),
-            reserve: view.units.plain_reserve(),
+        let plane = |plane| Plane {
+            free: Unit::each(Unit(plane * blocks)..Unit((plane + 1) * blocks)).collect(),
             open: [none, none],
+        };
+        let mut made = Miniature {
+            sample_log2: sample.ilog2(),
+            slots,
+            blocks,
+            places: vec![NONE; layout.exported_pages.div_ceil(sample) as usize],
+            owners: vec![NONE; (planes * blocks * slots) as usize],
+            valid: vec![0; (planes * blocks) as usize],
+            closed: ValidCountIndex::new(planes * blocks, planes, slots, false),
+            planes: (0..planes).map(plane).collect(),
+            last: 0,
+            reserve: view.units.plain_reserve(),
             moved_open: usize::from(view.units.keeps_moved_apart()),
             recent: vec![(NONE, 0); recent_of(layout)],
             now: 0,
@@ -118,40 +153,54 @@ impl Miniature {
         let size = self.recent.len();
         self.now = self.now.wrapping_add(1);
         let (last, at) = std::mem::replace(&mut self.recent[lpn as usize & (size - 1)], (lpn, self.now));
-        let again = last == lpn && (self.now.wrapping_sub(at) as usize) < size;
-        if again {
-            if self.is_picked(lpn) {
-                self.wait(lpn / self.sample);
-            }
+        if last == lpn && (self.now.wrapping_sub(at) as usize) < size {
             self.skipped += 1;
-            if self.skipped == self.sample {
-                self.skipped = 0;
-                let page = self.waiting.pop_front();
-                let still_waits = |&page: &u32| self.places[page as usize] == WAITS;
-                self.put(page.filter(still_waits).unwrap_or(NONE));
+            if self.is_picked(lpn) || self.skipped >> self.sample_log2 != 0 {
+                self.write_again(lpn);
             }
         } else if self.is_picked(lpn) {
-            self.invalidate(lpn / self.sample);
-            self.put(lpn / self.sample);
+            self.write_first(lpn);
+        }
+    }
+
+    /// A page of the sample was not written lately.
+    #[inline(never)]
+    fn write_first(&mut self, lpn: u32) {
+        self.invalidate(lpn >> self.sample_log2);
+        self.put(lpn >> self.sample_log2);
+    }
+
+    /// A page was written lately: one of the sample waits for a slot, and each S-th write takes
+    /// one.
+    #[inline(never)]
+    fn write_again(&mut self, lpn: u32) {
+        if self.is_picked(lpn) {
+            self.wait(lpn >> self.sample_log2);
+        }
+        if self.skipped >> self.sample_log2 != 0 {
+            self.skipped = 0;
+            let page = self.waiting.pop_front();
+            let still_waits = |&page: &u32| self.places[page as usize] == WAITS;
+            self.put(page.filter(still_waits).unwrap_or(NONE));
         }
     }
 
     /// The host trims a page.
     pub(crate) fn trim(&mut self, Lpn(lpn): Lpn) {
         if self.is_picked(lpn) {
-            self.invalidate(lpn / self.sample);
+            self.invalidate(lpn >> self.sample_log2);
         }
     }
 
     /// Which of the pages in a row is in the sample.
     #[inline]
     fn picked(&self, page: u32) -> u32 {
-        page.wrapping_mul(0x9e37_79b9) >> 16 & (self.sample - 1)
+        page.wrapping_mul(0x9e37_79b9) >> 16 & ((1 << self.sample_log2) - 1)
     }
 
     #[inline]
     fn is_picked(&self, lpn: u32) -> bool {
-        lpn & (self.sample - 1) == self.picked(lpn / self.sample)
+        lpn & ((1 << self.sample_log2) - 1) == self.picked(lpn >> self.sample_log2)
     }
 
     /// A page loses its place and waits for another.
@@ -171,33 +220,56 @@ impl Miniature {
         self.owners[slot as usize] = NONE;
         let unit = Unit(slot / self.slots);
         self.valid[unit.index()] -= 1;
-        if self.open.iter().all(|&(open, _)| open != unit) {
-            self.closed.recount(unit, 0, self.valid[unit.index()], 0);
+        let plane = self.plane_of(unit);
+        if self.planes[plane].open.iter().all(|&(open, _)| open != unit) {
+            self.closed.recount(unit, plane as u32, self.valid[unit.index()], 0);
         }
+    }
+
+    fn plane_of(&self, unit: Unit) -> usize {
+        (unit.0 / self.blocks) as usize
+    }
+
+    /// The plane that takes a write: the one with the most clean pages, of equals the one after the
+    /// last.
+    fn plane_for_write(&self) -> usize {
+        let clean = |plane: &Plane| plane.free.len() as u32 * self.slots + (self.slots - plane.open[0].1);
+        let count = self.planes.len();
+        let mut best = (self.last + 1) % count;
+        for step in 2..=count {
+            let plane = (self.last + step) % count;
+            if clean(&self.planes[plane]) > clean(&self.planes[best]) {
+                best = plane;
+            }
+        }
+        best
     }
 
     /// A page, or one that is invalid at once, takes a slot.
     fn put(&mut self, page: u32) {
-        while !self.has_room(0) && self.free.len() <= self.reserve && self.clean() {}
-        self.take(page, 0);
+        let plane = self.plane_for_write();
+        self.last = plane;
+        while !self.has_room(plane, 0) && self.planes[plane].free.len() <= self.reserve && self.clean(plane) {
+        }
+        self.take(page, plane, 0);
         self.written += 1;
     }
 
-    fn has_room(&self, stream: usize) -> bool {
-        self.open[stream].1 < self.slots
+    fn has_room(&self, plane: usize, stream: usize) -> bool {
+        self.planes[plane].open[stream].1 < self.slots
     }
 
     /// Takes the next slot of a stream, in a free block where the open one is full.
-    fn take(&mut self, page: u32, stream: usize) {
-        if !self.has_room(stream) {
-            let Some(unit) = self.free.pop_front() else { return };
-            let (full, _) = std::mem::replace(&mut self.open[stream], (unit, 0));
+    fn take(&mut self, page: u32, plane: usize, stream: usize) {
+        if !self.has_room(plane, stream) {
+            let Some(unit) = self.planes[plane].free.pop_front() else { return };
+            let (full, _) = std::mem::replace(&mut self.planes[plane].open[stream], (unit, 0));
             if !full.is_none() {
-                self.closed.insert(full, 0, self.valid[full.index()], 0);
+                self.closed.insert(full, plane as u32, self.valid[full.index()], 0);
             }
         }
-        let (unit, slot) = self.open[stream];
-        self.open[stream].1 += 1;
+        let (unit, slot) = self.planes[plane].open[stream];
+        self.planes[plane].open[stream].1 += 1;
         if page != NONE {
             let slot = unit.0 * self.slots + slot;
             self.owners[slot as usize] = page;
@@ -207,23 +279,22 @@ impl Miniature {
     }
 
     /// Cleans the block with the fewest valid pages; `false` if none has an invalid one.
-    fn clean(&mut self) -> bool {
-        self.closed.settle(0);
-        let Some(victim) = self.closed.fewest_valid(0).filter(|unit| self.valid[unit.index()] < self.slots)
-        else {
-            return false;
-        };
+    fn clean(&mut self, plane: usize) -> bool {
+        let queue = plane as u32;
+        self.closed.settle(queue);
+        let fewest = self.closed.fewest_valid(queue);
+        let Some(victim) = fewest.filter(|unit| self.valid[unit.index()] < self.slots) else { return false };
         self.closed.remove(victim);
         for slot in victim.0 * self.slots..(victim.0 + 1) * self.slots {
             let page = std::mem::replace(&mut self.owners[slot as usize], NONE);
             if page != NONE {
                 self.places[page as usize] = NONE;
-                self.take(page, self.moved_open);
+                self.take(page, plane, self.moved_open);
                 self.moved += 1;
             }
         }
         self.valid[victim.index()] = 0;
-        self.free.push_back(victim);
+        self.planes[plane].free.push_back(victim);
         true
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn of_channels(layout: &Layout, geometry: &Geometry) -> u64 {
 }
 
 /// Bytes for what a scheme remembers of slots and units, and for the groups that it ties.
-pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
+pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -> u64 {
     let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
     let remembers = facts.remembers;
     let bits = if remembers.bit_a_slot { bit_a_slot(layout) } else { 0 };
@@ -50,7 +50,7 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
         let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
         u64::from(shape.kinds) * bit_a_slot(layout) + members
     });
-    let miniature = if remembers.miniature { Miniature::bytes(layout) } else { 0 };
+    let miniature = if remembers.miniature { Miniature::bytes(layout, miniature_planes) } else { 0 };
     remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
 }
 

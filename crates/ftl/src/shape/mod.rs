@@ -15,6 +15,7 @@ use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
 use crate::reuse::Reuse;
+use crate::reuse::miniature::Miniature;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
 use crate::state::sharing::Sharing;
@@ -113,6 +114,8 @@ impl Shape {
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| u64::from(buffer.pages));
         let buffered_bytes =
             MODEL_BYTES_PER_PAGE + if stored { u64::from(layout.logical_page_bytes) } else { 0 };
+        let pools_per_die = (geometry.planes_per_die / layout.width).max(1);
+        let miniature_planes = Miniature::planes(config.ftl.striping, pools_per_die);
         let shape = Shape {
             reserve,
             bad_units,
@@ -122,7 +125,7 @@ impl Shape {
             array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again)
                 + memory::of_channels(&layout, &geometry),
             cells_bytes,
-            reuse_bytes: memory::of_scheme(&reuse.facts, &layout),
+            reuse_bytes: memory::of_scheme(&reuse.facts, &layout, miniature_planes),
             buffer_bytes: buffer_pages * buffered_bytes,
             stream_bytes: config.ftl.streams.model_bytes(&layout, config.ftl.moved_pages),
             effort_bytes: config.effort.model_bytes(&layout),

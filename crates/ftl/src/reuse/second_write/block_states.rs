@@ -14,6 +14,9 @@ const KINDS: usize = 3;
 /// Blocks by which planes that take part in the same writes may differ.
 pub(super) const STEP: usize = 2;
 
+/// Most blocks that are looked at for a reused one.
+const STEPS: u32 = 64;
+
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
@@ -55,6 +58,8 @@ pub(super) struct Plane {
     pub(super) lost: u32,
     /// Victims too worn to be recycled since the last one that was recycled.
     worn: u32,
+    /// The block that [`next_reused`](BlockStates::next_reused) looks at next.
+    hand: u32,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -147,6 +152,21 @@ impl BlockStates {
 
     pub(super) fn waiting_blocks(&self, plane: Pool) -> usize {
         self.planes[plane.index()].waiting.iter().map(VecDeque::len).sum()
+    }
+
+    /// The reused blocks of a plane in turn; `None` if the next blocks hold none.
+    pub(super) fn next_reused(&mut self, plane: Pool) -> Option<Unit> {
+        let (blocks, first) = (self.blocks_per_plane, plane.0 * self.blocks_per_plane);
+        let entry = &mut self.planes[plane.index()];
+        if entry.reused == 0 {
+            return None;
+        }
+        (0..STEPS.min(blocks)).find_map(|_| {
+            let unit = Unit(first + entry.hand);
+            entry.hand = (entry.hand + 1) % blocks;
+            let state = self.states[unit.index()];
+            matches!(state, BlockState::Reused(_) | BlockState::Spent(_)).then_some(unit)
+        })
     }
 
     /// A plane gave a victim that is too worn to be recycled.

@@ -267,6 +267,11 @@ impl Scheme for SecondWrite {
             logical_blocks: exported / f64::from(layout.pools),
         };
         self.rule = RecycleRule::new(&self.config, plane, erase_limit);
+        if self.guard.is_some() {
+            // Second writes begin when the guard lets them.
+            self.rule.share = 0;
+            self.blocks.keep_free(false);
+        }
         let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
         let lanes = layout.pools / shape.pools(0);
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
@@ -289,6 +294,13 @@ impl Scheme for SecondWrite {
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
         self.recycle_or_erase(view, victim.unit)
+    }
+
+    fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit> {
+        match chosen {
+            Some(chosen) if self.guard.is_some() => Some(self.outlived_or(view, pool, chosen)),
+            chosen => chosen,
+        }
     }
 
     fn yield_victims(&mut self, view: &State, pool: Pool) -> bool {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
-use super::guard::Verdict;
 use super::recycle_rule::Victim;
 use crate::address::{Lpn, Pool, Unit};
 use crate::reuse::place::GivesRoom;
@@ -66,15 +65,20 @@ impl SecondWrite {
     /// A host write arrives: the guard may change how many blocks are recycled, or none at all.
     #[inline]
     pub(super) fn watch(&mut self, view: &State, lpn: Lpn) {
-        let Some(guard) = &mut self.guard else { return };
-        let (blocks, rule) = (&self.blocks, &self.rule);
-        let is_used = || rule.uses_share(blocks.planes());
-        if let Verdict::Share(share) = guard.written(view, lpn, is_used) {
-            self.set_share(view, share);
+        if self.guard.as_mut().is_some_and(|guard| guard.written(lpn)) {
+            self.look(view);
         }
     }
 
     #[cold]
+    fn look(&mut self, view: &State) {
+        let Some(guard) = &mut self.guard else { return };
+        let (blocks, rule) = (&self.blocks, &self.rule);
+        if let Some(share) = guard.check(view, || rule.uses_share(blocks.planes())) {
+            self.set_share(view, share);
+        }
+    }
+
     fn set_share(&mut self, view: &State, share: u32) {
         self.rule.share = share;
         self.blocks.keep_free(share > 0);
@@ -95,6 +99,25 @@ impl SecondWrite {
         }
         let any = Pool::all(view.layout.pools).fold(false, |any, plane| self.close_groups(plane) | any);
         if any { GivesRoom::AskAgain } else { GivesRoom::Nothing }
+    }
+
+    /// A reused block instead of a victim that would be erased, if emptying it costs less for the
+    /// room that it gives: a second write occupies two pages and is moved as one. Greedy cleaning
+    /// counts both as valid, so second writes that outlive their blocks would stay.
+    pub(super) fn outlived_or(&mut self, view: &State, plane: Pool, chosen: Unit) -> Unit {
+        if self.kinds.len() > 1 || self.recycle_or_erase(view, chosen) != ReclaimDecision::Erase {
+            return chosen;
+        }
+        let (Some(groups), Some(unit)) = (&view.groups, self.blocks.next_reused(plane)) else {
+            return chosen;
+        };
+        if !view.units.is_closed(unit) {
+            return chosen;
+        }
+        let again =
+            |word| (groups.written_word(0, unit, word) & view.map.valid_word(unit, word)).count_ones();
+        let again: u32 = (0..view.map.words_per_unit()).map(again).sum();
+        if 2 * view.units.valid(unit) - again < 2 * view.units.valid(chosen) { unit } else { chosen }
     }
 
     /// A unit is about to lose its second writes, some of which are still valid.

@@ -31,6 +31,11 @@ impl Units {
         self.striping
     }
 
+    /// Pools of a die.
+    pub(crate) fn pools_per_die(&self) -> u32 {
+        self.visits.pools_per_die
+    }
+
     /// The pools that may take a host write of a logical page.
     pub fn pools_for(&self, lpn: Lpn) -> Range<Pool> {
         match self.striping {
