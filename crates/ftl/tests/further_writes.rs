@@ -11,7 +11,7 @@ use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::{Fidelity, Retry};
+use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
 use rewear_ftl::{Counters, DriveConfig, Ftl, Lpn, Pool};
 
@@ -49,6 +49,7 @@ fn certain(writes: u8) -> SecondWriteConfig {
         writes,
         success_probability: Some(1.0),
         further_success_probability: Some(1.0),
+        guard: GuardChoice::Nothing,
         ..SecondWriteConfig::default()
     }
 }
@@ -183,7 +184,12 @@ proptest! {
 
 /// Small pages on stored cells, and room for what fails.
 fn stored(writes: u8, scheme: SecondWriteConfig, page_bytes: u32) -> DriveConfig {
-    let mut config = drive(1 << (writes - 1), 14, Some(SecondWriteConfig { writes, ..scheme }), 1.2);
+    let mut config = drive(
+        1 << (writes - 1),
+        14,
+        Some(SecondWriteConfig { writes, guard: GuardChoice::Nothing, ..scheme }),
+        1.2,
+    );
     config.flash.pages_per_block = 9;
     config.flash.page_bytes = page_bytes;
     config.flash.medium = MediumKind::Stored;

@@ -24,9 +24,9 @@ use crate::state::State;
 
 /// Parts of 2R in which the share is counted.
 pub(super) const WHOLE: u32 = 8;
-/// The drive takes clean pages worth this part of its flash between two looks. Second writes hold
-/// up to half of 2R, a seventh of the flash at an over-provisioning of 7%: a loss is to be seen
-/// before they do.
+/// The drive takes clean pages worth this part of its flash between two looks. Recycled and reused
+/// blocks are up to 2R, an eighth of the flash at an over-provisioning of 7%: a loss is to be seen
+/// before they are as many.
 const LOOKS_PER_DRIVE: u64 = 32;
 /// Looks that correct the miniature before a trial, an eighth of the flash together.
 const LOOKS_BEFORE_TRIAL: u32 = 4;
