@@ -13,10 +13,10 @@ from rewear.report import Report
 from rewear.units import format_bytes, format_share
 from rewear.verdict import flash_per_exported_byte
 
-__all__ = ["REPROGRAM_WEARS", "Life", "lifetime"]
+__all__ = ["PROGRAM_WEARS", "Life", "lifetime"]
 
-REPROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
-"""Parts of a P/E cycle that a program without an erase is supposed to cost, to show what that would change."""
+PROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
+"""Parts of a P/E cycle that a program without an erase, or one with a coarse step, is supposed to cost."""
 
 _UNTIL_DEATH = 4_000_000_000
 """Passes enough to wear out any drive."""
@@ -46,17 +46,30 @@ class Life:
         """Bytes that the host can write."""
         return int(self.figures["tbw_bytes"])
 
-    def tbw_bytes_at(self, reprogram_wear: float) -> float:
-        """Bytes that the host could write if a program without an erase cost such a part of a cycle.
+    @property
+    def coarse_programs(self) -> int:
+        """Flash pages that an effort scheme programmed in modes faster than the chip's normal one."""
+        return int((self.report["effort"] or {}).get("coarse_programs", 0))
 
-        Extrapolated from the counts of the run, whatever `flash.life.reprogram_wear` is.
+    def tbw_bytes_at(self, reprogram_wear: float | None = None, coarse_wear: float | None = None) -> float:
+        """Bytes that the host could write if programs cost their cells other parts of a cycle.
+
+        Extrapolated from the counts of the run.
+
+        Args:
+            reprogram_wear: Of a program without an erase, 0 to 1; that of the drive unless given.
+            coarse_wear: Of a program with a coarse step, beyond others, 0 to 1; that of the drive unless given.
         """
+        flash = self.report["drive"]["configuration"]["flash"]
+        life = flash.get("life") or {}
+        programs = [
+            (self.report.reprograms, float(life.get("reprogram_wear", 0.0)), reprogram_wear),
+            (self.coarse_programs, float(life.get("coarse_wear", 0.0)), coarse_wear),
+        ]
         erased = self.report.flash_erased_bytes or 1
-        page_bytes = self.report["drive"]["configuration"]["flash"]["page_bytes"]
-        each = self.report.reprograms * page_bytes / erased
-        life = self.report["drive"]["configuration"]["flash"].get("life") or {}
-        configured = float(life.get("reprogram_wear", 0.0))
-        return float(self.tbw_bytes * (1 + each * configured) / (1 + each * reprogram_wear))
+        now = sum(count * wear for count, wear, _ in programs) * flash["page_bytes"] / erased
+        then = sum(count * (wear if other is None else other) for count, wear, other in programs)
+        return float(self.tbw_bytes * (1 + now) / (1 + then * flash["page_bytes"] / erased))
 
     def as_text(self) -> list[str]:
         """A row of a table.
@@ -86,7 +99,8 @@ class Life:
             "flash_erased_per_byte": self.report.flash_erased_per_byte,
             "steady": bool(self.report.long_run and self.report.long_run["steady"]),
             "life": self.figures,
-            "tbw_bytes_by_reprogram_wear": {str(wear): self.tbw_bytes_at(wear) for wear in REPROGRAM_WEARS},
+            "tbw_bytes_by_reprogram_wear": {str(wear): self.tbw_bytes_at(wear) for wear in PROGRAM_WEARS},
+            "tbw_bytes_by_coarse_wear": {str(wear): self.tbw_bytes_at(coarse_wear=wear) for wear in PROGRAM_WEARS},
         }
 
 

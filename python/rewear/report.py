@@ -225,7 +225,7 @@ class Report(Frames):
 
         Keys: `simulated`, `tbw_bytes`, `drive_writes`, `drive_writes_per_day` (over five years), `years` (at the rate
         of the run), `host_bytes_per_day`, `rate`, `ends`, `cycles`, `source`, `uncorrectable_cycles`, `evenness`,
-        `reprogram_share`.
+        `reprogram_share`; `coarse_share` where coarse program steps wear.
         """
         figures: dict[str, Any] | None = self._data.get("life")
         return figures

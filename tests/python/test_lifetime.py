@@ -29,6 +29,20 @@ def test_what_programs_without_an_erase_cost_is_shown(small):
     assert life.tbw_bytes_at(1.0) < life.tbw_bytes_at(0.1) < life.tbw_bytes_at(0.0)
 
 
+def test_what_coarse_program_steps_cost_is_shown_and_counted(small):
+    def life(wear):
+        effort = {"effort.scheme": "differentiated-ecc", "flash.life.coarse_wear": wear}
+        (found,) = lifetime([api.Workload(f"{WORKLOAD},read=0.2")], [("effort", drive(small, **effort))])
+        return found
+
+    free, dear = life(0.0), life(0.5)
+    assert free.coarse_programs > 0 and "coarse_share" not in free.figures
+    assert 0 < dear.figures["coarse_share"] < 0.5
+    # What the run without wear foretells is what the run with it finds.
+    assert free.tbw_bytes_at(coarse_wear=0.5) == pytest.approx(dear.tbw_bytes, rel=0.02)
+    assert dear.tbw_bytes_at(coarse_wear=0.0) == pytest.approx(free.tbw_bytes, rel=0.02)
+
+
 def test_blocks_without_an_end_are_refused(small):
     with pytest.raises(api.ConfigurationError, match=r"flash\.endurance_cycles"):
         lifetime([api.Workload(WORKLOAD)], [("qlc", drive(small))], simulate=True)

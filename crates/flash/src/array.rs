@@ -107,7 +107,8 @@ impl Array {
             }
         };
         let service_units = geometry.planes() / geometry.planes_per_service_unit;
-        let reprogram_wear = config.life.as_ref().map_or(0.0, |life| life.reprogram_wear);
+        let program_wear =
+            config.life.as_ref().map_or((0.0, 0.0), |life| (life.reprogram_wear, life.coarse_wear));
         let priority = Priority::new(config, service_units);
         let chips = Chips::new(config, &geometry);
         Ok(Array {
@@ -119,8 +120,8 @@ impl Array {
             word_lines,
             medium,
             bit_errors: bit_errors.map(Box::new),
-            wear: Wear::new(geometry.blocks(), config.endurance_cycles)
-                .with_reprograms(reprogram_wear, geometry.pages_per_block),
+            wear: Wear::new(geometry.blocks(), config.retires_at()?)
+                .with_programs(program_wear, geometry.pages_per_block),
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
@@ -159,6 +160,18 @@ impl Array {
     /// Programs of pages that already held data, since the array was made.
     pub fn reprograms(&self) -> u64 {
         self.reprograms
+    }
+
+    /// Whether a mode programs with a coarser step than the normal one.
+    pub fn is_coarse(&self, mode: ProgramMode) -> bool {
+        self.timing.is_coarse(mode)
+    }
+
+    /// A block is about to be erased, of which a page was programmed in `mode`, if at all since the erase before.
+    pub fn was_programmed_in(&mut self, at: Address, mode: ProgramMode) {
+        if self.timing.is_coarse(mode) && self.is_programmed(at) {
+            self.wear.programmed_coarsely(at.block);
+        }
     }
 
     /// Programs of a block's pages that already held data, since its erase.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bit_errors::BitErrorsConfig;
 use crate::energy::EnergyConfig;
+use crate::error::ConfigError;
 use crate::failures::FailuresConfig;
 use crate::life::LifeConfig;
 use crate::page_kind::PageOrder;
@@ -75,6 +76,19 @@ pub struct FlashConfig {
 }
 
 impl FlashConfig {
+    /// Cycles after which a block is retired: `endurance_cycles`, or fewer where its pages are not corrected any more. `None` where
+    /// none is.
+    ///
+    /// # Errors
+    /// As [`LifeConfig::uncorrectable_cycles`].
+    pub fn retires_at(&self) -> Result<Option<u32>, ConfigError> {
+        let (Some(endurance), Some(life)) = (self.endurance_cycles, &self.life) else {
+            return Ok(self.endurance_cycles);
+        };
+        let corrected = life.uncorrectable_cycles(self)?.map_or(u32::MAX, |cycles| cycles as u32);
+        Ok(Some(endurance.min(corrected)))
+    }
+
     /// Whether the level of every cell is kept.
     pub fn stores_cells(&self) -> bool {
         self.medium == MediumKind::Stored

@@ -4,7 +4,8 @@
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an MLC cell),
 //! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
 //! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones), [`bit_errors`] (cells that
-//! are misread), [`failures`] (blocks that are or go bad), [`cell_physics`] (why steps, codes and wear go together).
+//! are misread), [`failures`] (blocks that are or go bad), [`wear`] and [`life`] (what wears blocks, and how long they live),
+//! [`cell_physics`] (why steps, codes and wear go together), [`rber_law`] (error rates as they were measured).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it (crate `ftl`) is
 //! refused every operation that a chip would answer with corrupt data.
@@ -28,6 +29,7 @@ pub mod program_again;
 pub mod queue;
 pub mod queue_lengths;
 mod queued;
+pub mod rber_law;
 pub mod timeline;
 pub mod timing;
 pub mod wear;
@@ -44,6 +46,7 @@ pub use geometry::Geometry;
 pub use life::LifeConfig;
 pub use program_again::ProgramAgain;
 pub use queue_lengths::QueueLengths;
+pub use rber_law::RberLaw;
 pub use timing::{ProgramMode, Transfer};
 
 /// A point in simulated time or a duration, in integer nanoseconds.

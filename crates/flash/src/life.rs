@@ -1,7 +1,7 @@
 //! What a block is rated for, and what else ends its life: the `[flash.life]` table.
 //!
 //! It is what reports compute lives from. It retires no block: that is `flash.endurance_cycles`, with which a run can be followed to
-//! the last block.
+//! the last block; a block whose pages would not be corrected retires earlier.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell_physics::{CellConfig, Cells, EccLimits};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
+use crate::rber_law::RberLaw;
 
 /// How long blocks live. Without it, and without `flash.endurance_cycles`, a report names no life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,11 +19,18 @@ pub struct LifeConfig {
     pub cycles: u32,
     /// Where that figure comes from.
     pub source: String,
-    /// Hours after which a page must still be corrected. With it a block's life ends, too, when the raw bit errors of its cells
-    /// (`cells`) exceed what `code` corrects at the promised UBER. Absent: only `cycles` counts.
+    /// Hours after which a page must still be corrected. With it a block's life ends, too, when its raw bit errors (`rber`, or
+    /// those of `cells`) exceed what `code` corrects at the promised UBER. Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
-    /// The cells behind `retention_hours`; by default the published MLC cell of docs/manual/physics.md.
+    /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reads: f64,
+    /// A published fit of the raw bit error rate. Absent: it follows from `cells`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rber: Option<Box<RberLaw>>,
+    /// The cells behind `retention_hours`; by default the published MLC cell of docs/manual/physics.md. Beside `rber` only their
+    /// codes (`cells.ecc`) count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Box<CellConfig>>,
     /// The code that reads pages.
@@ -35,6 +43,18 @@ pub struct LifeConfig {
     /// Where that figure comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reprogram_source: Option<String>,
+    /// What a program in a mode faster than the chip's normal one (a coarse step) costs its cells beyond one in the normal mode,
+    /// as a part of a P/E cycle of that page: 0 to 1. Counted by `flash.endurance_cycles`, too.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub coarse_wear: f64,
+    /// Where that figure comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coarse_source: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// The code of a page.
@@ -52,25 +72,66 @@ impl LifeConfig {
     /// Checks the table against the flash it stands in.
     ///
     /// # Errors
-    /// No cycles, a wear beyond 0 to 1, cells of another number of levels than the flash has.
+    /// No cycles, a wear beyond 0 to 1, cells of another number of levels than the flash has, a page that is not corrected on a
+    /// fresh block.
     pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         if self.cycles == 0 {
             return Err(ConfigError::new("flash.life.cycles", "0 cycles", "give at least 1"));
         }
-        if !(0.0..=1.0).contains(&self.reprogram_wear) {
-            let problem = format!("{} is no part of a cycle", self.reprogram_wear);
-            return Err(ConfigError::new("flash.life.reprogram_wear", problem, "give 0 to 1"));
+        for (key, wear) in
+            [("flash.life.reprogram_wear", self.reprogram_wear), ("flash.life.coarse_wear", self.coarse_wear)]
+        {
+            if !(0.0..=1.0).contains(&wear) {
+                return Err(ConfigError::new(key, format!("{wear} is no part of a cycle"), "give 0 to 1"));
+            }
         }
-        self.uncorrectable_cycles(flash).map(|_| ())
+        self.check_what_rber_needs()?;
+        if self.uncorrectable_cycles(flash)?.is_some_and(|cycles| cycles < 1.0) {
+            return Err(ConfigError::new(
+                "flash.life.retention_hours",
+                "after so long pages are not corrected, not even on a fresh block",
+                "give fewer hours, flash.life.code = \"ldpc\", or more flash.life.cells.ecc.parity_bytes",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_what_rber_needs(&self) -> Result<(), ConfigError> {
+        if self.retention_hours.is_none() && self.rber.is_some() {
+            let problem = "given, but nothing says after how long a page must be corrected";
+            return Err(ConfigError::new("flash.life.rber", problem, "give flash.life.retention_hours, too"));
+        }
+        if self.reads != 0.0 && self.rber.is_none() {
+            let problem = "the cell model knows nothing of disturbance by reads";
+            return Err(ConfigError::new(
+                "flash.life.reads",
+                problem,
+                "give flash.life.rber, or leave it out",
+            ));
+        }
+        within("flash.life.reads", self.reads)
     }
 
     /// Cycles from which on a page is not corrected after `retention_hours`; `None` where that is not asked.
     ///
     /// # Errors
-    /// Parameters of cells that cannot be, or of another number of levels than the flash has.
+    /// Parameters of a law or of cells that cannot be, or cells of another number of levels than the flash has.
     pub fn uncorrectable_cycles(&self, flash: &FlashConfig) -> Result<Option<f64>, ConfigError> {
         let Some(hours) = self.retention_hours else { return Ok(None) };
         let cells = self.cells.as_deref().cloned().unwrap_or_default();
+        let limits = EccLimits::new(&cells.ecc).map_err(in_cells)?;
+        let limit_rber = match self.code {
+            PageCode::Bch => limits.bch.rber,
+            PageCode::Ldpc => limits.most_ldpc(),
+        };
+        if let Some(law) = &self.rber {
+            law.check().map_err(|error| {
+                let key = format!("flash.life.rber.{}", error.key);
+                ConfigError::new(key, error.problem, error.remedy)
+            })?;
+            within("flash.life.retention_hours", hours)?;
+            return Ok(Some(law.cycles_until(limit_rber, hours, self.reads)));
+        }
         let (found, wanted) = (cells.voltage.verify_v.len(), (1usize << flash.bits_per_cell) - 1);
         if found != wanted {
             return Err(ConfigError::new(
@@ -79,23 +140,114 @@ impl LifeConfig {
                     "{found} programmed levels, where cells of {} bits (flash.bits_per_cell) have {wanted}",
                     flash.bits_per_cell
                 ),
-                "give the verify voltage of each level, or leave flash.life.retention_hours out",
+                "give the verify voltage of each level or a published law in flash.life.rber, or leave \
+                 flash.life.retention_hours out",
             ));
         }
-        let cycles = || {
-            let limits = EccLimits::new(&cells.ecc)?;
-            let rber = match self.code {
-                PageCode::Bch => limits.bch.rber,
-                PageCode::Ldpc => limits.most_ldpc(),
-            };
-            Cells::new(&cells, cells.voltage.step_v)?.cycles_until(rber, hours)
+        let cells = Cells::new(&cells, cells.voltage.step_v).map_err(in_cells)?;
+        cells.cycles_until(limit_rber, hours).map(Some).map_err(in_cells)
+    }
+}
+
+fn within(key: &str, value: f64) -> Result<(), ConfigError> {
+    match (0.0..=1e9).contains(&value) {
+        true => Ok(()),
+        false => Err(ConfigError::new(key, format!("{value} is out of range"), "give 0 to 1e9")),
+    }
+}
+
+/// The key of a parameter of the cells, as a drive's file has it.
+fn in_cells(error: ConfigError) -> ConfigError {
+    let key = match error.key.as_str() {
+        "retention_hours" => "flash.life.retention_hours".to_owned(),
+        key => format!("flash.life.cells.{key}"),
+    };
+    ConfigError::new(key, error.problem, error.remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::TimingConfig;
+
+    fn flash(bits_per_cell: u8) -> FlashConfig {
+        let timing = TimingConfig { read_ns: vec![1], program_ns: vec![1], erase_ns: 1, channel_mb_per_s: 0 };
+        FlashConfig { bits_per_cell, ..FlashConfig::single_plane(timing) }
+    }
+
+    fn life(retention_hours: Option<f64>, law: Option<RberLaw>, code: PageCode) -> LifeConfig {
+        LifeConfig {
+            cycles: 3000,
+            source: "here".into(),
+            retention_hours,
+            reads: 0.0,
+            rber: law.map(Box::new),
+            cells: None,
+            code,
+            reprogram_wear: 0.0,
+            reprogram_source: None,
+            coarse_wear: 0.0,
+            coarse_source: None,
+        }
+    }
+
+    fn refused(life: &LifeConfig, bits_per_cell: u8) -> String {
+        life.check(&flash(bits_per_cell)).map_or_else(|error| error.key, |()| "accepted".into())
+    }
+
+    #[test]
+    fn cells_and_laws_say_when_pages_end() {
+        let ends =
+            |life: LifeConfig, bits| life.uncorrectable_cycles(&flash(bits)).ok().flatten().unwrap_or(-1.0);
+        // The tables of docs/manual/physics.md.
+        for (hours, code, expected) in [(8760.0, PageCode::Bch, 4489.0), (24.0, PageCode::Bch, 16_940.0)] {
+            let found = ends(life(Some(hours), None, code), 2);
+            assert!((found / expected - 1.0).abs() < 1e-3, "{found}");
+        }
+        let tlc = |hours, code| ends(life(Some(hours), Some(RberLaw::tlc_72_layers()), code), 3);
+        for (hours, code, expected) in [
+            (8760.0, PageCode::Ldpc, 3234.0),
+            (2160.0, PageCode::Ldpc, 3812.0),
+            (2160.0, PageCode::Bch, 415.0),
+        ] {
+            assert!((tlc(hours, code) / expected - 1.0).abs() < 0.01, "{}", tlc(hours, code));
+        }
+        assert!(tlc(8760.0, PageCode::Ldpc) < tlc(24.0, PageCode::Ldpc));
+        assert_eq!(ends(life(None, None, PageCode::Bch), 4), -1.0);
+    }
+
+    #[test]
+    fn blocks_retire_at_the_earlier_end() {
+        let with = |endurance_cycles, hours| FlashConfig {
+            endurance_cycles,
+            life: Some(life(hours, Some(RberLaw::tlc_72_layers()), PageCode::Ldpc)),
+            ..flash(3)
         };
-        cycles().map(Some).map_err(|error: ConfigError| {
-            let key = match error.key.as_str() {
-                "retention_hours" => "flash.life.retention_hours".to_owned(),
-                key => format!("flash.life.cells.{key}"),
-            };
-            ConfigError::new(key, error.problem, error.remedy)
-        })
+        let at = |endurance, hours| with(endurance, hours).retires_at().unwrap_or_default();
+        assert_eq!(at(Some(3000), Some(8760.0)), Some(3000));
+        assert!(at(Some(5000), Some(8760.0)).is_some_and(|cycles| (3200..3300).contains(&cycles)));
+        assert_eq!(at(None, Some(8760.0)), None);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_its_key() {
+        let law = || Some(RberLaw::tlc_72_layers());
+        let year = Some(8760.0);
+        assert_eq!(refused(&life(year, law(), PageCode::Ldpc), 3), "accepted");
+        assert_eq!(refused(&life(year, None, PageCode::Ldpc), 3), "flash.life.cells.voltage.verify_v");
+        assert_eq!(refused(&life(None, law(), PageCode::Ldpc), 3), "flash.life.rber");
+        assert_eq!(refused(&life(Some(-1.0), law(), PageCode::Ldpc), 3), "flash.life.retention_hours");
+        assert_eq!(refused(&life(Some(f64::NAN), None, PageCode::Bch), 2), "flash.life.retention_hours");
+        assert_eq!(refused(&life(Some(1e7), law(), PageCode::Bch), 3), "flash.life.retention_hours");
+        let read = LifeConfig { reads: 1.0, ..life(year, None, PageCode::Bch) };
+        assert_eq!(refused(&read, 2), "flash.life.reads");
+        let worn = LifeConfig { coarse_wear: 1.5, ..life(None, None, PageCode::Bch) };
+        assert_eq!(refused(&worn, 2), "flash.life.coarse_wear");
+        let mut bent = RberLaw::tlc_72_layers();
+        bent.reads.reads_exponent = 11.0;
+        assert_eq!(
+            refused(&life(year, Some(bent), PageCode::Ldpc), 3),
+            "flash.life.rber.reads.reads_exponent"
+        );
     }
 }

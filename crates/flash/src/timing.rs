@@ -86,6 +86,8 @@ pub struct Timing {
     /// For each mode, the pages of a block one after the other: one load finds the times of a page.
     pages: Vec<PageTimes>,
     pages_per_block: usize,
+    /// Of each mode, whether its programs of a whole block take less than the normal ones.
+    coarse: Vec<bool>,
     /// Erase of a block.
     pub erase_ns: Nanos,
     /// Transfer of one page over its channel.
@@ -129,7 +131,7 @@ impl Timing {
                 ((u64::from(config.page_bytes) + u64::from(config.spare_bytes)) * 1000).div_ceil(mb_per_s)
             }
         };
-        let pages = std::iter::once(&normal)
+        let pages: Vec<PageTimes> = std::iter::once(&normal)
             .chain(extra_modes)
             .flat_map(|mode| {
                 kinds
@@ -138,13 +140,23 @@ impl Timing {
             })
             .collect();
         let pages_per_block = config.pages_per_block as usize;
-        Ok(Timing { pages, pages_per_block, erase_ns: timing.erase_ns, transfer_ns })
+        let whole_ns =
+            |mode: &[PageTimes]| mode.iter().fold(0u64, |sum, page| sum.saturating_add(page.program_ns));
+        let modes = || pages.chunks(pages_per_block.max(1)).map(whole_ns);
+        let normal_ns = modes().next().unwrap_or(0);
+        let coarse = modes().map(|ns| ns < normal_ns).collect();
+        Ok(Timing { pages, pages_per_block, coarse, erase_ns: timing.erase_ns, transfer_ns })
     }
 
     /// The longest time to sense and the longest to program a page, over all modes.
     pub fn slowest(&self) -> PageTimes {
         let most = |time: fn(&PageTimes) -> Nanos| self.pages.iter().map(time).max().unwrap_or(0);
         PageTimes { read_ns: most(|page| page.read_ns), program_ns: most(|page| page.program_ns) }
+    }
+
+    /// Whether a mode programs a block faster than the normal one does: with a coarser step.
+    pub fn is_coarse(&self, mode: ProgramMode) -> bool {
+        self.coarse[usize::from(mode.0)]
     }
 
     /// The times of page `page` of any block.

@@ -6,17 +6,19 @@ pub struct Wear {
     erases: Vec<u32>,
     endurance_cycles: u32,
     total: u64,
-    /// What programs without an erase cost; absent where they cost nothing.
-    reprograms: Option<Box<ReprogramWear>>,
+    /// What else wears; absent where erases alone do.
+    programs: Option<Box<ProgramWear>>,
 }
 
-/// What programs of pages that already held data cost their cells.
+/// What programs cost their cells beyond the erase that their cycle ends with.
 #[derive(Debug, Clone)]
-struct ReprogramWear {
-    /// Part of a block's cycle for each.
-    cycles_each: f64,
-    /// How many each block had, up to its last erase.
-    counts: Vec<u64>,
+struct ProgramWear {
+    /// Part of a block's cycle for a program of a page that already held data.
+    reprogram_cycles: f64,
+    /// The same for a program with a coarse step.
+    coarse_cycles: f64,
+    /// Cycles that each block was worn by this up to its last erase.
+    cycles: Vec<f64>,
 }
 
 impl Wear {
@@ -26,16 +28,22 @@ impl Wear {
             erases: vec![0; blocks as usize],
             endurance_cycles: endurance_cycles.unwrap_or(u32::MAX),
             total: 0,
-            reprograms: None,
+            programs: None,
         }
     }
 
-    /// Counts programs without an erase from now on: each costs a page of `pages_per_block` a part `wear` of a cycle.
+    /// Counts programs, too, from now on: one without an erase costs a page of `pages_per_block` a part `reprogram` of a cycle, one
+    /// with a coarse step a part `coarse`.
     #[must_use]
-    pub fn with_reprograms(mut self, wear: f64, pages_per_block: u32) -> Wear {
-        let counts = || vec![0; self.erases.len()];
-        self.reprograms = (wear > 0.0).then(|| {
-            Box::new(ReprogramWear { cycles_each: wear / f64::from(pages_per_block), counts: counts() })
+    pub fn with_programs(mut self, (reprogram, coarse): (f64, f64), pages_per_block: u32) -> Wear {
+        let pages = f64::from(pages_per_block);
+        self.programs = (reprogram > 0.0 || coarse > 0.0).then(|| {
+            let cycles = vec![0.0; self.erases.len()];
+            Box::new(ProgramWear {
+                reprogram_cycles: reprogram / pages,
+                coarse_cycles: coarse / pages,
+                cycles,
+            })
         });
         self
     }
@@ -43,13 +51,25 @@ impl Wear {
     /// Whether programs without an erase wear.
     #[inline]
     pub(crate) fn counts_reprograms(&self) -> bool {
-        self.reprograms.is_some()
+        self.programs.as_ref().is_some_and(|programs| programs.reprogram_cycles > 0.0)
+    }
+
+    /// Whether programs with a coarse step wear more than others.
+    pub fn counts_coarse(&self) -> bool {
+        self.programs.as_ref().is_some_and(|programs| programs.coarse_cycles > 0.0)
     }
 
     /// A block that is about to be erased had so many programs without an erase.
     pub(crate) fn reprogrammed(&mut self, block: u32, programs: u64) {
-        if let Some(reprograms) = &mut self.reprograms {
-            reprograms.counts[block as usize] += programs;
+        if let Some(wear) = &mut self.programs {
+            wear.cycles[block as usize] += programs as f64 * wear.reprogram_cycles;
+        }
+    }
+
+    /// A page of a block that is about to be erased was programmed with a coarse step.
+    pub(crate) fn programmed_coarsely(&mut self, block: u32) {
+        if let Some(wear) = &mut self.programs {
+            wear.cycles[block as usize] += wear.coarse_cycles;
         }
     }
 
@@ -67,12 +87,9 @@ impl Wear {
     /// Whether a block has used up its endurance and should hold no new data.
     pub fn is_worn_out(&self, block: u32) -> bool {
         let erases = self.erases[block as usize];
-        match &self.reprograms {
+        match &self.programs {
             None => erases >= self.endurance_cycles,
-            Some(reprograms) => {
-                let by_programs = reprograms.counts[block as usize] as f64 * reprograms.cycles_each;
-                f64::from(erases) + by_programs >= f64::from(self.endurance_cycles)
-            }
+            Some(wear) => f64::from(erases) + wear.cycles[block as usize] >= f64::from(self.endurance_cycles),
         }
     }
 
@@ -92,18 +109,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_without_an_erase_wear_as_much_as_is_said() {
-        let worn_after = |wear: f64| {
-            let mut block = Wear::new(1, Some(100)).with_reprograms(wear, 8);
+    fn programs_wear_as_much_as_is_said() {
+        let worn_after = |wear: (f64, f64)| {
+            let mut block = Wear::new(1, Some(100)).with_programs(wear, 8);
             let mut erases = 0;
             while !block.is_worn_out(0) {
-                // Every page was programmed once more in the cycle.
+                // Every page was programmed once more in the cycle, and half of them coarsely.
                 block.reprogrammed(0, 8);
+                (0..4).for_each(|_| block.programmed_coarsely(0));
                 block.erased(0);
                 erases += 1;
             }
             erases
         };
-        assert_eq!([0.0, 0.25, 1.0].map(worn_after), [100, 80, 50]);
+        let wears = [(0.0, 0.0), (0.25, 0.0), (1.0, 0.0), (0.0, 0.5), (0.5, 1.0)];
+        assert_eq!(wears.map(worn_after), [100, 80, 50, 80, 50]);
     }
 }

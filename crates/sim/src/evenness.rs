@@ -13,6 +13,8 @@
 pub struct Mortality {
     /// P/E cycles that a block endures.
     pub cycles: f64,
+    /// Cycles by which static wear levelling lets blocks differ; absent without it.
+    pub levelled_within: Option<f64>,
     /// Blocks that may be lost before the exported capacity cannot be kept.
     pub may_lose: usize,
     /// Data that fits over exported capacity, less 1.
@@ -24,7 +26,7 @@ pub struct Mortality {
 /// Mean cycles of the blocks when the drive dies, as a part of what they endure. `first` and `second` are the erases of each block
 /// in two parts of the run, one after the other.
 pub fn evenness(first: &[u32], second: &[u32], of: &Mortality) -> f64 {
-    let rates = lasting_rates(first, second, of.cycles);
+    let rates = lasting_rates(first, second, of);
     let blocks = rates.len() as f64;
     let growth = |lost: usize| {
         let spare = of.over_provisioning - (1.0 + of.over_provisioning) * lost as f64 / blocks;
@@ -51,8 +53,8 @@ pub fn evenness(first: &[u32], second: &[u32], of: &Mortality) -> f64 {
     worked / of.cycles
 }
 
-/// Erases of each block over the mean, most first, as they will be after `cycles`.
-fn lasting_rates(first: &[u32], second: &[u32], cycles: f64) -> Vec<f64> {
+/// Erases of each block over the mean, most first, as they will be at the end of its life.
+fn lasting_rates(first: &[u32], second: &[u32], of: &Mortality) -> Vec<f64> {
     let blocks = first.len().max(1) as f64;
     let mean = |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).sum::<f64>() / blocks;
     let (mean_first, mean_second) = (mean(first), mean(second));
@@ -69,8 +71,13 @@ fn lasting_rates(first: &[u32], second: &[u32], cycles: f64) -> Vec<f64> {
     };
     let before = 0.5 * (alone(first, mean_first) + alone(second, mean_second));
     let decay = if variance > 0.0 { (before / variance).log2().clamp(0.0, 1.0) } else { 0.0 };
-    let at_the_end = variance * (together / cycles).min(1.0).powf(decay);
-    let scale = if variance > 0.0 { (at_the_end / variance).sqrt() } else { 0.0 };
+    let at_the_end = variance * (together / of.cycles).min(1.0).powf(decay);
+    let lasting = if variance > 0.0 { (at_the_end / variance).sqrt() } else { 0.0 };
+    // Levelling may not have begun yet: then blocks do not differ by as much as it permits.
+    let sums = || pairs().map(|(first, second)| first + second);
+    let range = (sums().fold(0.0, f64::max) - sums().fold(f64::INFINITY, f64::min)) / together * of.cycles;
+    let permitted = of.levelled_within.map_or(f64::INFINITY, |within| within / range);
+    let scale = lasting.min(permitted);
     let rate = |(first, second): (f64, f64)| (1.0 + scale * ((first + second) / together - 1.0)).max(0.0);
     let mut rates: Vec<_> = pairs().map(rate).collect();
     rates.sort_unstable_by(|one, other| other.total_cmp(one));
@@ -81,8 +88,13 @@ fn lasting_rates(first: &[u32], second: &[u32], cycles: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    const EVEN: Mortality =
-        Mortality { cycles: 1000.0, may_lose: 5, over_provisioning: 0.25, write_amplification: 1.0 };
+    const EVEN: Mortality = Mortality {
+        cycles: 1000.0,
+        levelled_within: None,
+        may_lose: 5,
+        over_provisioning: 0.25,
+        write_amplification: 1.0,
+    };
 
     #[test]
     fn blocks_that_wear_alike_die_together() {
@@ -95,6 +107,15 @@ mod tests {
         let erases: Vec<_> = (0..100).map(|block| if block < 20 { 50 } else { 0 }).collect();
         let even = evenness(&erases, &erases, &EVEN);
         assert!((even - 0.2).abs() < 1e-9, "{even}");
+    }
+
+    #[test]
+    fn levelling_keeps_blocks_together_also_before_it_began() {
+        // Early on the most worn fifth is ahead by a quarter, which is within what is permitted.
+        let erases: Vec<_> = (0..100).map(|block| if block < 20 { 5 } else { 4 }).collect();
+        let levelled = Mortality { levelled_within: Some(20.0), ..EVEN };
+        assert!(evenness(&erases, &erases, &EVEN) < 0.85);
+        assert!(evenness(&erases, &erases, &levelled) > 0.97);
     }
 
     #[test]

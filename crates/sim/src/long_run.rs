@@ -36,6 +36,8 @@ pub struct Mark {
     pub flash_erased_bytes: f64,
     /// Programs of pages that already held data.
     pub reprograms: u64,
+    /// Programs of flash pages in modes faster than the chip's normal one.
+    pub coarse_programs: u64,
     /// Erases of each block.
     pub erases: Vec<u32>,
 }
@@ -68,6 +70,7 @@ impl Mark {
                 + programmed.metadata * page_bytes,
             flash_erased_bytes: (ftl.erase_equivalents() * block_bytes as f64).max(0.0),
             reprograms: ftl.reprograms(),
+            coarse_programs: ftl.coarse_programs(),
             erases: ftl.erases_per_block().collect(),
         }
     }
@@ -189,6 +192,7 @@ mod tests {
             data_bytes: host_bytes,
             flash_erased_bytes: erased,
             reprograms: 0,
+            coarse_programs: 0,
             erases: Vec::new(),
         }
     }

@@ -1,10 +1,12 @@
 """`rewear lifetime`: how long drives live under workloads."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import RenderableType
+from rich.table import Table
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
@@ -13,7 +15,7 @@ from rewear.cli.output import command_line, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.lifetime import REPROGRAM_WEARS, Life, lifetime
+from rewear.lifetime import PROGRAM_WEARS, Life, lifetime
 from rewear.units import format_bytes
 
 __all__ = ["lifetime_command"]
@@ -84,7 +86,7 @@ def lifetime_command(
 
 
 def life_tables(lives: list[Life]) -> list[RenderableType]:
-    """A table of lives a workload, then what programs without an erase would cost."""
+    """A table of lives a workload, then what programs would cost that are no ordinary ones."""
     parts: list[RenderableType] = []
     for workload in dict.fromkeys(life.workload for life in lives):
         table = plain_table(
@@ -95,13 +97,11 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
             if life.workload == workload:
                 table.add_row(*life.as_text(), _ENDS[life.figures["ends"]])
         parts += [table, ""]
-    worn = plain_table("If a program without an erase costs", *(f"{wear:g} of a cycle" for wear in REPROGRAM_WEARS))
-    for life in lives:
-        if life.report.reprograms:
-            label = f"{life.label}, {life.workload}"
-            worn.add_row(label, *(format_bytes(life.tbw_bytes_at(wear)) for wear in REPROGRAM_WEARS))
-    if worn.row_count:
-        parts += [worn, ""]
+    for worn in (
+        _if_programs_cost(lives, "without an erase", "reprogram_wear", lambda life: life.report.reprograms),
+        _if_programs_cost(lives, "with a coarse step", "coarse_wear", lambda life: life.coarse_programs),
+    ):
+        parts += [worn, ""] if worn.row_count else []
     sources = dict.fromkeys(f"{life.figures['cycles']:,} cycles: {life.figures['source']}" for life in lives)
     parts += list(sources)
     parts += [
@@ -110,3 +110,13 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
         if not life.figures["simulated"] and not (life.report.long_run and life.report.long_run["steady"])
     ]
     return parts
+
+
+def _if_programs_cost(lives: list[Life], kind: str, key: str, count: Callable[[Life], int]) -> Table:
+    """What could be written if programs of a kind cost their cells more or less; a row a drive that makes some."""
+    table = plain_table(f"If a program {kind} costs", *(f"{wear:g} of a cycle" for wear in PROGRAM_WEARS))
+    for life in lives:
+        if count(life):
+            written = (format_bytes(life.tbw_bytes_at(**{key: wear})) for wear in PROGRAM_WEARS)
+            table.add_row(f"{life.label}, {life.workload}", *written)
+    return table

@@ -1,10 +1,10 @@
 """The page of `rewear lifetime`: life by workload, a table of drives, what kills first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from rewear.lifetime import REPROGRAM_WEARS, Life
+from rewear.lifetime import PROGRAM_WEARS, Life
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg
 from rewear.page.templates import render_template
@@ -23,7 +23,11 @@ def lifetime_page(lives: Sequence[Life], command: str | None = None) -> str:
         data=[life.to_dict() for life in lives],
         headline=_headline(lives, labels, workloads),
         groups=groups,
-        plots=[_by_workload(lives, labels, workloads), *_by_reprogram_wear(lives)],
+        plots=[
+            _by_workload(lives, labels, workloads),
+            *_by_wear(lives, "without an erase", "reprogram_wear", lambda life: life.report.reprograms),
+            *_by_wear(lives, "with a coarse step", "coarse_wear", lambda life: life.coarse_programs),
+        ],
         deaths=[_death(life) for life in lives],
         sources=_distinct(f"{life.figures['cycles']:,} cycles: {life.figures['source']}" for life in lives),
         command=command,
@@ -62,6 +66,8 @@ def _death(life: Life) -> str:
     said += f". The mean block used {format_share(figures['evenness'])} of its cycles by then"
     if figures["reprogram_share"]:
         said += f", {format_share(figures['reprogram_share'])} of them by programs without an erase"
+    if figures.get("coarse_share"):
+        said += f", {format_share(figures['coarse_share'])} of them by coarse program steps"
     return f"{said}."
 
 
@@ -84,24 +90,25 @@ def _by_workload(lives: Sequence[Life], labels: list[str], workloads: list[str])
     return Plot("Life by workload", "Exported capacities that can be written. Higher is better; logarithmic.", svg)
 
 
-def _by_reprogram_wear(lives: Sequence[Life]) -> list[Plot]:
-    shown = [life for life in lives if life.report.reprograms]
+def _by_wear(lives: Sequence[Life], kind: str, key: str, count: Callable[[Life], int]) -> list[Plot]:
+    """Lives over what programs of a kind cost, or nothing where no drive makes any."""
+    shown = [life for life in lives if count(life)]
     if not shown:
         return []
-    with figure(2.9, "wear of reprograms") as (drawing, axes):
+    with figure(2.9, f"wear of programs {kind}") as (drawing, axes):
         for position, life in enumerate(shown):
             exported = life.report.derived["exported_bytes"]
-            points = [life.tbw_bytes_at(wear) / exported for wear in REPROGRAM_WEARS]
+            points = [life.tbw_bytes_at(**{key: wear}) / exported for wear in PROGRAM_WEARS]
             label = f"{life.label}, {life.workload}"
-            axes.plot(REPROGRAM_WEARS, points, "o-", color=drive_colour(position), linewidth=1.5, label=label)
+            axes.plot(PROGRAM_WEARS, points, "o-", color=drive_colour(position), linewidth=1.5, label=label)
         axes.grid(True, axis="both")
         axes.set_ylim(bottom=0)
-        axes.set_xlabel("part of a P/E cycle that a program without an erase costs")
+        axes.set_xlabel(f"part of a P/E cycle that a program {kind} costs")
         axes.set_ylabel("drive writes until death")
         drawing.legend(loc="outside upper left", ncols=2, fontsize=8.5, handlelength=1.2)
-        svg = to_svg(drawing, "Drive writes until death over the wear of a program without an erase")
-    caption = "0: erases alone wear. 1: each program wears its page as much as a cycle."
-    return [Plot("What programs without an erase would cost", caption, svg)]
+        svg = to_svg(drawing, f"Drive writes until death over the wear of a program {kind}")
+    caption = "0: it wears as any program does. 1: it wears its page by a P/E cycle more."
+    return [Plot(f"What programs {kind} would cost", caption, svg)]
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

@@ -17,6 +17,13 @@ pub struct ModeCounts {
     pub rewrites: u64,
 }
 
+impl ModeCounts {
+    /// Programs, whatever their cause.
+    pub fn programs(&self) -> u64 {
+        self.host_writes + self.moved + self.rewrites
+    }
+}
+
 /// The counts of all modes.
 pub(crate) type Counts = [ModeCounts; 4];
 

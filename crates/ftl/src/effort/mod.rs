@@ -11,7 +11,7 @@ mod page_modes;
 pub mod scheme;
 mod tagged;
 
-use counts::Figures;
+use counts::{Counts, Figures};
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use schemars::JsonSchema;
@@ -113,6 +113,8 @@ impl Effort {
         fn wants_rewrite(&self, lpn: Lpn, ppn: Ppn) -> bool = false;
         /// Whether rewrites wait for idle time.
         fn rewrites_in_idle_time(&self) -> bool = false;
+        /// What was done in each mode since the last reset, by its number.
+        fn counts(&self) -> Counts = Counts::default();
     }
 
     pass_on_mut! {

@@ -116,6 +116,11 @@ impl<S: Scheme> Tagged<S> {
         self.facts.rewrites == RewritesWhen::Idle
     }
 
+    /// What was done in each mode, by its number.
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+
     pub(super) fn figures(&self) -> Figures {
         let record = self.scheme.figures();
         let names = self.facts.names.iter();

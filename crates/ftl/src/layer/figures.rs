@@ -1,6 +1,6 @@
 //! What a drive says of itself.
 
-use rewear_flash::{Nanos, ProgramAgain};
+use rewear_flash::{Nanos, ProgramAgain, ProgramMode};
 
 use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::effort::counts::Figures;
@@ -110,6 +110,14 @@ impl Ftl {
     /// Programs of pages that already held data, since the last reset.
     pub fn reprograms(&self) -> u64 {
         self.state.array.reprograms() - self.reprograms_before
+    }
+
+    /// Flash pages programmed in modes that are faster than the chip's normal one, since the last reset.
+    pub fn coarse_programs(&self) -> u64 {
+        let programs = self.effort.counts().map(|counts| counts.programs());
+        let used = (0..).map(ProgramMode).zip(programs).filter(|&(_, programs)| programs > 0);
+        let coarse = used.filter(|&(mode, _)| self.state.array.is_coarse(mode));
+        coarse.map(|(_, programs)| programs).sum::<u64>() * u64::from(self.state.layout.slot_pages)
     }
 
     /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.

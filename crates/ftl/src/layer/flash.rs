@@ -62,6 +62,9 @@ impl Ftl {
 
     /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more data.
     pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
+        if self.state.array.wear().counts_coarse() {
+            self.count_coarse_programs(unit);
+        }
         let state = &mut self.state;
         let keeps_records = state.keeps_records();
         if keeps_records {
@@ -79,6 +82,18 @@ impl Ftl {
             state.end_erase(unit);
         }
         if state.array.has_power() { Ok((end, unfit)) } else { Err(Illegal::NoPower) }
+    }
+
+    /// A unit is about to be erased: what its coarse programs wore counts from then on.
+    #[inline(never)]
+    fn count_coarse_programs(&mut self, unit: Unit) {
+        let slot_pages = self.state.layout.slot_pages_of(unit);
+        for slot in 0..self.state.layout.slots_per_unit {
+            let mode = self.effort.mode_of(self.state.layout.ppn(unit, Slot(slot)));
+            for page in slot * slot_pages..(slot + 1) * slot_pages {
+                self.state.array.was_programmed_in(self.state.layout.address(unit, page), mode);
+            }
+        }
     }
 
     /// Closes the full open unit of a stream and writes its summary, if units have one.

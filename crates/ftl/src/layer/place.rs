@@ -69,8 +69,10 @@ impl Ftl {
             return Ok(place);
         }
         match self.make_room(at, pool, stream) {
-            // Failures may have used up one pool's reserve while others have theirs.
-            Err(FtlError::OutOfSpace { .. }) if self.state.may_fail() => self.place_anywhere(at, lpn, stream),
+            // Failures and wear may have used up one pool's reserve while others have theirs.
+            Err(FtlError::OutOfSpace { .. }) if self.state.may_fail() || self.state.units.retired() > 0 => {
+                self.place_anywhere(at, lpn, stream)
+            }
             made => {
                 made?;
                 self.state.units.take_slot(pool, stream).ok_or_else(|| self.out_of_space())

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub struct EffortReport {
     /// Operations by programming mode.
     pub modes: Vec<ModeReport>,
+    /// Flash pages programmed in modes faster than the chip's normal one.
+    pub coarse_programs: u64,
     /// Bytes that the record of accesses takes in the drive.
     pub history_bytes: u64,
     /// Bytes that the tags of pages with their modes take in the drive.
@@ -34,7 +36,7 @@ pub struct ModeReport {
 }
 
 impl EffortReport {
-    pub(crate) fn new(figures: Figures) -> EffortReport {
+    pub(crate) fn new(figures: Figures, coarse_programs: u64) -> EffortReport {
         let operations = |counts: &ModeCounts| counts.host_reads + counts.host_writes + counts.rewrites;
         let all: u64 = figures.modes.iter().map(|(_, counts)| operations(counts)).sum();
         let modes = figures.modes.iter().map(|&(mode, counts)| ModeReport {
@@ -44,6 +46,7 @@ impl EffortReport {
         });
         EffortReport {
             modes: modes.collect(),
+            coarse_programs,
             history_bytes: figures.history_bytes,
             tag_bytes: figures.tag_bytes,
             decays: figures.decays,

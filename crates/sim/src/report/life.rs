@@ -2,6 +2,7 @@
 
 use rewear_flash::ConfigError;
 use rewear_flash::LifeConfig;
+use rewear_ftl::policies::wear_levelling::WearLevellingConfig;
 use rewear_ftl::{DriveConfig, Ftl, Shape};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,6 +47,9 @@ pub struct LifeReport {
     pub evenness: f64,
     /// Part of the wear that programs without an erase cause.
     pub reprogram_share: f64,
+    /// Part of the wear that programs with a coarse step cause beyond others; absent where they cause none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarse_share: Option<f64>,
 }
 
 /// What ends a drive's life.
@@ -104,9 +108,13 @@ impl LifeReport {
         let since = |read: fn(&Mark) -> f64| read(now) - half.map_or(0.0, |half| read(half.from));
         let (written, erased) = (since(|mark| mark.host_bytes as f64), since(|mark| mark.flash_erased_bytes));
         let geometry = ftl.array().geometry();
-        let wear = config.flash.life.as_ref().map_or(0.0, |life: &LifeConfig| life.reprogram_wear);
-        let reprogrammed = since(|mark| mark.reprograms as f64) * f64::from(geometry.page_bytes) * wear;
-        if written <= 0.0 || erased + reprogrammed <= 0.0 || limit.cycles == 0 {
+        let wear = |read: fn(&LifeConfig) -> f64| {
+            config.flash.life.as_ref().map_or(0.0, read) * f64::from(geometry.page_bytes)
+        };
+        let reprogrammed = since(|mark| mark.reprograms as f64) * wear(|life| life.reprogram_wear);
+        let coarse = since(|mark| mark.coarse_programs as f64) * wear(|life| life.coarse_wear);
+        let worn = erased + reprogrammed + coarse;
+        if written <= 0.0 || worn <= 0.0 || limit.cycles == 0 {
             return Ok(None);
         }
         let exported = ftl.layout().exported_bytes() as f64;
@@ -128,7 +136,7 @@ impl LifeReport {
                 }
                 None => 1.0,
             };
-            (even * endured * geometry.bytes() as f64 * written / (erased + reprogrammed), even)
+            (even * endured * geometry.bytes() as f64 * written / worn, even)
         };
         let per_day = (measured_ns > 0).then(|| now.host_bytes as f64 / (measured_ns as f64 / NS_PER_DAY));
         let drive_writes = tbw_bytes / exported;
@@ -145,7 +153,8 @@ impl LifeReport {
             source: limit.source,
             uncorrectable_cycles: limit.uncorrectable_cycles,
             evenness,
-            reprogram_share: reprogrammed / (erased + reprogrammed),
+            reprogram_share: reprogrammed / worn,
+            coarse_share: (coarse > 0.0).then_some(coarse / worn),
         }))
     }
 }
@@ -160,8 +169,13 @@ fn mortality(config: &DriveConfig, half: &SecondHalf<'_>, cycles: f64) -> Result
     // A pool that happens to lose more than the others ends the drive before all spare units are lost.
     let may_lose = if layout.pools > 1 { spare / 2.0 } else { spare };
     let host = (half.to.host_bytes - half.from.host_bytes) as f64;
+    let levelled_within = match config.ftl.wear_levelling {
+        WearLevellingConfig::Static { spread } => Some(f64::from(spread)),
+        WearLevellingConfig::Nothing {} => None,
+    };
     Ok(Mortality {
         cycles,
+        levelled_within,
         may_lose: (may_lose.max(0.0) * f64::from(layout.width)) as usize,
         over_provisioning: f64::from(layout.units() - bad) / exported_units - 1.0,
         write_amplification: (half.to.data_bytes - half.from.data_bytes) as f64 / host.max(1.0),

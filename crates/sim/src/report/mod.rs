@@ -211,7 +211,7 @@ impl Report {
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: reads.summary(), write: writes.summary() },
             mean_response_ns: mean_of([reads, writes]),
-            effort: ftl.effort_figures().map(EffortReport::new),
+            effort: ftl.effort_figures().map(|figures| EffortReport::new(figures, ftl.coarse_programs())),
             queues: ftl.array().queue_lengths().map(QueueReport::new),
             energy_j: energy.map(|each| EnergyReport::new(&each, counters, &busy.channels)),
             utilisation: Utilisation::new(&busy, measured_ns),

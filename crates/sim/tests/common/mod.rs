@@ -39,6 +39,12 @@ pub(crate) struct WithContent {
     writes: u64,
 }
 
+impl WithContent {
+    pub(crate) fn new(workload: AnySource) -> WithContent {
+        WithContent { workload, requests: Batch::default(), writes: 0 }
+    }
+}
+
 impl Source for WithContent {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         batch.clear();
@@ -73,8 +79,7 @@ impl Source for WithContent {
 
 /// As [`run`], with contents.
 pub(crate) fn run_with_content(drive: &Drive, workload: &str, options: &ReplayOptions) -> Report {
-    let workload = source(drive, workload);
-    let mut source = WithContent { workload, requests: Batch::default(), writes: 0 };
+    let mut source = WithContent::new(source(drive, workload));
     replay(drive, &mut source, options, &mut |_| true).unwrap()
 }
 
@@ -82,7 +87,7 @@ pub(crate) fn run(drive: &Drive, workload: &str, options: &ReplayOptions) -> Rep
     replay(drive, &mut source(drive, workload), options, &mut |_| true).unwrap()
 }
 
-fn source(drive: &Drive, workload: &str) -> AnySource {
+pub(crate) fn source(drive: &Drive, workload: &str) -> AnySource {
     let exported = drive.derived().unwrap();
     let value = |key| exported.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let defaults = Defaults {
