@@ -208,7 +208,7 @@ mod tests {
         for (hours, code, expected) in [
             (8760.0, PageCode::Ldpc, 3234.0),
             (2160.0, PageCode::Ldpc, 3812.0),
-            (2160.0, PageCode::Bch, 415.0),
+            (720.0, PageCode::Bch, 1121.0),
         ] {
             assert!((tlc(hours, code) / expected - 1.0).abs() < 0.01, "{}", tlc(hours, code));
         }

@@ -128,11 +128,10 @@ impl LifeReport {
         } else {
             let even = match half {
                 Some(half) => {
-                    let between = |from: &Mark, to: &Mark| -> Vec<u32> {
-                        to.erases.iter().zip(&from.erases).map(|(to, from)| to - from).collect()
-                    };
-                    let mortality = mortality(config, half, endured)?;
-                    evenness(&between(half.from, half.middle), &between(half.middle, half.to), &mortality)
+                    // The longest parts that there are: what blocks differ by may last for a pass over a recording.
+                    let later: Vec<u32> =
+                        half.to.erases.iter().zip(&half.from.erases).map(|(to, from)| to - from).collect();
+                    evenness(&half.from.erases, &later, &mortality(config, half, endured)?)
                 }
                 None => 1.0,
             };
