@@ -145,6 +145,26 @@ proptest! {
     }
 
     #[test]
+    fn cyclic_goes_round_the_pool(steps in steps(), cleans in any::<bool>()) {
+        let mut policy = VictimPolicy::new(&VictimConfig::Cyclic {}, 1);
+        let mut next = 0;
+        model(VictimConfig::Cyclic {}).play(&steps, |model| {
+            let candidates = model.candidates(1);
+            let distance = |unit: u32| (unit - UNITS + UNITS - next) % UNITS;
+            let dirty = candidates.iter().filter(|&&(_, valid, _)| valid < SLOTS).map(|&(unit, ..)| unit);
+            let expected = dirty.min_by_key(|&unit| distance(unit));
+            let chosen = policy.choose(&model.units, Pool(1));
+            assert_eq!(chosen, expected.map(Unit));
+            if let Some(unit) = expected {
+                next = (unit - UNITS + 1) % UNITS;
+                if cleans {
+                    model.clean(unit);
+                }
+            }
+        });
+    }
+
+    #[test]
     fn greedy_highest_breaks_ties_by_number(steps in steps()) {
         let mut policy = VictimPolicy::new(&VictimConfig::GreedyHighest {}, 1);
         model(VictimConfig::GreedyHighest {}).play(&steps, |model| {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ftl::FtlConfig;
+use crate::config::twin::TwinConfig;
 use crate::effort::EffortConfig;
 use crate::recycle::RecycleConfig;
 use crate::reuse::ReuseConfig;
@@ -18,6 +19,9 @@ pub struct DriveConfig {
     /// What this drive stands for and where its figures come from.
     #[serde(default)]
     pub description: String,
+    /// The real drive that this one was fitted to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<TwinConfig>,
     /// The flash array.
     pub flash: FlashConfig,
     /// The flash translation layer.
@@ -40,6 +44,7 @@ impl DriveConfig {
         DriveConfig {
             name: name.to_owned(),
             description: String::new(),
+            twin: None,
             flash,
             ftl: FtlConfig::default(),
             recycle: RecycleConfig::default(),

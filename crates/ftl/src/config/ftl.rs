@@ -55,6 +55,9 @@ pub struct FtlConfig {
     pub command_queue: Option<u32>,
     /// Whether writes end in a buffer in front of the flash.
     pub write_buffer: WriteBufferConfig,
+    /// Programs of the page map's journal and checkpoints for each program of data, as a drive without `ftl.recovery` has them
+    /// (modelled cells only). 0 to 1.
+    pub metadata_share: f64,
     /// What is kept on the flash so that the drive can be mounted again.
     pub recovery: RecoveryConfig,
 }
@@ -79,6 +82,7 @@ impl Default for FtlConfig {
             background: BackgroundConfig::default(),
             command_queue: None,
             write_buffer: WriteBufferConfig::default(),
+            metadata_share: 0.0,
             recovery: RecoveryConfig::default(),
         }
     }
@@ -118,6 +122,20 @@ impl FtlConfig {
                 "give 1 to 65536, or leave it out for any number",
             ));
         }
+        if !(0.0..=1.0).contains(&self.metadata_share) {
+            return Err(ConfigError::new(
+                "ftl.metadata_share",
+                format!("{} is no share", self.metadata_share),
+                "give the programs of metadata for each program of data, 0 to 1",
+            ));
+        }
+        if self.metadata_share > 0.0 && self.recovery.log().is_some() {
+            return Err(ConfigError::new(
+                "ftl.metadata_share",
+                "ftl.recovery.scheme = \"log\" writes its metadata itself",
+                "leave one of them out",
+            ));
+        }
         self.streams.check()?;
         self.wear_levelling.check()?;
         self.background.check()?;
@@ -136,7 +154,8 @@ impl FtlConfig {
 
     /// Open units that each pool has at most.
     pub(crate) fn open_units(&self) -> u32 {
-        self.streams.open_units(self.moved_pages) + u32::from(self.levels_wear())
+        let journal = u32::from(self.metadata_share > 0.0);
+        self.streams.open_units(self.moved_pages) + u32::from(self.levels_wear()) + journal
     }
 
     /// Whether cold data is moved for the sake of wear.

@@ -3,7 +3,9 @@
 pub mod choices;
 pub mod drive;
 pub mod ftl;
+pub mod twin;
 
 pub use choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
 pub use drive::DriveConfig;
 pub use ftl::FtlConfig;
+pub use twin::TwinConfig;

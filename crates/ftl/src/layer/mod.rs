@@ -17,11 +17,11 @@ mod flash;
 mod front;
 mod group_flash;
 mod group_write;
+mod map_journal;
 mod new_drive;
 mod overwrite;
 pub(crate) mod path;
 mod place;
-
 mod prepare;
 mod program;
 mod read;
@@ -37,6 +37,7 @@ use crate::cleaning::under_way::UnderWay;
 use crate::effort::Effort;
 use crate::host::write_buffer::WriteBuffer;
 use crate::layer::buffers::Buffers;
+use crate::layer::map_journal::MapJournal;
 use crate::layer::path::Path;
 use crate::layer::refusals::Refusals;
 use crate::layer::rewrite_queue::RewriteQueue;
@@ -71,6 +72,8 @@ pub struct Ftl {
     pub(crate) rewriting: RewriteQueue,
     /// Where changes that program no page are noted (see [`crate::recovery`]).
     pub(crate) log: Option<Box<Log>>,
+    /// What `ftl.metadata_share` adds to programs of data.
+    pub(crate) map_journal: Option<MapJournal>,
     /// Whether host reads and writes have anything to do before they come to the three questions.
     pub(crate) has_front: bool,
     /// Who has a say in host writes.

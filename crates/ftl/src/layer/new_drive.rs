@@ -9,6 +9,7 @@ use crate::effort::Effort;
 use crate::host::write_buffer::WriteBuffer;
 use crate::layer::Ftl;
 use crate::layer::buffers::Buffers;
+use crate::layer::map_journal::MapJournal;
 use crate::layer::path::Path;
 use crate::layer::refusals::Refusals;
 use crate::layer::rewrite_queue::RewriteQueue;
@@ -86,6 +87,7 @@ impl Ftl {
             write_buffer,
             rewriting: RewriteQueue::default(),
             log,
+            map_journal: MapJournal::new(config.ftl.metadata_share),
             has_front,
             path: Path::General,
             erases_before: vec![0; blocks],
@@ -93,7 +95,7 @@ impl Ftl {
             programmed_before: 0,
             unfinished_before: 0.0,
         };
-        if goes_on_in_order && !has_front {
+        if goes_on_in_order && !has_front && ftl.map_journal.is_none() {
             ftl.path = ftl.path_to_write();
         }
         Ok(ftl)

@@ -47,6 +47,9 @@ impl Ftl {
         lpn: Lpn,
         write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
+        if GENERAL && self.map_journal.is_some() {
+            self.write_map_journal(at)?;
+        }
         let ready_at = match write.coverage {
             Coverage::Whole => at,
             Coverage::Part => self.read_to_modify(at, lpn)?,

@@ -78,6 +78,13 @@ impl Shape {
             life.check(&config.flash)?;
         }
         let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        if config.ftl.metadata_share > 0.0 && config.flash.medium == MediumKind::Stored {
+            return Err(ConfigError::new(
+                "ftl.metadata_share",
+                "the journal of the map has no contents to store",
+                "give flash.medium = \"modelled\", or ftl.recovery.scheme = \"log\" for a real journal",
+            ));
+        }
         if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
             return Err(ConfigError::new(
                 "ftl.summary_pages",

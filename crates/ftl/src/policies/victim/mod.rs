@@ -3,6 +3,7 @@
 //! [`policy`] is the interface; this file is the registry: a line a policy.
 
 pub mod cost_benefit;
+pub mod cyclic;
 pub mod d_choices;
 pub mod greedy;
 pub mod policy;
@@ -113,6 +114,8 @@ policies! {
         GreedyHighest => greedy::GreedyHighest;
         /// The unit with the largest age x (1 - u) / 2u, u its share of valid pages.
         CostBenefit => cost_benefit::CostBenefit;
+        /// The units of a pool in turn: first in, first out, where one unit is open at a time.
+        Cyclic => cyclic::Cyclic;
     }
     with_parameters {
         /// The unit with the fewest valid pages of a few drawn at random.

@@ -55,6 +55,16 @@ impl Units {
         })
     }
 
+    /// The first closed unit of a pool with an invalid page, from a number within the pool on and round it; and the number behind it.
+    pub(crate) fn closed_from(&self, pool: Pool, start: u32) -> Option<(Unit, u32)> {
+        let first = Unit(pool.0 * self.units_per_pool);
+        let numbers = (start..self.units_per_pool).chain(0..start);
+        numbers.map(|number| (first + number, (number + 1) % self.units_per_pool)).find(|&(unit, _)| {
+            let entry = &self.units[unit.index()];
+            entry.state == UnitState::Closed && entry.queue == pool.0 && entry.valid < self.slots(unit)
+        })
+    }
+
     /// The closed unit of a pool with the least wear, if that is below `limit`. The search goes round the pool.
     pub(crate) fn least_worn_closed(&mut self, pool: Pool, limit: u32) -> Option<Unit> {
         let wear = &self.pools[pool.index()].wear;

@@ -13,6 +13,8 @@ pub enum Stream {
     Levelled,
     /// Host writes to pages that will be programmed again in place.
     Overwrite,
+    /// The journal of the page map.
+    Metadata,
     /// Pages of a class of the placement policy (`ftl.streams`) that is none of the above, by its number.
     Class(u8),
 }
@@ -33,6 +35,7 @@ impl Stream {
             Stream::Moved => 2,
             Stream::Levelled => 3,
             Stream::Overwrite => 4,
+            Stream::Metadata => 5,
             Stream::Class(class) => STREAMS + usize::from(class),
         }
     }
@@ -45,13 +48,14 @@ impl Stream {
             2 => Stream::Moved,
             3 => Stream::Levelled,
             4 => Stream::Overwrite,
+            5 => Stream::Metadata,
             class => Stream::Class(class - STREAMS as u8),
         }
     }
 }
 
 /// How many there are beside the classes.
-pub(super) const STREAMS: usize = 5;
+pub(super) const STREAMS: usize = 6;
 
 /// The most classes that a policy may have.
 pub(crate) const MOST_CLASSES: u32 = 64;
