@@ -9,6 +9,7 @@ _EXTRAS = {
     "matplotlib": "plots",
     "numpy": "plots",
     "pyarrow": "cluster",
+    "scipy": "twins",
 }
 
 

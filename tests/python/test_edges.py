@@ -33,6 +33,8 @@ BASE = {
     "run": ["--drive", "qlc", *REPLAY],
     "lifetime": ["qlc", *REPLAY],
     "sweep": ["sweep.toml"],
+    "twin fit": ["points.csv"],
+    "twin predict": ["qlc", "points.csv"],
     "reproduce": ["none.such"],
     "codes": ["rivest-shamir"],
     "physics": [],
@@ -84,6 +86,7 @@ class _EnoughError(Exception):
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     """Runs a command in this process up to its first report of progress; its exit code and what it printed."""
+    (tmp_path / "points.csv").write_text("workload,write_amplification,capacity\ncache,2.0,1GiB\nuniform,1.5,1GiB\n")
     (tmp_path / "sweep.toml").write_text('base = {drive = "qlc", workload = "uniform"}')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))

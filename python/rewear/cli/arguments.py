@@ -12,7 +12,7 @@ from rewear.trace import Trace
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace"]
+__all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace", "split_options"]
 
 _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
@@ -67,9 +67,9 @@ def parse_source(trace: str | None, workload: str | None) -> Source:
 
 def parse_trace(argument: str) -> Trace:
     """The trace of `FILE[:key=value,...]`, the keys being the options of `rewear.Trace`."""
-    name, own = (argument, []) if is_there(argument) else _split(argument)
+    name, own = split_options(argument)
     options: dict[str, Any] = {}
-    for key, value in _settings(own, "time_unit=ms").items():
+    for key, value in own.items():
         if key not in TRACE_OPTIONS:
             near = difflib.get_close_matches(key, TRACE_OPTIONS, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -80,6 +80,12 @@ def parse_trace(argument: str) -> Trace:
     if "shift_bytes" in options:
         options["shift_bytes"] = _bytes("shift_bytes", options["shift_bytes"])
     return Trace(name, **options)
+
+
+def split_options(argument: str) -> tuple[str, dict[str, str]]:
+    """Name and options of `FILE[:key=value,...]`; one whose path holds `=` or `:` is found as written."""
+    name, own = (argument, []) if is_there(argument) else _split(argument)
+    return name, _settings(own, "key=value")
 
 
 def _is_drive(name: str) -> bool:

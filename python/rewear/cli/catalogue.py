@@ -33,10 +33,21 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
         return
     table = plain_table("drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False)
     for row in rows:
+        if row["twin"] is not None:
+            continue
         capacity = format_bytes(row["derived"]["exported_bytes"])
         spare = format_share(row["derived"]["effective_over_provisioning"])
         table.add_row(row["name"], capacity, spare, *(row[axis] for axis in _AXES), _first_words(row["description"]))
-    print_text(table, "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.")
+    twins = plain_table(
+        "twin", "of", "fitted on", "off where fitted", "left out", "not fitted", numbers=False,
+        title="Twins of real drives: mean errors in write amplification",
+    )  # fmt: skip
+    for row in rows:
+        if row["twin"] is not None:
+            twins.add_row(row["name"], *pages.twin_cells(row["twin"]))
+    print_text(
+        table, "", twins, "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own."
+    )
 
 
 def _drive_row(name: str) -> dict[str, Any]:
@@ -46,6 +57,7 @@ def _drive_row(name: str) -> dict[str, Any]:
         "name": name,
         **{axis: configuration[axis]["scheme"] for axis in _AXES},
         "derived": {quantity["key"]: quantity["value"] for quantity in drive.derived},
+        "twin": configuration.get("twin"),
         "description": configuration["description"].strip(),
     }
 

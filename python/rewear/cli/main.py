@@ -30,6 +30,7 @@ from rewear.cli import (
     sweep,
     top,
     trace,
+    twin,
 )
 from rewear.errors import RewearError, RewearWarning
 from rewear.printable import printable
@@ -108,6 +109,7 @@ app.command("stats")(serve.stats_command)
 app.command("top")(top.top_command)
 app.add_typer(trace.app, name="trace")
 app.add_typer(stand_in.app, name="stand-in")
+app.add_typer(twin.app, name="twin")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,14 +1,14 @@
 """Pages of documentation that are generated: presets, workloads."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rewear.drive import Drive, drives
 from rewear.units import format_bytes, format_share, format_time
 from rewear.workload import workloads
 
-__all__ = ["drives_page", "table_row", "workloads_page"]
+__all__ = ["drives_page", "table_row", "twin_cells", "workloads_page"]
 
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC", 5: "PLC"}
 _AXES = ("recycle", "reuse", "effort")
@@ -33,11 +33,28 @@ def drives_page() -> str:
         "",
         *_table(
             ("drive", "cells", "array", "page", "read", "program", "erase", "over-provisioning", "exported", "schemes"),
-            [_drive_cells(drive) for drive in presets],
+            [_drive_cells(drive) for drive in presets if not drive.configuration.get("twin")],
+        ),
+        "",
+        "## Twins of real drives",
+        "",
+        "Fitted by `rewear twin fit` ([twins.md](twins.md)). Errors are mean absolute ones in write amplification: at",
+        "the points that were fitted, at points left out of the fit one at a time, and at points not fitted.",
+        "",
+        *_table(
+            ("twin", "of", "fitted on", "off where fitted", "left out", "not fitted"),
+            [
+                (f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration["twin"]))
+                for drive in presets
+                if drive.configuration.get("twin")
+            ],
         ),
     ]
     for drive in presets:
         lines += ["", f"## {drive.name}", "", *drive.configuration["description"].strip().splitlines()]
+        twin = drive.configuration.get("twin")
+        if twin is not None:
+            lines += ["", f"Fitted to {twin['fitted_to']}."]
         life = drive.configuration["flash"].get("life")
         if life is not None:
             lines += ["", f"Blocks are rated for {life['cycles']:,} P/E cycles: {life['source']}."]
@@ -45,6 +62,18 @@ def drives_page() -> str:
         if energy is not None:
             lines += ["", f"Energy is estimated: {energy['source']}"]
     return "\n".join(lines)
+
+
+def twin_cells(twin: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of which drive, when, and how far off: at fitted points, at points left out, and at others."""
+    left_out, predicted = twin.get("leave_one_out_error"), twin.get("prediction_error")
+    return (
+        twin["of"],
+        twin["fitted_on"],
+        f"{twin['fit_error']:.3f}",
+        "-" if left_out is None else f"{left_out:.3f}",
+        "-" if predicted is None else f"{predicted:.3f} at {twin['predicted_points']} points",
+    )
 
 
 def workloads_page() -> str:

@@ -1,0 +1,142 @@
+"""Points: published or measured write amplification of a drive under described workloads."""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rewear.errors import ConfigurationError
+from rewear.printable import printable
+from rewear.units import parse_bytes
+
+__all__ = ["COLUMNS", "Point", "read_points"]
+
+COLUMNS = {
+    "write_amplification": "bytes programmed over bytes that the host wrote; needed",
+    "fill": "bytes that the workload writes over, as 372GiB; needed unless there is a capacity",
+    "drive": "name of the drive; choose one with --only where a file has several",
+    "capacity": "bytes that the drive exports",
+    "workload": "uniform (the default) or sequential; other words are listed and not used",
+    "use": "fit (the default) or predict",
+    "error": "standard error of the write amplification",
+    "source": "where the figure comes from",
+}
+"""Columns of a CSV file of points."""
+
+_WORKLOADS = ("uniform", "sequential")
+_USES = ("fit", "predict")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One write amplification. Sizes are in bytes."""
+
+    write_amplification: float
+    fill_bytes: int
+    capacity_bytes: int
+    workload: str = "uniform"
+    use: str = "fit"
+    error: float | None = None
+    drive: str = ""
+    source: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether a fit may use it: uniform random writes, set apart for fitting."""
+        return self.workload == "uniform" and self.use == "fit"
+
+
+def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: int | None = None) -> list[Point]:
+    """Reads a CSV file with named columns (`COLUMNS`), in any order; other columns are passed over.
+
+    Args:
+        path: The file, in UTF-8.
+        only: Take the rows of this drive.
+        capacity_bytes: What the drive exports, where no column says it.
+
+    Raises:
+        ConfigurationError: The file cannot be read, a column is missing, a value is none, or rows of several drives are
+            left; with file and line.
+    """
+    name = printable(str(path))
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{name} is not a text file. Points are CSV, encoded in UTF-8.") from None
+    except OSError as error:
+        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable CSV file.") from None
+    rows = csv.DictReader(lines)
+    if "write_amplification" not in (rows.fieldnames or ()):
+        raise ConfigurationError(
+            f"{name}:1: there is no column write_amplification. The first line names the columns: {', '.join(COLUMNS)}."
+        )
+    points = []
+    try:
+        for row in rows:
+            fields = {key: (value or "").strip() for key, value in row.items() if key in COLUMNS and value is not None}
+            if only is None or fields.get("drive") == only:
+                points.append(_point(fields, capacity_bytes, f"{name}:{rows.line_num}"))
+    except csv.Error as error:
+        raise ConfigurationError(f"{name}:{rows.line_num}: {error}. Points are CSV with named columns.") from None
+    return _of_one_drive(points, name, only)
+
+
+def _of_one_drive(points: list[Point], name: str, only: str | None) -> list[Point]:
+    if not points:
+        which = f" of a drive {only!r}" if only else ""
+        raise ConfigurationError(f"{name} has no point{which}. Write a line for each write amplification.")
+    drives = list(dict.fromkeys(point.drive for point in points))
+    if len(drives) > 1:
+        raise ConfigurationError(f"{name} has points of {len(drives)} drives. Choose one of: {', '.join(drives)}.")
+    return points
+
+
+def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Point:
+    capacity = _size(fields, "capacity", place) or capacity_bytes
+    fill = _size(fields, "fill", place) or capacity
+    if fill is None:
+        raise ConfigurationError(f"{place}: neither fill nor capacity says over how many bytes is written.")
+    capacity = capacity or fill
+    if fill > capacity:
+        raise ConfigurationError(f"{place}: a fill of {fields['fill']} is more than the drive exports.")
+    return Point(
+        write_amplification=_number(fields, "write_amplification", place, 1.0) or 1.0,
+        fill_bytes=fill,
+        capacity_bytes=capacity,
+        workload=fields.get("workload") or _WORKLOADS[0],
+        use=_word(fields, "use", _USES, place),
+        error=_number(fields, "error", place, 0.0),
+        drive=fields.get("drive", ""),
+        source=fields.get("source", ""),
+    )
+
+
+def _word(fields: dict[str, str], column: str, known: Iterable[str], place: str) -> str:
+    first, *others = known
+    word = fields.get(column) or first
+    if word not in (first, *others):
+        raise ConfigurationError(f"{place}: {column} is {word!r}. Write {first} or {' or '.join(others)}.")
+    return word
+
+
+def _size(fields: dict[str, str], column: str, place: str) -> int | None:
+    text = fields.get(column)
+    if not text:
+        return None
+    size = parse_bytes(f"{place}: {column}", text)
+    if size == 0:
+        raise ConfigurationError(f"{place}: {column} is {text}. Give a size above 0.")
+    return size
+
+
+def _number(fields: dict[str, str], column: str, place: str, least: float) -> float | None:
+    text = fields.get(column)
+    if not text and column != "write_amplification":
+        return None
+    try:
+        value = float(text or "")
+    except ValueError:
+        value = float("nan")
+    if not least <= value < 1e6:
+        raise ConfigurationError(f"{place}: {column} is {text!r}. Give a number of at least {least:g}, such as 1.407.")
+    return value
