@@ -126,12 +126,13 @@ format: $(VENV)/.tools ## format all sources
 	$(VENV)/bin/ruff check --fix $(PYTHON_SOURCES)
 
 .PHONY: bench
-bench: build $(VENV)/.tools ## run the benchmarks; ends by writing target/bench.json
+bench: build $(VENV)/.tools ## run the benchmarks; ends with each figure beside its goal and target/bench.json
 	@mkdir -p target
 	{ for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done; \
 		cargo run --quiet --release --package rewear-peers; \
 		$(VENV)/bin/python crates/codes/benches/bch_galois.py; } | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
+	@$(VENV)/bin/python crates/peers/goals.py target/bench.json
 	@echo "$(abspath target/bench.json)"
 
 # Executions of all fuzz targets together, and where inputs that fail are kept. Coverage counters are an option of the stable compiler.

@@ -131,6 +131,7 @@ class Drive:
         warm_up: int | Literal["steady"] | None = None,
         queues: bool = False,
         interval_s: float | None = None,
+        no_time: bool = False,
         log: str | Path | None = None,
         seed: int | None = None,
         progress: ProgressCallback | None = None,
@@ -154,6 +155,9 @@ class Drive:
             warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
             queues: Count how many operations wait on each die or plane when a request arrives (`report["queues"]`).
             interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
+            no_time: Keep no time, which is faster: wear, moves, erases and pages programmed are those of a replay with
+                time, and there are no response times, busy times or energy (`None` in the report). Reads differ on a
+                drive with a write buffer or with prefetching.
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
@@ -161,7 +165,8 @@ class Drive:
         Raises:
             ConfigurationError: An option has an impossible value.
             TraceError: The trace cannot be read, or holds a malformed line.
-            ReplayError: The trace reaches beyond the drive, or options contradict each other.
+            ReplayError: The trace reaches beyond the drive, options contradict each other, or `no_time` on a drive that
+                works in idle time.
         """
         if time_scale is not None and not 1e-6 <= time_scale <= 1e6:
             raise ConfigurationError(f"A time scale of {time_scale}: give a factor from 0.000001 to 1000000.")
@@ -181,6 +186,7 @@ class Drive:
             "warm_up": warm_up,
             "queues": queues or None,
             "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
+            "no_time": no_time or None,
             "seed": seed,
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})

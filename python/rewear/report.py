@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rewear.errors import ReplayError
 from rewear.frames import Frames, pairs_table
 from rewear.series import Series
 
@@ -331,8 +332,15 @@ class Report(Frames):
 
     @property
     def simulated_ns(self) -> int:
-        """Simulated time of the replay, in nanoseconds."""
-        return int(self._data["simulated_ns"])
+        """Simulated time of the replay, in nanoseconds.
+
+        Raises:
+            ReplayError: The replay kept no time.
+        """
+        time = self._data["simulated_ns"]
+        if time is None:
+            raise ReplayError("This replay kept no time, so it has no simulated time. Replay without no_time.")
+        return int(time)
 
     @property
     def energy_j(self) -> dict[str, float] | None:

@@ -34,6 +34,17 @@ impl Block {
     }
 }
 
+/// What an operation does beside the cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// It takes its time.
+    Runs,
+    /// It takes its time, and somebody wants to hear of it: reads that overtake, chips, queues.
+    IsHeard,
+    /// It takes no time.
+    Stands,
+}
+
 /// What a plane belongs to, and how long it worked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
@@ -67,8 +78,7 @@ pub struct Array {
     pub(crate) queue_lengths: Option<Box<QueueLengths>>,
     /// Chips that the host occupies as a whole, and cleaning by planes.
     pub(crate) chips: Option<Chips>,
-    /// Whether any of the three wants to hear of operations.
-    pub(crate) notes_operations: bool,
+    pub(crate) clock: Clock,
     reprograms: u64,
 }
 
@@ -125,7 +135,7 @@ impl Array {
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            notes_operations: priority.is_some() || chips.is_some(),
+            clock: if priority.is_some() || chips.is_some() { Clock::IsHeard } else { Clock::Runs },
             priority,
             chips,
             queue_lengths: None,
@@ -251,6 +261,11 @@ impl Array {
         }
     }
 
+    /// Stops the clock for good: operations are checked and counted as ever, and end when they are asked for.
+    pub fn stop_clock(&mut self) {
+        (self.clock, self.priority, self.chips, self.queue_lengths) = (Clock::Stands, None, None, None);
+    }
+
     /// Forgets all queues: the next operation finds an idle array at time 0.
     pub fn restart_clock(&mut self) {
         self.free_at.fill(0);
@@ -275,10 +290,11 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.notes_operations {
-            return self.queued_read(asked_at, at, mode, transfer);
+        match self.clock {
+            Clock::Runs => Ok(self.book_read(asked_at, at, mode, transfer)?.1),
+            Clock::IsHeard => self.queued_read(asked_at, at, mode, transfer),
+            Clock::Stands => self.admit_read(at).map(|()| asked_at),
         }
-        Ok(self.book_read(asked_at, at, mode, transfer)?.1)
     }
 
     /// Returns when the page is sensed, and the end.
@@ -319,10 +335,11 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        if self.notes_operations {
-            return self.queued_program(asked_at, at, mode, transfer);
+        match self.clock {
+            Clock::Runs => self.book_program(asked_at, at, mode, transfer),
+            Clock::IsHeard => self.queued_program(asked_at, at, mode, transfer),
+            Clock::Stands => self.admit_program(at).map(|()| asked_at),
         }
-        self.book_program(asked_at, at, mode, transfer)
     }
 
     #[inline(always)]
@@ -358,10 +375,11 @@ impl Array {
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
     ) -> Result<Nanos, Illegal> {
-        if self.notes_operations {
-            return self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode));
+        match self.clock {
+            Clock::Runs => self.book_copy_back(asked_at, (from, read_mode), (to, program_mode)),
+            Clock::IsHeard => self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode)),
+            Clock::Stands => self.admit_copy_back(from, to).map(|()| asked_at),
         }
-        self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))
     }
 
     #[inline(always)]
@@ -371,11 +389,7 @@ impl Array {
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
     ) -> Result<Nanos, Illegal> {
-        if from.plane != to.plane {
-            return Err(Illegal::NotOnePlane { at: to });
-        }
-        self.admit_read(from)?;
-        self.admit_program(to)?;
+        self.admit_copy_back(from, to)?;
         let both_ns =
             self.timing.of(read_mode, from.page).read_ns + self.timing.of(program_mode, to.page).program_ns;
         let plane = &mut self.planes[from.plane as usize];
@@ -404,12 +418,15 @@ impl Array {
             cells.erase(block);
         }
         self.wear.erased(block);
+        if self.clock == Clock::Stands {
+            return asked_at;
+        }
         let executing = &mut self.planes[plane as usize];
         executing.busy_ns += self.timing.erase_ns;
         let free_at = &mut self.free_at[executing.service_unit as usize];
         *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
         let end = *free_at;
-        if self.notes_operations {
+        if self.clock == Clock::IsHeard {
             self.queue_erase(plane, end);
         }
         end
@@ -469,6 +486,15 @@ impl Array {
         }
         block.programmed = block.programmed.max(at.page + 1);
         Ok(())
+    }
+
+    #[inline(always)] // As the admissions that it is made of.
+    fn admit_copy_back(&mut self, from: Address, to: Address) -> Result<(), Illegal> {
+        if from.plane != to.plane {
+            return Err(Illegal::NotOnePlane { at: to });
+        }
+        self.admit_read(from)?;
+        self.admit_program(to)
     }
 
     #[inline(never)]

@@ -1,6 +1,6 @@
 //! Multi-plane commands: one page on each of several planes of one die.
 
-use crate::array::Plane;
+use crate::array::{Clock, Plane};
 use crate::error::Illegal;
 use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
@@ -18,7 +18,10 @@ impl Array {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.check_multi_plane(pages)?;
-        if self.notes_operations {
+        if self.clock == Clock::Stands {
+            return pages.iter().try_for_each(|&at| self.admit_program(at)).map(|()| asked_at);
+        }
+        if self.clock == Clock::IsHeard {
             pages.iter().take(1).for_each(|first| self.gather_chip(first.plane));
         }
         let mut start = asked_at;
@@ -35,7 +38,7 @@ impl Array {
             self.free_at[plane.service_unit as usize] = start + program_ns;
         }
         let end = start + program_ns;
-        if self.notes_operations {
+        if self.clock == Clock::IsHeard {
             self.queue_multi_plane(pages, start, end);
         }
         Ok(end)
@@ -53,7 +56,10 @@ impl Array {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.check_multi_plane(pages)?;
-        if self.notes_operations {
+        if self.clock == Clock::Stands {
+            return pages.iter().try_for_each(|&at| self.admit_read(at)).map(|()| asked_at);
+        }
+        if self.clock == Clock::IsHeard {
             pages.iter().take(1).for_each(|first| self.gather_chip(first.plane));
         }
         let mut start = asked_at;
@@ -74,7 +80,7 @@ impl Array {
         for at in pages {
             self.free_at[self.planes[at.plane as usize].service_unit as usize] = held_until;
         }
-        if self.notes_operations {
+        if self.clock == Clock::IsHeard {
             self.queue_multi_plane_read(pages, start, held_until);
         }
         Ok(end)

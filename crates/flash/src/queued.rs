@@ -3,6 +3,7 @@
 //! Each `queued_` operation does what the plain one does and notes it in the queue. They are separate, so that an array
 //! that keeps no queues pays one branch for an operation.
 
+use crate::array::Clock;
 use crate::error::Illegal;
 use crate::queue::{Kind, Priority};
 use crate::queue_lengths::QueueLengths;
@@ -77,7 +78,7 @@ impl Array {
     /// Keeps account from now on of what has not ended on each service unit.
     pub fn watch_queues(&mut self) {
         self.queue_lengths = Some(Box::new(QueueLengths::new(self.free_at.len())));
-        self.notes_operations = true;
+        self.clock = Clock::IsHeard;
     }
 
     /// Looks how many operations of each service unit wait or are under way at `now`, which must not go backwards.

@@ -83,7 +83,7 @@ impl Snapshot {
             halves: &served.halves,
             marks: None,
             earlier_bytes: 0,
-            end_ns: served.end_ns,
+            end_ns: Some(served.end_ns),
             known_contents: (ftl.counters().host_pages_written, ftl.counters().host_pages_written),
             warmed_up: None,
             series: None,

@@ -6,6 +6,7 @@
 mod timed;
 mod timed_replay;
 
+use rewear_sim::ReplayOptions;
 use timed::median;
 use timed_replay::Array;
 
@@ -22,7 +23,7 @@ fn main() {
         let mut times = [const { Vec::new() }; 3];
         for _ in 0..ROUNDS {
             for (tables, times) in fidelities.iter().zip(&mut times) {
-                times.push(timed_replay::seconds(&ARRAY, tables, workload, WRITES));
+                times.push(timed_replay::seconds(&ARRAY, tables, workload, WRITES, ReplayOptions::default()));
             }
         }
         let [plain, table, mask] = times.map(|times| WRITES as f64 / median(times));

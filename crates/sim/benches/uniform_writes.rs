@@ -1,7 +1,8 @@
 //! Uniform random page writes at steady state: the whole replay against loops that only count.
 //!
 //! `counts` is a greedy page-mapped translation layer without time, statistics or legality; `map` is the bare update of a
-//! map, an inverse map and counts. All three run in turn in the same process, several rounds; the medians are compared.
+//! map, an inverse map and counts. They run in turn with the replay, and with one that keeps no time, in the same process, several
+//! rounds; the medians are compared.
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
 mod counts_only;
@@ -10,6 +11,8 @@ mod timed_replay;
 
 use std::hint::black_box;
 use std::time::Instant;
+
+use rewear_sim::ReplayOptions;
 
 use counts_only::{BareMap, CountsOnly, Uniform};
 use timed::median;
@@ -51,18 +54,27 @@ fn measure(size: &Size) {
     (0..6 * u64::from(logical)).for_each(|_| counts.write(rng.below(logical)));
     let mut map = BareMap::new(blocks, PAGES_PER_BLOCK, logical);
 
-    let (mut count_s, mut map_s, mut replay_s) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut count_s, mut map_s, mut replay_s, mut untimed_s) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..size.rounds {
         count_s.push(seconds(|| (0..size.writes).for_each(|_| counts.write(rng.below(logical)))));
         map_s.push(seconds(|| (0..size.writes).for_each(|_| map.update(rng.below(logical)))));
-        replay_s.push(timed_replay::seconds(&size.array, "", "uniform", size.writes));
+        for (no_time, times) in [(false, &mut replay_s), (true, &mut untimed_s)] {
+            let options = ReplayOptions { no_time, ..ReplayOptions::default() };
+            times.push(timed_replay::seconds(&size.array, "", "uniform", size.writes, options));
+        }
     }
     black_box((&counts, &map));
     let per_second = |seconds: Vec<f64>| size.writes as f64 / median(seconds);
     let (counts_rate, map_rate, rate) = (per_second(count_s), per_second(map_s), per_second(replay_s));
-    for (compared_with, other) in [("counts_only_loop", counts_rate), ("bare_map_update", map_rate)] {
+    let untimed_rate = per_second(untimed_s);
+    for (mode, rate, compared_with, other) in [
+        ("", rate, "counts_only_loop", counts_rate),
+        ("", rate, "bare_map_update", map_rate),
+        ("no_time_", untimed_rate, "counts_only_loop", counts_rate),
+    ] {
         println!(
-            r#"{{"name": "uniform_writes_{}", "value": {rate:.0}, "unit": "host pages/s", "compared_with": "{compared_with} ({other:.0}/s)", "ratio": {:.3}}}"#,
+            r#"{{"name": "uniform_writes_{mode}{}", "value": {rate:.0}, "unit": "host pages/s", "compared_with": "{compared_with} ({other:.0}/s)", "ratio": {:.3}}}"#,
             size.name,
             rate / other
         );

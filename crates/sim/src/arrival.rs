@@ -39,6 +39,8 @@ enum Clock {
         /// Times that run backwards are clamped to the latest so far.
         latest_ns: Nanos,
     },
+    /// All requests arrive at time 0, where no time is kept.
+    Stands,
     /// Closed loop: a request arrives when fewer than so many are in flight.
     Closed(InFlight),
 }
@@ -97,6 +99,11 @@ impl Arrival {
         }
     }
 
+    /// Everything at time 0.
+    pub fn none() -> Arrival {
+        Arrival { clock: Clock::Stands, command_queue: None, waited_ns: 0, asked: 0 }
+    }
+
     /// When a request arrives that the trace dates `trace_ns`, and when the drive takes it. Neither goes backwards.
     #[inline]
     pub fn next(&mut self, trace_ns: Nanos) -> Times {
@@ -106,6 +113,7 @@ impl Arrival {
                 *latest_ns = (*latest_ns).max(offset_ns.saturating_add(since_ns));
                 *latest_ns
             }
+            Clock::Stands => 0,
             Clock::Closed(in_flight) => in_flight.has_place_at(),
         };
         let Some(command_queue) = &self.command_queue else {
@@ -144,7 +152,7 @@ impl Arrival {
     pub fn latest_ns(&self) -> Option<Nanos> {
         match self.clock {
             Clock::Open { latest_ns, .. } => Some(latest_ns),
-            Clock::Closed(_) => None,
+            Clock::Stands | Clock::Closed(_) => None,
         }
     }
 }

@@ -34,6 +34,10 @@ pub struct ReplayOptions {
     pub queues: bool,
     /// Length of the intervals of the report's time series; without it there is none.
     pub interval_ns: Option<u64>,
+    /// Keeps no time: counts (wear, moves, erases, pages programmed) are the same as with time, and there are no response times, busy
+    /// times or energy. An error on a drive that works in idle time, and with options that need times.
+    #[serde(skip_serializing_if = "is_false")]
+    pub no_time: bool,
     /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed of its own.
     pub seed: u64,
 }
@@ -52,9 +56,16 @@ impl Default for ReplayOptions {
             warm_up: WarmUp::default(),
             queues: false,
             interval_ns: None,
+            no_time: false,
             seed: 1,
         }
     }
+}
+
+// By reference as serde asks for it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// When requests arrive.
@@ -117,7 +128,7 @@ impl ReplayOptions {
     /// Checks ranges.
     ///
     /// # Errors
-    /// A queue depth or a number of loops of zero, a time scale out of range.
+    /// A queue depth or a number of loops of zero, a time scale out of range, options that need the times that another leaves out.
     pub fn check(&self) -> Result<(), SimError> {
         if self.queue_depth == 0 || self.queue_depth > 1 << 20 {
             return Err(SimError::Options(format!("queue depth {}: give 1 to 1048576", self.queue_depth)));
@@ -136,6 +147,17 @@ impl ReplayOptions {
         if self.interval_ns == Some(0) {
             return Err(SimError::Options("interval 0: give a length above 0, or leave it out".into()));
         }
-        Ok(())
+        let needs_time = [
+            ("an arrival", self.arrival.is_some()),
+            ("a time scale", self.time_scale.is_some()),
+            ("queues", self.queues),
+            ("an interval", self.interval_ns.is_some()),
+        ];
+        match needs_time.into_iter().find(|(_, given)| *given && self.no_time) {
+            None => Ok(()),
+            Some((option, _)) => Err(SimError::Options(format!(
+                "no time is kept, and {option} says something of times; leave one of the two out"
+            ))),
+        }
     }
 }

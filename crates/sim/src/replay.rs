@@ -87,7 +87,10 @@ pub fn replay_logged(
 ) -> Result<Report, SimError> {
     options.check()?;
     memory::check(drive.configuration())?;
-    let ftl = Ftl::new(drive.configuration())?;
+    let mut ftl = Ftl::new(drive.configuration())?;
+    if options.no_time {
+        stop_clock(&mut ftl, log.is_some())?;
+    }
     let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
     match options.fit {
         None => replay_fitted(drive, ftl, source, options, progress, log),
@@ -138,10 +141,12 @@ fn replay_fitted(
     let observers = Observers::new(options, log, &ftl);
     let command_queue = drive.configuration().ftl.command_queue;
     let clock = match arrival {
+        _ if options.no_time => Arrival::none(),
         ArrivalKind::Trace => Arrival::open(options.time_scale, command_queue),
         ArrivalKind::Closed => Arrival::closed(options.queue_depth, command_queue),
     };
     let mut run = Replay::new(ftl, (payload, contents), clock, observers);
+    run.keeps_time = !options.no_time;
     run.earlier_bytes = prepared.pages_written * granule;
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
     if stopped_because.is_none() {
@@ -153,6 +158,22 @@ fn replay_fitted(
         ReplayReport { options: options.clone(), arrival, passes: 0, preconditioned: prepared },
         stopped_because,
     )
+}
+
+/// Stops the drive's clock, where that changes no count.
+fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
+    let problem = match (has_log, ftl.uses_idle_time()) {
+        (false, false) => {
+            ftl.stop_clock();
+            return Ok(());
+        }
+        (true, _) => "the log of requests is one of response times; leave one of the two out",
+        (false, true) => {
+            "this drive works in idle time, of which there is none then; choose ftl.background and an effort scheme that do not, or \
+             keep time"
+        }
+    };
+    Err(SimError::Options(format!("no time is kept, and {problem}")))
 }
 
 /// The source with its pages numbered densely, which takes a pass over it.
@@ -198,6 +219,8 @@ struct Replay<'a> {
     /// When the last request so far ends.
     end_ns: Nanos,
     observers: Observers<'a>,
+    /// Whether requests take time.
+    keeps_time: bool,
     /// Requests served, warm-up included.
     served: u64,
     /// What was served of a request of which the rest comes next.
@@ -231,6 +254,7 @@ impl<'a> Replay<'a> {
             last_write_end: 0,
             end_ns: 0,
             observers,
+            keeps_time: true,
             served: 0,
             parts: None,
             warmed_up: None,
@@ -336,7 +360,7 @@ impl<'a> Replay<'a> {
             halves: &self.halves,
             marks: Some(&self.marks),
             earlier_bytes: self.earlier_bytes,
-            end_ns: self.end_ns,
+            end_ns: self.keeps_time.then_some(self.end_ns),
             known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
             warmed_up: self.warmed_up,
             series,

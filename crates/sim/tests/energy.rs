@@ -72,10 +72,10 @@ fn the_order_of_pages_moves_times_and_not_their_sum() {
     // 4 planes of 64 pages: whole blocks.
     let blocks = "sequential:requests=2560";
     let (one, other) = (run(&drive(&mlc), blocks, &options), run(&drive(&paired), blocks, &options));
-    assert_eq!(one.busy_ns.planes, other.busy_ns.planes);
+    assert_eq!(one.busy_ns.as_ref().unwrap().planes, other.busy_ns.as_ref().unwrap().planes);
     // The first two pages of a block are low in the paired order.
     let begun = "sequential:requests=8";
     let (one, other) = (run(&drive(&mlc), begun, &options), run(&drive(&paired), begun, &options));
-    assert_eq!(one.busy_ns.planes.iter().sum::<u64>(), 4 * (500_000 + 1_500_000));
-    assert_eq!(other.busy_ns.planes.iter().sum::<u64>(), 4 * (500_000 + 500_000));
+    assert_eq!(one.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>(), 4 * (500_000 + 1_500_000));
+    assert_eq!(other.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>(), 4 * (500_000 + 500_000));
 }

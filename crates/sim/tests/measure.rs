@@ -39,7 +39,8 @@ fn filled() -> ReplayOptions {
 
 fn check_amplification(name: &str, report: &Report) {
     let configuration = &report.drive.configuration.flash;
-    let programmed = report.busy_ns.planes.iter().sum::<u64>() * u64::from(configuration.page_bytes);
+    let programmed =
+        report.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>() * u64::from(configuration.page_bytes);
     let host = report.host.host_bytes_written;
     let amplification = &report.amplification;
     let (cells, data) =

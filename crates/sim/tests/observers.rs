@@ -102,7 +102,9 @@ fn a_warm_up_leaves_its_requests_out_of_all_figures() {
     assert!(rest.simulated_ns < whole.simulated_ns);
     assert_eq!(rest.pages_programmed.host, rest.host.host_pages_written);
     assert_eq!(rest.warmed_up.unwrap().requests, 20_000);
-    assert!(rest.utilisation.planes > 0.0 && rest.utilisation.planes <= 1.0);
+    assert!(
+        rest.utilisation.as_ref().unwrap().planes > 0.0 && rest.utilisation.as_ref().unwrap().planes <= 1.0
+    );
 }
 
 #[test]

@@ -51,6 +51,7 @@ def compare_command(
     warm_up: opt.WarmUp = None,
     queues: opt.Queues = False,
     interval: opt.Interval = None,
+    no_time: opt.NoTime = False,
     seed: opt.Seed = None,
     seeds: opt.Seeds = 1,
     jobs: opt.Jobs = None,
@@ -67,7 +68,19 @@ def compare_command(
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, time_scale, precondition, loops, until, max_requests, fit, warm_up, queues, interval, seed
+        arrival,
+        queue_depth,
+        time_scale,
+        precondition,
+        loops,
+        until,
+        max_requests,
+        fit,
+        warm_up,
+        queues,
+        interval,
+        no_time,
+        seed,
     )
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)

@@ -152,6 +152,14 @@ Queues = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
+NoTime = Annotated[
+    bool,
+    typer.Option(
+        "--no-time",
+        help="Keep no time, which is faster: wear, moves and erases are the same; no response times, no energy.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Interval = Annotated[
     float | None,
     typer.Option(
@@ -205,6 +213,7 @@ def replay_options(
     warm_up: str | None,
     queues: bool,
     interval: float | None,
+    no_time: bool,
     seed: int | None,
 ) -> dict[str, Any]:
     """The options as keywords of `Drive.replay`.
@@ -224,6 +233,7 @@ def replay_options(
         "warm_up": _warm_up(warm_up),
         "queues": queues,
         "interval_s": interval,
+        "no_time": no_time,
         "seed": seed,
     }
 

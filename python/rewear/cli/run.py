@@ -50,6 +50,7 @@ def run_command(
     warm_up: opt.WarmUp = None,
     queues: opt.Queues = False,
     interval: opt.Interval = None,
+    no_time: opt.NoTime = False,
     seed: opt.Seed = None,
     seeds: opt.Seeds = 1,
     log: Annotated[
@@ -68,7 +69,19 @@ def run_command(
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
     replay = opt.replay_options(
-        arrival, queue_depth, time_scale, precondition, loops, until, max_requests, fit, warm_up, queues, interval, seed
+        arrival,
+        queue_depth,
+        time_scale,
+        precondition,
+        loops,
+        until,
+        max_requests,
+        fit,
+        warm_up,
+        queues,
+        interval,
+        no_time,
+        seed,
     )
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
@@ -136,7 +149,8 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
         parts += [table, ""]
     if report.effort is not None:
         parts += [*_effort(report.effort), ""]
-    parts += [_business(report), ""]
+    if report["utilisation"] is not None:
+        parts += [_business(report), ""]
     parts += [f"Trace: {sentence}" for sentence in omitted(report)]
     parts += _life(report)
     if (reason := too_short(label, report)) is not None:

@@ -269,7 +269,9 @@ def _percentiles(axes: Axes, row: int, latency: Latency, with_names: bool) -> No
     axes.plot(latency.mean, row, "D", color=INK, markersize=4.5, markeredgecolor=SURFACE, gid=f"mean-{row}")
 
 
-def _time_busy(comparison: Comparison) -> Plot:
+def _time_busy(comparison: Comparison) -> Plot | None:
+    if any(run.report["utilisation"] is None for run in comparison.runs):
+        return None
     with figure(_height(comparison.runs, 0.62) + 0.1, "time busy") as (drawing, axes):
         for row, run in enumerate(comparison.runs):
             duration_ns = run.report.simulated_ns or 1

@@ -38,6 +38,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "fit": ("dense", "modulo"),
     "warm_up": "requests",
     "interval_s": "number",
+    "no_time": "true or false",
 }
 _TRACE: dict[str, str | tuple[str, ...]] = {
     "format": "text",

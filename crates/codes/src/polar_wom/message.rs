@@ -10,6 +10,17 @@ pub(super) struct Positions {
     pub(super) mask: Vec<u64>,
     /// Message bits before each word, and after the last one.
     pub(super) before: Vec<u32>,
+    /// The words that have message positions.
+    holders: Vec<Holder>,
+}
+
+/// A word of `u` with message positions.
+#[derive(Debug, Clone)]
+struct Holder {
+    mask: u64,
+    word: u32,
+    /// Message bits before it.
+    before: u32,
 }
 
 impl Positions {
@@ -19,7 +30,9 @@ impl Positions {
             *total += word.count_ones();
             Some(*total)
         }));
-        Positions { mask, before }
+        let holders = mask.iter().zip(&before).enumerate().filter(|(_, (mask, _))| **mask != 0);
+        let holders = holders.map(|(word, (&mask, &before))| Holder { mask, word: word as u32, before });
+        Positions { holders: holders.collect(), mask, before }
     }
 
     /// Message bits in the words `first .. first + count`.
@@ -42,20 +55,22 @@ impl Positions {
     /// Collects the message bits of `u` into the dense `message`; bits past the message become zero.
     #[inline(always)]
     pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
-        let (mut filled, mut pending, mut pending_bits) = (0, 0u64, 0);
-        for (&mask, &word) in self.mask.iter().zip(u).filter(|(mask, _)| **mask != 0) {
-            let found = extract_word(isa, word, mask);
-            pending |= found << pending_bits;
-            let total = pending_bits + mask.count_ones();
-            if total >= 64 {
-                message[filled] = pending;
-                filled += 1;
-                // What did not fit; nothing when the word began on a boundary.
-                pending = found.checked_shr(64 - pending_bits).unwrap_or(0);
+        // Written without a branch on whether a word of the message is full, which nothing predicts: it is written unfinished, and again.
+        let mut pending = 0;
+        for holder in &self.holders {
+            let found = extract_word(isa, u[holder.word as usize], holder.mask);
+            let (at, shift) = (holder.before as usize / 64, holder.before % 64);
+            pending |= found << shift;
+            if let Some(out) = message.get_mut(at) {
+                *out = pending;
             }
-            pending_bits = total % 64;
+            let full = shift + holder.mask.count_ones() >= 64;
+            // What did not fit; nothing where the bits began with the word.
+            let rest = (found >> 1) >> (63 - shift);
+            pending = if full { rest } else { pending };
         }
-        if let Some(last) = message.get_mut(filled) {
+        let last = self.before.last().map_or(0, |&bits| bits as usize / 64);
+        if let Some(last) = message.get_mut(last) {
             *last = pending;
         }
     }
@@ -93,15 +108,15 @@ fn deposit_word(isa: Isa, bits: u64, mask: u64) -> u64 {
 /// The inverse of [`deposit_word`].
 #[inline(always)]
 fn extract_word(isa: Isa, word: u64, mask: u64) -> u64 {
-    if mask == u64::MAX {
-        return word;
-    }
     #[cfg(target_arch = "x86_64")]
     if isa.0 != Level::Portable {
         // SAFETY: every level above the portable one has BMI2.
         return unsafe { std::arch::x86_64::_pext_u64(word, mask) };
     }
     let _ = isa;
+    if mask == u64::MAX {
+        return word;
+    }
     let (mut left, mut out, mut at) = (mask, 0, 0);
     while left != 0 {
         out |= (word >> left.trailing_zeros() & 1) << at;

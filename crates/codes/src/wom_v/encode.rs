@@ -181,6 +181,19 @@ fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8
         let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
         return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
     }
+    #[cfg(target_arch = "x86_64")]
+    if isa.0 != Level::Portable && N == 4 {
+        let block_cells = super::avx2::BLOCK_BYTES / 8 * lanes::cells(N) as usize;
+        let stopped = |block: usize, cells: &[u8], data: &[u8]| {
+            note_stopped::<K, N>(block * block_cells, cells, data, invalid);
+        };
+        // SAFETY: every level above the portable one has AVX2.
+        let blocks = unsafe { super::avx2::raise_blocks::<K>(data, image, stopped) };
+        let block_words = super::avx2::BLOCK_BYTES / 8;
+        let data = &data[blocks * block_words * lanes::data_bytes(K, N)..];
+        let image = &mut image[blocks * super::avx2::BLOCK_BYTES..];
+        return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
+    }
     raise_rest::<K, N>(isa, 0, data, image, invalid);
 }
 

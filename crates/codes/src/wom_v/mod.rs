@@ -9,6 +9,8 @@
 //! A cell that cannot be raised far enough is *invalid*: it goes to the highest level, is remembered in an [`Invalid`]
 //! set until the page is erased, and reads as an erasure for the page's error-correcting code.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod chain;
 mod code;
 mod ecc_check;

@@ -58,6 +58,13 @@ impl Ftl {
         }
     }
 
+    /// Stops the clock for good: what happens, and in which order, stays as it is; every operation ends when it is asked for.
+    ///
+    /// What a drive does in idle time is lost, and what lies in a write buffer until its program ends leaves it at once.
+    pub fn stop_clock(&mut self) {
+        self.state.array.stop_clock();
+    }
+
     /// Keeps account from now on of how long the queues of the array are.
     pub fn watch_queues(&mut self) {
         self.state.array.watch_queues();

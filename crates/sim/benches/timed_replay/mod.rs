@@ -28,8 +28,15 @@ impl Array {
     }
 }
 
-/// Time of the replay of so many page writes on a drive with these further tables of TOML. Preconditioning is left out.
-pub(crate) fn seconds(array: &Array, tables: &str, workload: &str, writes: u64) -> f64 {
+/// Time of the replay of so many page writes on a drive with these further tables of TOML, by `options` and on a drive at its
+/// steady state. Preconditioning is left out.
+pub(crate) fn seconds(
+    array: &Array,
+    tables: &str,
+    workload: &str,
+    writes: u64,
+    options: ReplayOptions,
+) -> f64 {
     let toml = format!(
         r#"
         name = "bench"
@@ -52,7 +59,7 @@ pub(crate) fn seconds(array: &Array, tables: &str, workload: &str, writes: u64) 
     let defaults =
         Defaults { pages: u64::from(array.logical_pages()), page_bytes: 8192, requests: writes, seed: 7 };
     let mut workload = rewear_trace::workload(workload, &defaults).expect("a valid workload");
-    let options = ReplayOptions { precondition: PreconditionKind::Steady, ..ReplayOptions::default() };
+    let options = ReplayOptions { precondition: PreconditionKind::Steady, ..options };
     let timed = timed(&drive, &mut workload, &options);
     timed.seconds / timed.share
 }

@@ -109,7 +109,7 @@ impl Replay<'_> {
             }
             (end, whole) = (parts.end, parts.whole);
         }
-        if let Some(latency) = latency {
+        if let Some(latency) = latency.filter(|_| self.keeps_time) {
             latency.record(end - at);
         }
         self.end_ns = self.end_ns.max(end);

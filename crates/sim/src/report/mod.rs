@@ -118,15 +118,15 @@ pub struct Report {
     pub effort: Option<EffortReport>,
     /// Queues of the service units when requests arrived; absent unless asked for.
     pub queues: Option<QueueReport>,
-    /// Busy times.
-    pub busy_ns: Busy,
-    /// Energy by cause in joules, an estimate; absent without `flash.energy`.
+    /// Busy times; absent where no time was kept.
+    pub busy_ns: Option<Busy>,
+    /// Energy by cause in joules, an estimate; absent without `flash.energy`, and where no time was kept.
     pub energy_j: Option<EnergyReport>,
-    /// Mean share of the time that planes and channels were busy.
-    pub utilisation: Utilisation,
+    /// Mean share of the time that planes and channels were busy; absent where no time was kept.
+    pub utilisation: Option<Utilisation>,
     /// Simulated time from the end of the warm-up (or from 0) to the end of the last request, and of the programs of what a
-    /// write buffer held then.
-    pub simulated_ns: u64,
+    /// write buffer held then; absent where no time was kept.
+    pub simulated_ns: Option<u64>,
     /// When the warm-up ended, if one was asked for; all other figures are of the time since.
     pub warmed_up: Option<WarmedUp>,
     /// The time series, if one was asked for; warm-up included.
@@ -150,8 +150,8 @@ pub struct Figures<'a> {
     pub marks: Option<&'a Marks>,
     /// Bytes that the host wrote before the counters were last reset.
     pub earlier_bytes: u64,
-    /// When the last request ended.
-    pub end_ns: Nanos,
+    /// When the last request ended, if time was kept.
+    pub end_ns: Option<Nanos>,
     /// Logical pages written with known content, and all that were written, where a scheme asks for contents.
     pub known_contents: (u64, u64),
     /// When the warm-up ended, if one was asked for.
@@ -168,16 +168,19 @@ impl Report {
     pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
         let Figures { ftl, requests, reads, writes, halves, marks, end_ns, .. } = figures;
         let Figures { earlier_bytes, known_contents, warmed_up, series, .. } = figures;
-        let measured_ns = end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns));
+        let measured_ns = end_ns.map(|end_ns| end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns)));
         let counters = ftl.counters();
-        let (planes, channels) = ftl.array().busy_ns();
-        let busy = Busy { planes, channels };
+        let busy = measured_ns.map(|_| {
+            let (planes, channels) = ftl.array().busy_ns();
+            Busy { planes, channels }
+        });
         let energy = Energy::new(&of.drive.configuration().flash)?;
         let now = Mark::of(ftl, requests.bytes_written);
         let half = marks.and_then(|marks| marks.second_half(&now));
         let geometry = ftl.array().geometry();
         let long_run = half.as_ref().map(|half| LongRunReport::new(half, geometry));
-        let life = LifeReport::new(&of, ftl, (&now, half.as_ref()), (earlier_bytes, measured_ns))?;
+        let life =
+            LifeReport::new(&of, ftl, (&now, half.as_ref()), (earlier_bytes, measured_ns.unwrap_or(0)))?;
         // A drive that ended says how long it lived, a live one goes on.
         let too_short = marks.filter(|_| of.stopped_because.is_none()).and_then(|_| {
             let cleanings = (counters.garbage_collections, of.replay.passes);
@@ -213,8 +216,10 @@ impl Report {
             mean_response_ns: mean_of([reads, writes]),
             effort: ftl.effort_figures().map(|figures| EffortReport::new(figures, ftl.coarse_programs())),
             queues: ftl.array().queue_lengths().map(QueueReport::new),
-            energy_j: energy.map(|each| EnergyReport::new(&each, counters, &busy.channels)),
-            utilisation: Utilisation::new(&busy, measured_ns),
+            energy_j: energy
+                .zip(busy.as_ref())
+                .map(|(each, busy)| EnergyReport::new(&each, counters, &busy.channels)),
+            utilisation: busy.as_ref().zip(measured_ns).map(|(busy, ns)| Utilisation::new(busy, ns)),
             busy_ns: busy,
             simulated_ns: measured_ns,
             warmed_up,

@@ -38,7 +38,14 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
              side by side."
         ));
     }
-    if let Some(energy) = &report.drive.configuration.flash.energy {
+    if report.replay.options.no_time {
+        notes.push(
+            "No time was kept: there are no response times, busy times, erase suspensions, energy or years. Counts are those of a replay with time, but for \
+             reads on a drive with a write buffer or with prefetching."
+                .to_string(),
+        );
+    }
+    if let Some(energy) = report.energy_j.as_ref().and(report.drive.configuration.flash.energy.as_ref()) {
         notes.push(format!(
             "Energy is an estimate: counts times the energy of an operation, of the flash and its channels alone. Source: {}",
             energy.source

@@ -92,7 +92,17 @@ impl Run {
     /// # Errors
     /// A run that is no run, a drive that is refused, a replay that fails.
     pub(crate) fn report(&self, repository: &Path) -> Result<Report, String> {
-        let (drive, source) = self.drive(repository)?;
+        self.report_with(repository, |_| {})
+    }
+
+    /// As [`Run::report`], with changed options.
+    pub(crate) fn report_with(
+        &self,
+        repository: &Path,
+        change: impl FnOnce(&mut ReplayOptions),
+    ) -> Result<Report, String> {
+        let (drive, mut source) = self.drive(repository)?;
+        change(&mut source.replay);
         let requests = match (&source.trace, &source.workload) {
             (Some(trace), None) => rewear_trace::open(&repository.join(trace), &OpenOptions::default()),
             (None, Some(workload)) => made_up(&drive, workload),

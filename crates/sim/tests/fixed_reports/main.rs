@@ -11,6 +11,7 @@
 mod differences;
 mod expected;
 mod list;
+mod without_time;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -90,7 +90,7 @@ impl Lanes for Portable {
         self.map(other, |a, b| a | b)
     }
 
-    #[inline(always)]
+    #[inline] // Long, and in many places.
     fn multiply(self, other: Portable) -> Portable {
         self.map(other, |a, b| {
             let mut product = 0;
@@ -103,7 +103,7 @@ impl Lanes for Portable {
         })
     }
 
-    #[inline(always)]
+    #[inline]
     fn times(self, factor: &[u64; 8]) -> Portable {
         self.map(self, |a, _| (0..8).fold(0, |product, k| product ^ (fill(a >> k & ONES) & factor[k])))
     }
