@@ -163,10 +163,9 @@ class Drive:
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
-            ConfigurationError: An option has an impossible value.
+            ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none.
             TraceError: The trace cannot be read, or holds a malformed line.
-            ReplayError: The trace reaches beyond the drive, options contradict each other, or `no_time` on a drive that
-                works in idle time.
+            ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
         if time_scale is not None and not 1e-6 <= time_scale <= 1e6:
             raise ConfigurationError(f"A time scale of {time_scale}: give a factor from 0.000001 to 1000000.")

@@ -25,10 +25,10 @@ def test_counts_are_those_of_a_replay_with_time(small):
 
 def test_what_needs_times_is_refused(small):
     drive = rewear.Drive("qlc", set=small)
-    with pytest.raises(rewear.ReplayError, match="no time is kept"):
+    with pytest.raises(rewear.ConfigurationError, match="no time is kept"):
         drive.replay(rewear.Workload(WORKLOAD), no_time=True, interval_s=1.0)
     idle = rewear.Drive("qlc", set={**small, "ftl.background.scheme": "erase-invalid"})
-    with pytest.raises(rewear.ReplayError, match="idle time"):
+    with pytest.raises(rewear.ConfigurationError, match="idle time"):
         idle.replay(rewear.Workload(WORKLOAD), no_time=True)
 
 
