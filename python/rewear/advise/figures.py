@@ -14,7 +14,6 @@ __all__ = [
     "controller_bytes",
     "flash_erased_per_byte",
     "interval_of",
-    "levelled_evenness",
     "tbw_bytes",
 ]
 
@@ -43,8 +42,7 @@ def bytes_per_cycle(report: Report, flash_bytes: int, later: Report | None) -> f
     """Bytes that the host may write for each cycle that blocks endure, until the drive dies.
 
     That is the life of the report over its cycles: blocks wear unevenly, and a drive dies when so many are worn out
-    that its capacity cannot be kept. Where that is longer, it is what wear levelling ensures (`levelled_evenness`).
-    Where nothing says what blocks endure, they are taken to wear evenly.
+    that its capacity cannot be kept. Where nothing says what blocks endure, they are taken to wear evenly.
 
     `later` is the report of the drive once blocks no longer take second writes, of which the life holds
     `reuse.life_fraction` with them: cycles are spent in both parts.
@@ -59,25 +57,9 @@ def bytes_per_cycle(report: Report, flash_bytes: int, later: Report | None) -> f
 def _per_cycle(report: Report, flash_bytes: int) -> float | None:
     if report.life is not None:
         scale = flash_bytes / float(report.derived["physical_bytes"])
-        evenness = float(report.life["evenness"])
-        even = scale * float(report.life["tbw_bytes"]) / float(report.life["cycles"]) / evenness
-        return even * max(evenness, levelled_evenness(report))
+        return scale * float(report.life["tbw_bytes"]) / float(report.life["cycles"])
     erased = flash_erased_per_byte(report)
     return flash_bytes / erased if erased else None
-
-
-def levelled_evenness(report: Report) -> float:
-    """The least part of its cycles that the mean block uses on a drive with static wear levelling; 0 on others.
-
-    Levelling keeps the most worn unit of a pool within `spread` erases of the least worn, so the mean one has had all
-    but `spread` of its cycles when the first dies. For that a unit is emptied at most once in `spread` cycles, which
-    costs an erase. A run of a few cycles does not come so far, so its report cannot show it.
-    """
-    levelling = report["drive"]["configuration"]["ftl"]["wear_levelling"]
-    if report.life is None or levelling["scheme"] != "static":
-        return 0.0
-    spread, cycles = float(levelling["spread"]), float(report.life["cycles"])
-    return max(0.0, 1 - spread / cycles) / (1 + 1 / spread)
 
 
 def tbw_bytes(report: Report, flash_bytes: int, later: Report | None) -> float | None:
