@@ -162,7 +162,7 @@ docs: build ## write the documentation that is generated: parameters, presets, w
 .PHONY: site
 site: build $(VENV)/.docs ## build the manual with the references of Python and Rust in out/site; every link is checked
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --exclude rewear-peers --exclude rewear-python
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --workspace --no-deps --exclude rewear-peers --exclude rewear-python
 	rm -rf out/site/rust && cp -r target/doc out/site/rust
 	$(VENV)/bin/python docs/check_site.py out/site
 	@echo "$(abspath out/site/index.html)"

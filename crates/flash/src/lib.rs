@@ -1,6 +1,6 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
-//! Reading order: [`geometry`] (what there is), [`address`] (where), [`array`] (the operations and which of them
+//! Reading order: [`geometry`] (what there is), [`address`] (where), [`mod@array`] (the operations and which of them
 //! are illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an MLC cell),
 //! [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
 //! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones), [`bit_errors`] (cells that

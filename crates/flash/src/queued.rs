@@ -12,7 +12,7 @@ use crate::{Address, Array, Nanos};
 
 impl Array {
     /// A read that a host waits for; returns its end. Like [`read`](Self::read) unless reads have priority
-    /// ([`FlashConfig::read_priority`]); then such reads have to come in order of time.
+    /// ([`crate::FlashConfig::read_priority`]); then such reads have to come in order of time.
     ///
     /// # Errors
     /// [`Illegal::NotProgrammed`].

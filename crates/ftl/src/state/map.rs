@@ -34,7 +34,7 @@ impl Map {
         self.forward.len() as u32
     }
 
-    /// Where a logical page lies; [`NONE`] if it was never written or was trimmed.
+    /// Where a logical page lies; `NONE` if it was never written or was trimmed.
     #[inline]
     pub fn find(&self, lpn: Lpn) -> Ppn {
         self.forward[lpn.index()]

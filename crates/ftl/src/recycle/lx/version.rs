@@ -71,7 +71,7 @@ impl History {
         true
     }
 
-    /// The newest invalid page of a logical page; [`NONE`] if there is none (or no such logical page).
+    /// The newest invalid page of a logical page; `NONE` if there is none (or no such logical page).
     #[inline]
     pub fn newest(&self, lpn: Lpn) -> Ppn {
         self.newest.get(lpn.index()).copied().unwrap_or(Ppn::NONE)
