@@ -80,7 +80,8 @@ test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the
 .PHONY: reports
 reports: ## compare the reports of a fixed list of configurations with those of before (UPDATE=1 KEEP= AGAINST= ONLY=)
 	REPORTS_UPDATE="$(UPDATE)" REPORTS_KEEP="$(abspath $(KEEP))" REPORTS_AGAINST="$(abspath $(AGAINST))" REPORTS_ONLY="$(ONLY)" \
-		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture
+		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture \
+		--exact the_list_reports_what_it_always_did
 
 .PHONY: instructions
 instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with)

@@ -224,7 +224,7 @@ struct Replay<'a> {
     /// Requests served, warm-up included.
     served: u64,
     /// What was served of a request of which the rest comes next.
-    parts: Option<Parts>,
+    parts: Option<Box<Parts>>,
     warmed_up: Option<WarmedUp>,
 }
 

@@ -27,10 +27,12 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// A part that was served, with those before it.
     #[cold]
-    fn new(begun: Option<Parts>, (times, end): (Times, Nanos), request: &Request) -> Parts {
+    #[inline(never)]
+    fn with(begun: Option<Box<Parts>>, (times, end): (Times, Nanos), request: &Request) -> Box<Parts> {
         match begun {
-            None => Parts { times, end, whole: *request },
+            None => Box::new(Parts { times, end, whole: *request }),
             Some(mut parts) => {
                 parts.end = parts.end.max(end);
                 parts.whole.length_bytes += request.length_bytes;
@@ -99,15 +101,15 @@ impl Replay<'_> {
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
-        let mut whole = *request;
-        let mut end = end;
+        let (mut end, mut joined) = (end, None);
         if begun.is_some() || request.torn {
-            let parts = Parts::new(begun, (times, end), request);
+            let parts = Parts::with(begun, (times, end), request);
             if request.torn {
                 self.parts = Some(parts);
                 return Ok(());
             }
-            (end, whole) = (parts.end, parts.whole);
+            end = parts.end;
+            joined = Some(parts);
         }
         if let Some(latency) = latency.filter(|_| self.keeps_time) {
             latency.record(end - at);
@@ -115,7 +117,8 @@ impl Replay<'_> {
         self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
         if self.observers.active() {
-            self.observe(&whole, at, end)?;
+            let whole = joined.as_ref().map_or(request, |parts| &parts.whole);
+            self.observe(whole, at, end)?;
         }
         Ok(())
     }

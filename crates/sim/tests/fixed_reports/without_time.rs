@@ -38,10 +38,13 @@ fn counts(report: &Report) -> Value {
     }
     // A page that is on its way to the flash is read from the buffer; without time no page is on its way. And nothing is
     // prefetched where a plane is never idle: the page is read when its write comes.
+    let buffered = report.drive.configuration.ftl.write_buffer != Default::default();
     if let Some(second_writes) = fields.get_mut("second_writes").and_then(Value::as_object_mut) {
         second_writes.remove("pages_prefetched").unwrap();
+        if buffered {
+            ["read", "further_read"].iter().for_each(|reads| _ = second_writes.remove(*reads));
+        }
     }
-    let buffered = report.drive.configuration.ftl.write_buffer != Default::default();
     if buffered || report.second_writes.is_some() {
         for reads in ["pages_read", "reads_from_buffer"] {
             fields.remove(reads);
