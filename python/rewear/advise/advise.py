@@ -18,6 +18,7 @@ from rewear.advise.rivals import Excluded, Rival, candidates, combinations
 from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advise.traits import Traits, traits_of
 from rewear.drive import Drive, Source
+from rewear.errors import ReplayError, TraceError
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
@@ -211,18 +212,38 @@ class _Study:
                     rival, self.flash, self.plan.model_exported_bytes, f"advice-{number}",
                     f"Made by rewear advise for {self.traits.name}; flash: preset {self.chip.preset}, scaled.",
                 )  # fmt: skip
+                self._check_footprint(sized[rival.label].drive)
                 fitting.add(rival.technique)
             except DoesNotFitError as error:
+                sized.pop(rival.label, None)
                 wanted = format_bytes(self.plan.model_exported_bytes)
                 reasons[rival.technique] = (
                     f"{rival.label} {error}; {wanted} and spare space are wanted. Give more flash."
                 )
         return sized, [Excluded(name, reason) for name, reason in reasons.items() if name not in fitting]
 
+    def _check_footprint(self, drive: Drive) -> None:
+        """Raises where pages that the workload touches sparsely fill more of a drive that maps larger ones.
+
+        Raises:
+            DoesNotFitError: They do not fit.
+        """
+        mapped = drive.logical_page_bytes
+        if self.plan.fit is None or mapped <= self.chip.page_bytes:
+            return
+        try:
+            # Numbering the pages comes before the first request.
+            drive.replay(self.source, fit=self.plan.fit, precondition="none", max_requests=1)
+        except (ReplayError, TraceError):
+            raise DoesNotFitError(
+                f"maps {format_bytes(mapped)} at a time, of which the workload touches more than the drive exports"
+            ) from None
+
     def _arrival(self, plain: Sized, notes: list[str]) -> str | None:
         """The trace's own times, if the plain drive can keep up with them."""
         if self.traits.duration_ns is None:
-            return None
+            # A trace without times, or of a moment: requests wait for each other. A workload says itself.
+            return "closed" if isinstance(self.source, Trace) else None
         self.say(Progress("can a plain drive keep up?", 0, None))
         report = plain.drive.replay(self.source, **{**self.options, "arrival": "trace", "loops": 1, "warm_up": None})
         mean = report.mean_response_ns or 0.0
