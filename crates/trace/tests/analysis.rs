@@ -17,7 +17,7 @@ use rewear_trace::{
 
 /// The traces of the repository.
 fn shipped(name: &str) -> Analysis {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recordings").join(name);
     analyse(&mut *open(&path, &OpenOptions::default()).unwrap()).unwrap()
 }
 

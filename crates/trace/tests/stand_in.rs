@@ -182,7 +182,7 @@ fn rewrites_of_one_large_stretch_are_as_large_in_the_stand_in() {
 
 #[test]
 fn every_parameter_file_comes_to_what_it_states() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../stand-ins");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/workloads");
     let mut files = 0;
     for paper in std::fs::read_dir(folder).unwrap() {
         for file in std::fs::read_dir(paper.unwrap().path()).unwrap() {

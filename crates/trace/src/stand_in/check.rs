@@ -20,7 +20,7 @@ impl Profile {
             None => Ok(()),
             Some(what) => Err(TraceError::parameter(
                 format!("the stand-in profile \"{}\": {what}", self.name),
-                "make it with `rewear stand-in fit`, or copy one of the folder stand-ins",
+                "make it with `rewear stand-in fit`, or copy one of the folder experiments/workloads",
             )),
         }
     }

@@ -13,7 +13,7 @@ impl Profile {
         let text = std::fs::read_to_string(path).map_err(|error| {
             TraceError::parameter(
                 format!("the stand-in profile {path} cannot be read: {error}"),
-                "name a file that `rewear stand-in fit` wrote, or one of the folder stand-ins",
+                "name a file that `rewear stand-in fit` wrote, or one of the folder experiments/workloads",
             )
         })?;
         Profile::from_toml(&text, path)
