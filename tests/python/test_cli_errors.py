@@ -87,7 +87,7 @@ def test_a_trace_beyond_the_drive_names_the_size_needed(rewear, tmp_path: Path):
     (tmp_path / "far.csv").write_text("128166372003061629,hm,0,Write,9999999995904,4096,1\n")
     message = rewear("run", "--drive", "qlc", "--trace", "far.csv").refused()
     assert "10000000000000" in message.replace(",", "")
-    assert "--fit" in message
+    assert "fit dense" in message
     assert rewear("run", "--drive", "qlc", "--trace", "far.csv", "--fit", "dense", "--json").document()["complete"]
 
 

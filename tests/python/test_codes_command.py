@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_document_on_any_number_of_threads():
 def test_every_section_prints_tables(rewear):
     done = rewear("codes", "--samples", "20")
     assert done.returncode == 0, done.stderr
-    for words in ("seal Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "20 samples"):
+    for words in ("seal, Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "20 samples"):
         assert words in done.stdout
     assert "±" in rewear("codes", "flip-n-write", "--samples", "20").stdout
 

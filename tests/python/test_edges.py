@@ -29,6 +29,7 @@ REPLAY = [*SETTINGS, "--workload", "uniform:requests=200"]
 # What each command needs beside the option that is tried.
 BASE = {
     "advise": ["--workload", "uniform:requests=100,read=1"],
+    "demo": [],
     "compare": ["qlc", *REPLAY],
     "run": ["--drive", "qlc", *REPLAY],
     "lifetime": ["qlc", *REPLAY],

@@ -82,7 +82,7 @@ def part(low: float | None, high: float | None, **keys: Any) -> Part:
 
 def claim(*parts: Part, **keys: Any) -> Claim:
     plain: dict[str, Any] = {
-        "paper": "p", "id": "F1", "kind": "band", "where": "Figure 1", "text": "t", "parts": parts, "causes": (),
+        "prefix": "p", "id": "F1", "kind": "band", "where": "Figure 1", "text": "t", "parts": parts, "causes": (),
         "needs": None, "of_traces": False, "note": "",
     }  # fmt: skip
     return Claim(**{**plain, **keys})

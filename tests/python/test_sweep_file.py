@@ -131,7 +131,7 @@ def test_the_command_line_refuses_as_all_commands_do(rewear, tmp_path):
     assert "s.toml, line 4" in rewear("sweep", "s.toml").refused()
     assert "none.toml" in rewear("sweep", "none.toml").refused()
     (tmp_path / "s.toml").write_text(BASE)
-    assert "--set replay.lops" in rewear("sweep", "s.toml", "--set", "replay.lops=2").refused()
+    assert "setting replay.lops" in rewear("sweep", "s.toml", "--set", "replay.lops=2").refused()
     assert "key=value" in rewear("sweep", "s.toml", "--set", "replay.loops").refused()
     assert (
         "no scheduler at tcp://127.0.0.1:1" in rewear("sweep", "s.toml", "--scheduler", "tcp://127.0.0.1:1").refused()
