@@ -202,7 +202,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras all
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras cluster,plots,twins
 	$(VENV)/bin/python build_backend.py stage-plugin
 	@touch $@
 
