@@ -1,4 +1,4 @@
-//! The array: its operations, which of them are legal, and when each ends.
+//! The array: its operations, and when each ends. Which of them are legal says [`crate::admission`].
 //!
 //! Every operation takes the time at which it is asked for and returns the time at which it ends. Operations on one
 //! service unit (plane or die) are served first come, first served; transfers share the channel.
@@ -59,7 +59,7 @@ pub struct Array {
     pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
     pub(crate) cache_register: bool,
-    rule: ProgramAgain,
+    pub(crate) rule: ProgramAgain,
     pub(crate) blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one, or word lines decide.
     pub(crate) programs: Vec<u16>,
@@ -79,7 +79,7 @@ pub struct Array {
     /// Chips that the host occupies as a whole, and cleaning by planes.
     pub(crate) chips: Option<Chips>,
     pub(crate) clock: Clock,
-    reprograms: u64,
+    pub(crate) reprograms: u64,
 }
 
 impl Array {
@@ -282,7 +282,7 @@ impl Array {
     ///
     /// # Errors
     /// [`Illegal::NotProgrammed`].
-    #[inline]
+    #[inline(always)] // As `copy_back`.
     pub fn read(
         &mut self,
         asked_at: Nanos,
@@ -290,14 +290,15 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        match self.clock {
-            Clock::Runs => Ok(self.book_read(asked_at, at, mode, transfer)?.1),
+        self.admit_read(at)?;
+        Ok(match self.clock {
+            Clock::Runs => self.book_read(asked_at, at, mode, transfer).1,
             Clock::IsHeard => self.queued_read(asked_at, at, mode, transfer),
-            Clock::Stands => self.admit_read(at).map(|()| asked_at),
-        }
+            Clock::Stands => asked_at,
+        })
     }
 
-    /// Returns when the page is sensed, and the end.
+    /// Books a read that was admitted: returns when the page is sensed, and the end.
     #[inline(always)]
     pub(crate) fn book_read(
         &mut self,
@@ -305,8 +306,7 @@ impl Array {
         at: Address,
         mode: ProgramMode,
         transfer: Transfer,
-    ) -> Result<(Nanos, Nanos), Illegal> {
-        self.admit_read(at)?;
+    ) -> (Nanos, Nanos) {
         let read_ns = self.timing.of(mode, at.page).read_ns;
         let plane = &mut self.planes[at.plane as usize];
         plane.busy_ns += read_ns;
@@ -320,14 +320,14 @@ impl Array {
             }
         };
         *free_at = if self.cache_register { sensed } else { end };
-        Ok((sensed, end))
+        (sensed, end)
     }
 
     /// Programs a page; returns the end of the operation.
     ///
     /// # Errors
     /// Out of ascending order within the block's pass, or programmed as often as the code permits.
-    #[inline]
+    #[inline(always)] // As `copy_back`.
     pub fn program(
         &mut self,
         asked_at: Nanos,
@@ -335,13 +335,15 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Result<Nanos, Illegal> {
-        match self.clock {
+        self.admit_program(at)?;
+        Ok(match self.clock {
             Clock::Runs => self.book_program(asked_at, at, mode, transfer),
             Clock::IsHeard => self.queued_program(asked_at, at, mode, transfer),
-            Clock::Stands => self.admit_program(at).map(|()| asked_at),
-        }
+            Clock::Stands => asked_at,
+        })
     }
 
+    /// Books a program that was admitted; returns its end.
     #[inline(always)]
     pub(crate) fn book_program(
         &mut self,
@@ -349,8 +351,7 @@ impl Array {
         at: Address,
         mode: ProgramMode,
         transfer: Transfer,
-    ) -> Result<Nanos, Illegal> {
-        self.admit_program(at)?;
+    ) -> Nanos {
         let program_ns = self.timing.of(mode, at.page).program_ns;
         let plane = &mut self.planes[at.plane as usize];
         plane.busy_ns += program_ns;
@@ -361,42 +362,43 @@ impl Array {
             Transfer::Channel => self.transfer_in(asked_at, channel, free_at).max(free_at),
         };
         self.free_at[unit] = start + program_ns;
-        Ok(start + program_ns)
+        start + program_ns
     }
 
     /// Copies a page within its plane without a transfer (copyback); returns the end of the operation.
     ///
     /// # Errors
     /// As [`read`](Self::read) and [`program`](Self::program), and two different planes.
-    #[inline]
+    #[inline(always)] // The loop that moves pages is here most of its time; a call and a result in memory are felt.
     pub fn copy_back(
         &mut self,
         asked_at: Nanos,
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
     ) -> Result<Nanos, Illegal> {
-        match self.clock {
+        self.admit_copy_back(from, to)?;
+        Ok(match self.clock {
             Clock::Runs => self.book_copy_back(asked_at, (from, read_mode), (to, program_mode)),
             Clock::IsHeard => self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode)),
-            Clock::Stands => self.admit_copy_back(from, to).map(|()| asked_at),
-        }
+            Clock::Stands => asked_at,
+        })
     }
 
+    /// Books a copy that was admitted; returns its end.
     #[inline(always)]
     pub(crate) fn book_copy_back(
         &mut self,
         asked_at: Nanos,
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
-    ) -> Result<Nanos, Illegal> {
-        self.admit_copy_back(from, to)?;
+    ) -> Nanos {
         let both_ns =
             self.timing.of(read_mode, from.page).read_ns + self.timing.of(program_mode, to.page).program_ns;
         let plane = &mut self.planes[from.plane as usize];
         plane.busy_ns += both_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];
         *free_at = asked_at.max(*free_at) + both_ns;
-        Ok(*free_at)
+        *free_at
     }
 
     /// Erases a block; returns the end of the operation.
@@ -430,95 +432,6 @@ impl Array {
             self.queue_erase(plane, end);
         }
         end
-    }
-
-    /// Begins another pass over a block without an erase, where the code permits one.
-    ///
-    /// # Errors
-    /// [`Illegal::NoPassLeft`].
-    pub fn reopen(&mut self, block: u32) -> Result<(), Illegal> {
-        let state = &mut self.blocks[block as usize];
-        let (passes, limit) = (state.passes_done + 1, self.rule.passes());
-        if passes >= limit {
-            return Err(Illegal::NoPassLeft { block, passes, limit });
-        }
-        state.passes_done += 1;
-        state.next_page = 0;
-        Ok(())
-    }
-
-    /// Whether a page was programmed since its erase.
-    pub fn is_programmed(&self, at: Address) -> bool {
-        self.admit_read(at).is_ok()
-    }
-
-    #[inline]
-    pub(crate) fn admit_read(&self, at: Address) -> Result<(), Illegal> {
-        // Where word lines decide, no block counts as programmed.
-        if at.page < self.blocks[at.block as usize].programmed {
-            Ok(())
-        } else {
-            self.admit_read_on_word_line(at)
-        }
-    }
-
-    /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
-    #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
-    pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
-        let block = &mut self.blocks[at.block as usize];
-        if at.page < block.next_page || (at.page > block.next_page && block.passes_done == 0) {
-            return self.admit_on_word_line(at);
-        }
-        if at.page >= self.geometry.pages_per_block {
-            return Err(Illegal::Outside { at });
-        }
-        block.next_page = at.page + 1;
-        if !self.programs.is_empty() {
-            let limit = self.rule.limit();
-            let page = at.block as usize * self.geometry.pages_per_block as usize + at.page as usize;
-            let programs = u32::from(self.programs[page]);
-            if programs >= limit && limit < u32::from(u16::MAX) {
-                return Err(Illegal::ProgrammedBefore { at, programs, limit });
-            }
-            // The count of a rule without a limit stays at its highest value.
-            self.programs[page] = self.programs[page].saturating_add(1);
-            self.reprograms += u64::from(programs > 0);
-        }
-        block.programmed = block.programmed.max(at.page + 1);
-        Ok(())
-    }
-
-    #[inline(always)] // As the admissions that it is made of.
-    fn admit_copy_back(&mut self, from: Address, to: Address) -> Result<(), Illegal> {
-        if from.plane != to.plane {
-            return Err(Illegal::NotOnePlane { at: to });
-        }
-        self.admit_read(from)?;
-        self.admit_program(to)
-    }
-
-    #[inline(never)]
-    fn admit_read_on_word_line(&self, at: Address) -> Result<(), Illegal> {
-        let is_programmed = self.word_lines.as_ref().is_some_and(|word_lines| word_lines.is_programmed(at));
-        if is_programmed { Ok(()) } else { Err(Illegal::NotProgrammed { at }) }
-    }
-
-    /// What the order of pages alone does not admit.
-    #[inline(never)]
-    fn admit_on_word_line(&mut self, at: Address) -> Result<(), Illegal> {
-        let Some(word_lines) = &mut self.word_lines else { return Err(self.refusal(at)) };
-        let before = word_lines.program(at)?;
-        self.reprograms += u64::from(before > 0);
-        Ok(())
-    }
-
-    #[cold]
-    fn refusal(&self, at: Address) -> Illegal {
-        let block = self.blocks[at.block as usize];
-        if at.page < block.next_page && self.rule == ProgramAgain::Never {
-            return Illegal::ProgrammedBefore { at, programs: 1, limit: 1 };
-        }
-        Illegal::OutOfOrder { at, expected: block.next_page }
     }
 
     /// Books the transfer of a page into the register of a plane on a channel and returns its end.

@@ -11,6 +11,7 @@
 //! refused every operation that a chip would answer with corrupt data.
 
 pub mod address;
+mod admission;
 pub mod array;
 pub mod bit_errors;
 pub mod cell_physics;

@@ -40,7 +40,7 @@ impl Array {
     ) -> Result<Nanos, Illegal> {
         self.admit_read(at)?;
         let Some(priority) = &mut self.priority else {
-            return Ok(self.book_read(asked_at, at, mode, transfer)?.1);
+            return Ok(self.book_read(asked_at, at, mode, transfer).1);
         };
         let plane = &mut self.planes[at.plane as usize];
         let read_ns = self.timing.of(mode, at.page).read_ns;
@@ -108,14 +108,14 @@ impl Array {
         at: Address,
         mode: ProgramMode,
         transfer: Transfer,
-    ) -> Result<Nanos, Illegal> {
+    ) -> Nanos {
         self.gather_chip(at.plane);
-        let (sensed, end) = self.book_read(asked_at, at, mode, transfer)?;
+        let (sensed, end) = self.book_read(asked_at, at, mode, transfer);
         self.occupy_chip(at.plane);
         let held_until = if self.cache_register { sensed } else { end };
         let start = sensed - self.timing.of(mode, at.page).read_ns;
         self.note(at, start, held_until, Kind::Other);
-        Ok(end)
+        end
     }
 
     #[cold]
@@ -125,12 +125,12 @@ impl Array {
         at: Address,
         mode: ProgramMode,
         transfer: Transfer,
-    ) -> Result<Nanos, Illegal> {
+    ) -> Nanos {
         self.gather_chip(at.plane);
-        let end = self.book_program(asked_at, at, mode, transfer)?;
+        let end = self.book_program(asked_at, at, mode, transfer);
         self.occupy_chip(at.plane);
         self.note(at, end - self.timing.of(mode, at.page).program_ns, end, program_of(at));
-        Ok(end)
+        end
     }
 
     #[cold]
@@ -139,12 +139,12 @@ impl Array {
         asked_at: Nanos,
         (from, read_mode): (Address, ProgramMode),
         (to, program_mode): (Address, ProgramMode),
-    ) -> Result<Nanos, Illegal> {
-        let end = self.book_copy_back(asked_at, (from, read_mode), (to, program_mode))?;
+    ) -> Nanos {
+        let end = self.book_copy_back(asked_at, (from, read_mode), (to, program_mode));
         let both_ns =
             self.timing.of(read_mode, from.page).read_ns + self.timing.of(program_mode, to.page).program_ns;
         self.note(to, end - both_ns, end, program_of(to));
-        Ok(end)
+        end
     }
 
     /// A service unit is occupied once; what else it programs is written at the same end.

@@ -113,15 +113,26 @@ impl ContentIndex {
 }
 
 impl Request {
-    /// A request without known content on volume 0.
+    /// A request without known content or placement identifier on volume 0.
     #[inline]
     pub fn new(at_ns: u64, operation: Operation, offset_bytes: u64, length_bytes: u64) -> Self {
+        Self::placed(at_ns, operation, (offset_bytes, length_bytes), 0)
+    }
+
+    /// As [`new`](Self::new), of so many bytes from an offset on, with a placement identifier.
+    #[inline(always)] // Once a generated request, of which every field is in a register.
+    pub fn placed(
+        at_ns: u64,
+        operation: Operation,
+        (offset_bytes, length_bytes): (u64, u64),
+        stream: u8,
+    ) -> Self {
         Self {
             at_ns,
             offset_bytes,
             length_bytes,
             content: ContentIndex::NONE,
-            stream: 0,
+            stream,
             volume: 0,
             operation,
             torn: false,

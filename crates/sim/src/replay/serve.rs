@@ -28,8 +28,6 @@ pub(super) struct Parts {
 
 impl Parts {
     /// A part that was served, with those before it.
-    #[cold]
-    #[inline(never)]
     fn with(begun: Option<Box<Parts>>, (times, end): (Times, Nanos), request: &Request) -> Box<Parts> {
         match begun {
             None => Box::new(Parts { times, end, whole: *request }),
@@ -49,8 +47,7 @@ impl Replay<'_> {
         request: &Request,
         content: Option<&[Fingerprint]>,
     ) -> Result<(), SimError> {
-        let begun = self.parts.take();
-        let times = match &begun {
+        let times = match &self.parts {
             None => self.arrival.next(request.at_ns),
             Some(parts) => parts.times,
         };
@@ -62,18 +59,16 @@ impl Replay<'_> {
                     .into(),
             ));
         }
-        if self.announces_arrivals && begun.is_none() {
+        if self.announces_arrivals && self.parts.is_none() {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
         }
-        let mut latency = None;
         let count = u64::from(!request.torn);
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request, content)?;
                 self.requests.write += count;
                 self.requests.bytes_written += request.length_bytes;
-                latency = Some(&mut self.writes);
                 if self.marks.is_due(self.requests.bytes_written) {
                     self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
                 }
@@ -88,7 +83,6 @@ impl Replay<'_> {
                 let end = self.read(at, request)?;
                 self.requests.read += count;
                 self.requests.bytes_read += request.length_bytes;
-                latency = Some(&mut self.reads);
                 end
             }
             Operation::Trim => {
@@ -101,26 +95,40 @@ impl Replay<'_> {
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
-        let (mut end, mut joined) = (end, None);
-        if begun.is_some() || request.torn {
-            let parts = Parts::with(begun, (times, end), request);
-            if request.torn {
-                self.parts = Some(parts);
-                return Ok(());
-            }
-            end = parts.end;
-            joined = Some(parts);
+        if self.parts.is_some() || request.torn {
+            return self.join(request, times, end);
         }
-        if let Some(latency) = latency.filter(|_| self.keeps_time) {
-            latency.record(end - at);
+        self.ended(request, at, end)
+    }
+
+    /// A request of the host ended.
+    #[inline(always)]
+    fn ended(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
+        if self.keeps_time {
+            match request.operation {
+                Operation::Write | Operation::Overwrite => self.writes.record(end - at),
+                Operation::Read => self.reads.record(end - at),
+                Operation::Trim | Operation::Flush => {}
+            }
         }
         self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
         if self.observers.active() {
-            let whole = joined.as_ref().map_or(request, |parts| &parts.whole);
-            self.observe(whole, at, end)?;
+            self.observe(request, at, end)?;
         }
         Ok(())
+    }
+
+    /// A part of a request ended, and with the last one the request.
+    #[cold]
+    #[inline(never)]
+    fn join(&mut self, part: &Request, times: Times, end: Nanos) -> Result<(), SimError> {
+        let parts = Parts::with(self.parts.take(), (times, end), part);
+        if part.torn {
+            self.parts = Some(parts);
+            return Ok(());
+        }
+        self.ended(&parts.whole, times.taken_ns, parts.end)
     }
 
     #[inline(never)]

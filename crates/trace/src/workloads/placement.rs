@@ -8,11 +8,10 @@ const WITH_COMPONENTS: [&str; 3] = ["hot-cold", "overwrite-regions", "roles"];
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placement {
-    /// This one.
-    Identifier(u8),
-    /// The number of the request's component.
-    Component,
+pub(crate) struct Placement {
+    identifier: u8,
+    /// All ones where the component's number is the identifier, else zero: drawn for each request, without a branch.
+    of_component: u8,
 }
 
 impl Placement {
@@ -22,18 +21,21 @@ impl Placement {
                 let problem = format!("has no effect; components have {}", WITH_COMPONENTS.join(", "));
                 return Err(settings.wrong("stream", &problem));
             }
-            return Ok(Self::Component);
+            return Ok(Self { identifier: 0, of_component: u8::MAX });
         }
         let identifier = u8::try_from(settings.count("stream", 0, 0)?)
             .map_err(|_| settings.wrong("stream", "is no placement identifier; they go from 0 to 255"))?;
-        Ok(Self::Identifier(identifier))
+        Ok(Self { identifier, of_component: 0 })
+    }
+
+    /// Whether every request carries identifier 0.
+    pub(crate) fn is_none(self) -> bool {
+        self.identifier | self.of_component == 0
     }
 
     /// The identifier of a request of a component.
+    #[inline]
     pub(crate) fn identifier(self, component: u8) -> u8 {
-        match self {
-            Self::Identifier(identifier) => identifier,
-            Self::Component => component,
-        }
+        self.identifier | (component & self.of_component)
     }
 }

@@ -205,21 +205,39 @@ impl Stream {
             self.requests_left -= count;
             return self.requests_left == 0;
         }
-        while !batch.is_full() {
-            if self.requests_left == 0 || self.bytes_left == Some(0) {
-                return true;
-            }
-            let request = self.next_request();
-            self.requests_left -= 1;
-            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
-            match &mut self.contents {
-                Some(contents) if request.operation.is_write() => {
-                    batch.push_with_content(request, contents.draw(&request));
-                }
-                _ => batch.push(request),
+        match self.contents.take() {
+            None => self.draw(batch, |batch, request| batch.push(request)),
+            Some(mut contents) => {
+                self.draw(batch, |batch, request| {
+                    if request.operation.is_write() {
+                        batch.push_with_content(request, contents.draw(&request));
+                    } else {
+                        batch.push(request);
+                    }
+                });
+                self.contents = Some(contents);
             }
         }
+        self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
         self.requests_left == 0 || self.bytes_left == Some(0)
+    }
+
+    /// Draws requests until the batch is full or the phase is over.
+    #[inline(always)]
+    fn draw(&mut self, batch: &mut Batch, mut push: impl FnMut(&mut Batch, Request)) {
+        let room = (batch.limit() - batch.requests.len()) as u64;
+        let most = self.requests_left.min(room);
+        let mut drawn = 0;
+        while drawn < most && batch.bytes() < Batch::FULL_BYTES && self.bytes_left != Some(0) {
+            let request = self.next_request();
+            drawn += 1;
+            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
+            push(batch, request);
+        }
+        self.requests_left -= drawn;
     }
 
     /// Uniform whole pages of one operation, all at once.
@@ -229,10 +247,11 @@ impl Stream {
             && matches!(self.size, Size::Fixed(bytes) if bytes == self.page_bytes)
             && self.bytes_left.is_none()
             && self.contents.is_none()
-            && matches!(self.placement, Placement::Identifier(0))
+            && self.placement.is_none()
             && (self.read == 0.0 || self.read == 1.0)
     }
 
+    #[inline(always)] // Twice, with content and without.
     fn next_request(&mut self) -> Request {
         let random = &mut self.random;
         if let Pattern::StandIn(stand_in) = &mut self.pattern {
@@ -262,8 +281,7 @@ impl Stream {
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         let offset_bytes = self.offset_bytes + page * self.page_bytes;
-        let mut request = Request::new(self.now_ns, operation, offset_bytes, length_bytes);
-        request.stream = self.placement.identifier(component);
-        request
+        let stream = self.placement.identifier(component);
+        Request::placed(self.now_ns, operation, (offset_bytes, length_bytes), stream)
     }
 }
