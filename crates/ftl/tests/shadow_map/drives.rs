@@ -122,7 +122,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
 /// than the least that is drawn.
 fn with_least_room(mut drive: DriveConfig) -> DriveConfig {
     let mut roomy = drive.clone();
-    roomy.ftl.over_provisioning = 2.0;
+    roomy.ftl.over_provisioning = 8.0;
     // What is wrong otherwise is said when the drive is made.
     if let Ok(Shape { layout, reserve, .. }) = Shape::new(&roomy) {
         // One page a pool is written before its old copy becomes invalid.
