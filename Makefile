@@ -33,8 +33,9 @@ help: ## list the targets
 .PHONY: build
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
 
+# Builds the extension alone: no extras, no plugin for nbdkit.
 .PHONY: demo
-demo: build ## ask which technique helps a recorded workload; prints the answer and writes a page
+demo: $(VENV)/.core ## ask which technique helps a recorded workload; prints the answer and writes a page
 	$(REWEAR) advise $(TRACE) --chip $(CHIP) --html $(DEMO_PAGE)
 	@echo "$(abspath $(DEMO_PAGE))"
 
@@ -201,7 +202,12 @@ $(VENV)/.created:
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9,<2'
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
+$(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
+	@touch $@
+
+# Nothing is compiled again but the plugin.
+$(VENV)/.built: $(VENV)/.core
 	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras cluster,plots,twins
 	$(VENV)/bin/python build_backend.py stage-plugin
 	@touch $@

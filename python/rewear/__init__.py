@@ -13,24 +13,26 @@ from rewear import start
 if start.is_command():
     start.begin()
 
-import json
-from typing import Any
-
 from rewear import _core
-from rewear.advise import Advice, advise
-from rewear.analysis import Analysis
-from rewear.bundled import recordings
-from rewear.compare import Comparison, Run, compare
-from rewear.device import Device, DeviceStatistics
-from rewear.drive import Drive, drives
-from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
-from rewear.progress import Progress
-from rewear.record import RecordedDevice, RecordedFileSystem, record
-from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
-from rewear.series import Series, SeriesInterval
-from rewear.serve import LiveDrive, ServeError
-from rewear.trace import Trace, trace_formats
-from rewear.workload import Workload, workloads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rewear.advice import Advice, advise
+    from rewear.analysis import Analysis
+    from rewear.bundled import recordings
+    from rewear.comparison import Comparison, Run, compare
+    from rewear.device import Device, DeviceStatistics
+    from rewear.drive import Drive, drives
+    from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
+    from rewear.progress import Progress
+    from rewear.recording import RecordedDevice, RecordedFileSystem, record
+    from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
+    from rewear.series import Series, SeriesInterval
+    from rewear.serve import LiveDrive, ServeError
+    from rewear.trace import Trace, trace_formats
+    from rewear.workload import Workload, workloads
 
 __version__ = _core.version()
 
@@ -72,14 +74,59 @@ __all__ = [
     "workloads",
 ]
 
+_PLACES = {
+    "rewear.advice": ("Advice", "advise"),
+    "rewear.analysis": ("Analysis",),
+    "rewear.bundled": ("recordings",),
+    "rewear.comparison": ("Comparison", "Run", "compare"),
+    "rewear.device": ("Device", "DeviceStatistics"),
+    "rewear.drive": ("Drive", "drives"),
+    "rewear.errors": ("ConfigurationError", "DeviceError", "InternalError", "ReplayError", "RewearError", "TraceError"),
+    "rewear.progress": ("Progress",),
+    "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
+    "rewear.report": ("ErasesPerBlock", "Latency", "PagesProgrammed", "Report"),
+    "rewear.series": ("Series", "SeriesInterval"),
+    "rewear.serve": ("LiveDrive", "ServeError"),
+    "rewear.trace": ("Trace", "trace_formats"),
+    "rewear.workload": ("Workload", "workloads"),
+}
+"""Where the names of this package are defined: each file is loaded when one of its names is first used."""
 
-def configuration_schema() -> dict[str, Any]:
+if not TYPE_CHECKING:
+    _PLACE = {name: place for place, names in _PLACES.items() for name in names}
+
+    def __getattr__(name):
+        import importlib
+
+        if name in _PLACE:
+            found = getattr(importlib.import_module(_PLACE[name]), name)
+        elif name.startswith("_"):
+            raise AttributeError(f"module 'rewear' has no attribute {name!r}")
+        else:
+            try:
+                return importlib.import_module(f"rewear.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"rewear.{name}":
+                    raise
+                raise AttributeError(f"module 'rewear' has no attribute {name!r}", name=name) from None
+        globals()[name] = found
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
+
+def configuration_schema() -> "dict[str, Any]":
     """JSON schema of a drive's TOML file: every key with its type, unit, meaning and default."""
+    import json
+
     schema: dict[str, Any] = json.loads(_core.configuration_schema())
     return schema
 
 
-def report_schema() -> dict[str, Any]:
+def report_schema() -> "dict[str, Any]":
     """JSON schema of a report, as `Report.to_dict()` and `rewear run --json` give it: every figure with its meaning."""
+    import json
+
     schema: dict[str, Any] = json.loads(_core.report_schema())
     return schema

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.compare import compare
+from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
 from rewear.metrics import years_text

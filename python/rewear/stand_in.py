@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.compare import Comparison, compare
+from rewear.comparison import Comparison, compare
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.progress import Progress

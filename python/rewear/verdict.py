@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.compare import Comparison, Run
+from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
 from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.advise import Row, chips
-from rewear.advise.advice import life_of
-from rewear.advise.figures import bytes_per_cycle, interval_of
-from rewear.advise.plan import DEFAULT_RATIO
-from rewear.advise.rivals import Rival, combinations
-from rewear.advise.traits import traits_of
+from rewear.advice import Row, chips
+from rewear.advice.advice import life_of
+from rewear.advice.figures import bytes_per_cycle, interval_of
+from rewear.advice.plan import DEFAULT_RATIO
+from rewear.advice.rivals import Rival, combinations
+from rewear.advice.traits import traits_of
 from rewear.workload import Region
 
 SKEWED = "zipf:requests=60000,pages=16000,theta=1,read=0.2"

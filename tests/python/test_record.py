@@ -9,7 +9,7 @@ import pytest
 import rewear as api
 from conftest import PATIENCE_S, started
 from rewear.errors import TraceError
-from rewear.record import check_tools
+from rewear.recording import check_tools
 
 MEBIBYTE = 1 << 20
 

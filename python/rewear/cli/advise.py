@@ -7,10 +7,10 @@ import typer
 from rich.console import RenderableType
 from rich.table import Table
 
-from rewear.advise import Advice, advise
-from rewear.advise.chips import chip_names
-from rewear.advise.columns import cell, columns
-from rewear.advise.words import elsewhere_sentence
+from rewear.advice import Advice, advise
+from rewear.advice.chips import chip_names
+from rewear.advice.columns import cell, columns
+from rewear.advice.words import elsewhere_sentence
 from rewear.bundled import recordings
 from rewear.cli import completion
 from rewear.cli import options as opt
@@ -127,7 +127,7 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
     parts: list[RenderableType] = [*advice.sentences, ""]
     parts.append(
         f"{format_bytes(plan.flash_bytes)} of {advice.chip.name} flash, {format_bytes(plan.capacity_bytes)} exported; "
-        "longest life first. ● nobody else is better in life, response and energy at once."
+        "longest life first. ● no other drive is better in life, response and energy at once."
     )
     parts += [_table(advice), ""]
     shown = {each.technique: f" {elsewhere_sentence(each)}" for each in advice.elsewhere}

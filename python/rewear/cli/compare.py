@@ -15,7 +15,7 @@ from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.compare import Comparison, Run, compare
+from rewear.comparison import Comparison, Run, compare
 from rewear.facts import omitted
 from rewear.metrics import Metric, metrics_for
 from rewear.units import format_change, format_number
@@ -63,25 +63,11 @@ def compare_command(
 
         rewear compare --trace web.rwt small=qlc roomy=qlc:ftl.over_provisioning=0.28 mine.toml
     """
+    replay = opt.replay_options(locals())
     if html is not None:
         check_writable(html)
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(
-        arrival,
-        queue_depth,
-        time_scale,
-        precondition,
-        loops,
-        until,
-        max_requests,
-        fit,
-        warm_up,
-        queues,
-        interval,
-        no_time,
-        seed,
-    )
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)
     if html is not None:

@@ -54,7 +54,7 @@ def workloads(typed: str) -> list[str]:
 
 def chips(typed: str) -> list[str]:
     """Chips of `rewear advise`."""
-    from rewear.advise.chips import chip_names
+    from rewear.advice.chips import chip_names
 
     return starting(chip_names)(typed)
 

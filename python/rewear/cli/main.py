@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Annotated, Any
 
 import typer
@@ -13,25 +14,7 @@ from typer.core import TyperGroup
 
 from rewear import extras, interrupts, start
 from rewear._core import version
-from rewear.cli import (
-    advise,
-    catalogue,
-    codes,
-    compare,
-    lifetime,
-    parameters,
-    physics,
-    record,
-    reproduce,
-    run,
-    serve,
-    show,
-    stand_in,
-    sweep,
-    top,
-    trace,
-    twin,
-)
+from rewear.cli.commands import COMMANDS, LazyCommands
 from rewear.errors import RewearError, RewearWarning
 from rewear.printable import printable
 
@@ -54,6 +37,23 @@ class _EndError(BaseException):
 
 
 class _Commands(TyperGroup):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = LazyCommands()
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super(_Commands, self._summaries()).format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        ctx.command = self._summaries()
+        return super().shell_complete(ctx, incomplete)
+
+    def _summaries(self) -> "_Commands":
+        """The same group with commands of which only name and line are known."""
+        alike = copy(self)
+        alike.commands = {name: command.summary(name) for name, command in COMMANDS.items()}
+        return alike
+
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _printable_errors():
             return super().make_context(*arguments, **options)
@@ -89,27 +89,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("advise")(advise.advise_command)
-app.command("demo")(advise.demo_command)
-app.command("compare")(compare.compare_command)
-app.command("run")(run.run_command)
-app.command("show")(show.show_command)
-app.command("lifetime")(lifetime.lifetime_command)
-app.command("sweep")(sweep.sweep_command)
-app.command("reproduce")(reproduce.reproduce_command)
-app.command("drives")(catalogue.drives_command)
-app.command("workloads")(catalogue.workloads_command)
-app.command("parameters")(parameters.parameters_command)
-app.command("schema")(catalogue.schema_command)
-app.command("codes")(codes.codes_command)
-app.command("physics")(physics.physics_command)
-app.command("record")(record.record_command)
-app.command("serve")(serve.serve_command)
-app.command("stats")(serve.stats_command)
-app.command("top")(top.top_command)
-app.add_typer(trace.app, name="trace")
-app.add_typer(stand_in.app, name="stand-in")
-app.add_typer(twin.app, name="twin")
 
 
 def _print_version(wanted: bool) -> None:

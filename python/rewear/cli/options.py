@@ -1,6 +1,6 @@
 """Options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 import typer
@@ -201,41 +201,20 @@ def patience(seconds: float) -> float:
     return seconds
 
 
-def replay_options(
-    arrival: str | None,
-    queue_depth: int | None,
-    time_scale: float | None,
-    precondition: str | None,
-    loops: int | None,
-    until: str | None,
-    max_requests: int | None,
-    fit: str | None,
-    warm_up: str | None,
-    queues: bool,
-    interval: float | None,
-    no_time: bool,
-    seed: int | None,
-) -> dict[str, Any]:
-    """The options as keywords of `Drive.replay`.
+_REPLAY_OPTIONS = (
+    "arrival", "queue_depth", "time_scale", "precondition", "loops", "until", "max_requests", "fit", "queues",
+    "no_time", "seed",
+)  # fmt: skip
+
+
+def replay_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the options of a command, by name, those of a replay, as keywords of `Drive.replay`.
 
     Raises:
         ConfigurationError: The warm-up is neither a number nor `steady`.
     """
-    return {
-        "arrival": arrival,
-        "queue_depth": queue_depth,
-        "time_scale": time_scale,
-        "precondition": precondition,
-        "loops": loops,
-        "until": until,
-        "max_requests": max_requests,
-        "fit": fit,
-        "warm_up": _warm_up(warm_up),
-        "queues": queues,
-        "interval_s": interval,
-        "no_time": no_time,
-        "seed": seed,
-    }
+    taken = {name: options[name] for name in _REPLAY_OPTIONS}
+    return {**taken, "interval_s": options["interval"], "warm_up": _warm_up(options["warm_up"])}
 
 
 def _warm_up(text: str | None) -> int | str | None:

@@ -12,7 +12,7 @@ from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput
 from rewear.cli.output import errors, print_json, print_line, print_text
 from rewear.errors import ConfigurationError
-from rewear.record import RecordedDevice, record
+from rewear.recording import RecordedDevice, record
 from rewear.units import format_bytes, format_count, format_time, parse_bytes
 
 __all__ = ["record_command"]

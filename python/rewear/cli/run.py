@@ -12,7 +12,7 @@ from rewear.cli.arguments import parse_drive, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
-from rewear.compare import Comparison, Run, compare
+from rewear.comparison import Comparison, Run, compare
 from rewear.errors import ConfigurationError
 from rewear.facts import omitted
 from rewear.metrics import metrics_for, years_text
@@ -63,26 +63,12 @@ def run_command(
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""
+    replay = opt.replay_options(locals())
     for path in (log, html):
         if path is not None:
             check_writable(path)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
-    replay = opt.replay_options(
-        arrival,
-        queue_depth,
-        time_scale,
-        precondition,
-        loops,
-        until,
-        max_requests,
-        fit,
-        warm_up,
-        queues,
-        interval,
-        no_time,
-        seed,
-    )
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
     with progress_bars() as progress:

@@ -1,8 +1,8 @@
 """The page of an advice."""
 
-from rewear.advise.advice import Advice, Row, life_of
-from rewear.advise.columns import cell, columns
-from rewear.advise.words import elsewhere_sentence
+from rewear.advice.advice import Advice, Row, life_of
+from rewear.advice.columns import cell, columns
+from rewear.advice.words import elsewhere_sentence
 from rewear.page.advice_figures import advice_plots
 from rewear.page.glossary import glossary
 from rewear.page.templates import render_template

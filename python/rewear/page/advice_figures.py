@@ -2,7 +2,7 @@
 
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from rewear.advise.advice import Advice, life_of
+from rewear.advice.advice import Advice, life_of
 from rewear.page.plot import Plot
 from rewear.page.svg import GRID, INK, MUTED, drive_colour, figure, to_svg
 from rewear.units import byte_unit, format_bytes, format_number, format_time
@@ -46,7 +46,7 @@ def _life_and_response(advice: Advice) -> Plot:
         }
         svg = to_svg(drawing, "Life against mean response time, a point a drive", tips)
     caption = (
-        "Up and left is better. Numbers are places in the table; the line joins the drives that nobody beats. "
+        "Up and left is better. Numbers are places in the table; the line joins the drives that no other beats. "
         "Blue: of these; grey: the plain drive; a diamond: the one to take."
     )
     return Plot("Life against response", caption, svg)
@@ -70,4 +70,4 @@ def _erased(advice: Advice) -> Plot:
             for position, (row, value) in enumerate(zip(rows, values, strict=True))
         }
         svg = to_svg(drawing, "Bar chart of the flash erased for each byte written, by drive", tips)
-    return Plot("Flash erased", "Fewer is better. Grey: plain drives; blue: drives that nobody beats.", svg)
+    return Plot("Flash erased", "Fewer is better. Grey: plain drives; blue: drives that no other beats.", svg)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from rewear.compare import Comparison, Run
+from rewear.comparison import Comparison, Run
 from rewear.page.over_time import over_time
 from rewear.page.plot import Plot
 from rewear.page.svg import INK, MUTED, SURFACE, cause_colour, drive_colour, figure, to_svg

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from rewear.compare import Comparison
+from rewear.comparison import Comparison
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg, variable_of
 from rewear.report import Report
@@ -150,7 +150,8 @@ def _erased(report: Report) -> Points:
 
 
 def _bytes_axis(axes: Axes) -> None:
-    axes.set_ylim(bottom=0)
+    # Where nothing was erased, the axis still has room above 0.
+    axes.set_ylim(0, max(axes.get_ylim()[1], 2.0**20))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: format_bytes(round(value))))
 
 

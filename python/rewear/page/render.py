@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewear.cli.show import flatten
-from rewear.compare import Comparison, Run
+from rewear.comparison import Comparison, Run
 from rewear.facts import Facts, region_facts, replay_facts, trace_facts
 from rewear.metrics import Metric, metrics_for
 from rewear.page.figures import all_plots

@@ -55,7 +55,7 @@ def finding(results: Results, metric: Metric, short: bool = False) -> str:
         return ""
     title = figure_title(metric)
     low, high = min(known, key=_mean), max(known, key=_mean)
-    if low[1].mean == high[1].mean:
+    if metric.text(low[1].mean) == metric.text(high[1].mean):
         return f"{title} is {metric.text(low[1].mean)} everywhere"
     if metric.lower_is_better is None:
         least, most = metric.text(low[1].mean), metric.text(high[1].mean)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rewear.compare import Comparison, Run
+from rewear.comparison import Comparison, Run
 from rewear.facts import trace_times
 from rewear.report import Latency, Report
 from rewear.units import format_bytes, format_count, format_ratio

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from rewear.advise.toml_text import to_toml
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
+from rewear.toml_text import to_toml
 from rewear.twin.fit import PAGES_PER_UNIT, Fit
 from rewear.twin.points import Point
 from rewear.twin.predict import UNITS, predict

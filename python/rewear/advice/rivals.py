@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from rewear.advise.chips import Chip
-from rewear.advise.toml_text import merged
-from rewear.advise.traits import Traits
+from rewear.advice.chips import Chip
+from rewear.advice.traits import Traits
+from rewear.toml_text import merged
 
 __all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs"]
 
@@ -66,7 +66,7 @@ def needs() -> dict[str, Need]:
 
 
 def _data() -> dict[str, Any]:
-    return tomllib.loads(files("rewear.advise").joinpath("rivals.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("rewear.advice").joinpath("rivals.toml").read_text(encoding="utf-8"))
 
 
 def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]:

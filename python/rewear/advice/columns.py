@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rewear.advise.advice import Advice, Row
+from rewear.advice.advice import Advice, Row
 from rewear.metrics import years_text
 from rewear.uncertainty import Interval
 from rewear.units import format_bytes, format_energy, format_number, format_time

@@ -18,6 +18,7 @@ from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
 from rewear.progress import Progress
 from rewear.report import Report
+from rewear.shared_notes import shared_notes
 from rewear.trace import Trace
 from rewear.uncertainty import Interval, interval_of, ratio_of
 from rewear.whole import whole_number
@@ -62,19 +63,11 @@ class Comparison(Frames):
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """Each note once, with the labels of the drives whose reports carry it (`all drives` if all do)."""
-        carriers: dict[str, list[str]] = {}
-        for run in self.runs:
-            for note in run.report.notes:
-                carriers.setdefault(note, []).append(run.label)
-        several = len(self.runs) > 1
+        """Each note once, with the drives whose reports carry it; see `shared_notes`."""
         partly = note_on_fullness([(run.label, run.report) for run in self.runs])
         return [
             *([("all drives", partly)] if partly else []),
-            *(
-                ("all drives" if several and len(labels) == len(self.runs) else ", ".join(labels), note)
-                for note, labels in carriers.items()
-            ),
+            *shared_notes((run.label, run.report.notes) for run in self.runs),
         ]
 
     @property

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from rewear.advise.toml_text import merged
 from rewear.drive import drives
 from rewear.errors import ConfigurationError
+from rewear.toml_text import merged
 
 __all__ = ["Chip", "chip", "chip_names", "chips"]
 
@@ -40,13 +40,13 @@ class Chip:
 
 def chip_names() -> list[str]:
     """Names of the chips, sorted, without reading their files."""
-    entries = files("rewear.advise").joinpath("chips").iterdir()
+    entries = files("rewear.advice").joinpath("chips").iterdir()
     return sorted(entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
 
 
 def chips() -> dict[str, Chip]:
     """The chips by name."""
-    folder = files("rewear.advise").joinpath("chips")
+    folder = files("rewear.advice").joinpath("chips")
     return {name: _read(name, folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in chip_names()}
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.advise.chips import Chip
-from rewear.advise.traits import PAGE_BYTES, Traits
+from rewear.advice.chips import Chip
+from rewear.advice.traits import PAGE_BYTES, Traits
 from rewear.errors import ConfigurationError
 from rewear.units import format_bytes, format_count, format_number
 

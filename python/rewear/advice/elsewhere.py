@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rewear.advise.advice import Row
-from rewear.advise.chips import Chip
-from rewear.advise.rivals import Excluded, Rival, candidates, needs
-from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.advise.traits import Traits
+from rewear.advice.advice import Row
+from rewear.advice.chips import Chip
+from rewear.advice.rivals import Excluded, Rival, candidates, needs
+from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
+from rewear.advice.traits import Traits
 from rewear.workload import Region, Workload
 
 __all__ = ["Elsewhere", "Trial", "elsewhere", "trials"]

@@ -1,4 +1,4 @@
-"""The answer: ranked drives, which of them nobody beats, and what to take."""
+"""The answer: ranked drives, which of them no other beats, and what to take."""
 
 import json
 import os
@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewear._core import version
-from rewear.advise.chips import Chip
-from rewear.advise.figures import FIGURES, LIFE, interval_of
-from rewear.advise.plan import Plan
-from rewear.advise.rivals import Excluded, Rival
-from rewear.advise.sizing import Sized
-from rewear.advise.traits import Traits
+from rewear.advice.chips import Chip
+from rewear.advice.figures import FIGURES, LIFE, interval_of
+from rewear.advice.plan import Plan
+from rewear.advice.rivals import Excluded, Rival
+from rewear.advice.sizing import Sized
+from rewear.advice.traits import Traits
 from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.report import Report
 from rewear.uncertainty import Interval
 
 if TYPE_CHECKING:
-    from rewear.advise.elsewhere import Elsewhere
+    from rewear.advice.elsewhere import Elsewhere
 
 __all__ = ["Advice", "Row"]
 
@@ -149,7 +149,7 @@ class Advice(Frames):
     @property
     def sentences(self) -> tuple[str, str, str]:
         """What to take, what it costs, and what would change the answer."""
-        from rewear.advise.words import sentences
+        from rewear.advice.words import sentences
 
         return sentences(self)
 
@@ -171,7 +171,7 @@ class Advice(Frames):
         ]
 
     def _repr_html_(self) -> str:
-        from rewear.advise.columns import cell, columns
+        from rewear.advice.columns import cell, columns
 
         shown = columns(self)
         rows = [(row.label, *(cell(row, key) for _, key in shown)) for row in self.rows]

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.advise.chips import Chip
-from rewear.advise.rivals import Rival
-from rewear.advise.toml_text import merged, to_toml
+from rewear.advice.chips import Chip
+from rewear.advice.rivals import Rival
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
+from rewear.toml_text import merged, to_toml
 from rewear.units import format_bytes
 
 __all__ = ["DoesNotFitError", "Sized", "drive_for", "flash_layout"]

@@ -1,7 +1,7 @@
 """The answer in three sentences."""
 
-from rewear.advise.advice import Advice, Row, life_of
-from rewear.advise.elsewhere import Elsewhere
+from rewear.advice.advice import Advice, Row, life_of
+from rewear.advice.elsewhere import Elsewhere
 from rewear.units import format_energy, format_number, format_ratio, format_time
 
 __all__ = ["elsewhere_sentence", "sentences"]

@@ -9,18 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from rewear.advise.advice import Advice, Row, ranked
-from rewear.advise.chips import Chip, chip
-from rewear.advise.elsewhere import Trial, elsewhere, trials
-from rewear.advise.figures import FIGURES, bytes_per_cycle
-from rewear.advise.plan import Plan, make_plan
-from rewear.advise.rivals import Excluded, Rival, candidates, combinations
-from rewear.advise.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.advise.traits import Traits, traits_of
+from rewear.advice.advice import Advice, Row, ranked
+from rewear.advice.chips import Chip, chip
+from rewear.advice.elsewhere import Trial, elsewhere, trials
+from rewear.advice.figures import FIGURES, bytes_per_cycle
+from rewear.advice.plan import Plan, make_plan
+from rewear.advice.rivals import Excluded, Rival, candidates, combinations
+from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
+from rewear.advice.traits import Traits, traits_of
 from rewear.drive import Drive, Source
 from rewear.errors import ReplayError, TraceError
 from rewear.progress import Progress
 from rewear.report import Report
+from rewear.shared_notes import shared_notes
 from rewear.trace import Trace
 from rewear.units import format_bytes
 from rewear.whole import whole_number
@@ -81,7 +82,7 @@ def advise(
 
     Args:
         source: A `Trace`, a `Workload`, or the path of a trace.
-        chip_name: One of `rewear.advise.chips()`.
+        chip_name: One of `rewear.advice.chips()`.
         flash_bytes: Raw flash of the drive; 2.14 times the capacity unless given.
         capacity_bytes: What the drive exports; what the workload needs unless given.
         arrival: As in `Drive.replay`; unless given, the trace's times if the plain drive keeps up with them.
@@ -329,11 +330,8 @@ class _Study:
     @staticmethod
     def _report_notes(rows: Sequence[Row]) -> list[str]:
         """Notes of the reports that say something about the answer; each once."""
-        noted: dict[str, list[str]] = {}
-        for row in rows:
-            for note in row.reports[0].notes:
-                noted.setdefault(note, []).append(row.label)
-        return [note if len(labels) == len(rows) else f"{', '.join(labels)}: {note}" for note, labels in noted.items()]
+        shared = shared_notes((row.label, row.reports[0].notes) for row in rows)
+        return [note if labels == "all drives" else f"{labels}: {note}" for labels, note in shared]
 
 
 class _StoppedError(Exception):
