@@ -1,7 +1,7 @@
-//! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the same
-//! buffers (data and parity) in the same run. `cargo bench -p rewear-codes --bench ecc [-- FILTER]`; run as a
-//! test (`cargo test --benches`) each case runs once. Prints one JSON object a line: name, value, unit,
-//! compared_with, ratio.
+//! Speed of the error-correcting codes, in MB of user data per second and as a ratio to copying the
+//! same buffers (data and parity) in the same run. `cargo bench -p rewear-codes --bench ecc [--
+//! FILTER]`; run as a test (`cargo test --benches`) each case runs once. Prints one JSON object a
+//! line: name, value, unit, compared_with, ratio.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -54,8 +54,8 @@ impl Pages {
 }
 
 impl Bench {
-    /// Times `work` on page after page, each restored from `pages` first; copying alone is timed in the same
-    /// rounds and subtracted.
+    /// Times `work` on page after page, each restored from `pages` first; copying alone is timed in
+    /// the same rounds and subtracted.
     fn run(&self, name: &str, pages: &Pages, mut work: impl FnMut(usize, &mut [u8], &mut [u8])) {
         if !name.contains(&self.filter) {
             return;
@@ -93,7 +93,8 @@ fn restore(scratch: &mut Pages, pages: &Pages, i: usize) {
     black_box((&mut scratch.data[i], &mut scratch.parity[i]));
 }
 
-/// The mean over at least a millisecond (over all pages in turn, a few at a time), or over all pages `once`.
+/// The mean over at least a millisecond (over all pages in turn, a few at a time), or over all
+/// pages `once`.
 fn per_page(once: bool, next: &mut usize, mut work: impl FnMut(usize)) -> Duration {
     let start = Instant::now();
     let mut count = 0u32;

@@ -1,7 +1,7 @@
-//! What the error-correcting codes stand, one JSON object a line:
-//! `cargo run --release --example ecc_curves -- ldpc|bch DATA_BYTES PARITY_BYTES|T FRAMES SEED RBER...` measures
-//! the frame error rate against the raw bit error rate, and `... -- limits` prints the raw bit error rate at
-//! which usual BCH codes reach UBER 1e-15.
+//! What the error-correcting codes stand, one JSON object a line: `cargo run --release --example
+//! ecc_curves -- ldpc|bch DATA_BYTES PARITY_BYTES|T FRAMES SEED RBER...` measures the frame error
+//! rate against the raw bit error rate, and `... -- limits` prints the raw bit error rate at which
+//! usual BCH codes reach UBER 1e-15.
 
 use rewear_codes::bch::Bch;
 use rewear_codes::ecc_limits::{BchLimit, USUAL_UBER, largest_t};

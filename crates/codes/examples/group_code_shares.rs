@@ -1,9 +1,10 @@
-//! Third and fourth writes: what the polar code does on cells that were written two and three times (Reusable SSD, section 7, names
-//! them: 4 and 8 pages for the data of one).
+//! Third and fourth writes: what the polar code does on cells that were written two and three times
+//! (Reusable SSD, section 7, names them: 4 and 8 pages for the data of one).
 //!
-//! `cargo run --release -p rewear-codes --example group_code_shares -- [GROUPS] [SEED]`. Each of GROUPS groups of eight 4 KB pages is
-//! written once, then in pairs, in fours and as a whole, with real data on real cells; what does not fit after one retry is
-//! drawn anew, so that every write meets cells as the drive would find them.
+//! `cargo run --release -p rewear-codes --example group_code_shares -- [GROUPS] [SEED]`. Each of
+//! GROUPS groups of eight 4 KB pages is written once, then in pairs, in fours and as a whole, with
+//! real data on real cells; what does not fit after one retry is drawn anew, so that every write
+//! meets cells as the drive would find them.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -13,8 +14,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::polar_wom::{Attempt, PolarWom, Workspace};
 
 const PAGE_BITS: usize = 32768;
-/// Of the bits of a page of data, those in the polar code at each write behind the first; the rest is raw in the spare areas. The
-/// next write meets what the last choice leaves.
+/// Of the bits of a page of data, those in the polar code at each write behind the first; the rest
+/// is raw in the spare areas. The next write meets what the last choice leaves.
 const MESSAGE_BITS: [&[usize]; 3] =
     [&[28967], &[30147, 29491, 28967, 28180], &[31130, 30147, 29491, 28967, 28180]];
 
@@ -81,8 +82,8 @@ fn programmed_share(cells: &[Vec<u64>]) -> f64 {
     ones as f64 / (64 * cells.iter().map(Vec::len).sum::<usize>()).max(1) as f64
 }
 
-/// The cells behind a write of random data, read back. Data that does not fit in two attempts is replaced, ten thousand times at
-/// most.
+/// The cells behind a write of random data, read back. Data that does not fit in two attempts is
+/// replaced, ten thousand times at most.
 fn write(
     code: &PolarWom,
     programmed: &[u64],

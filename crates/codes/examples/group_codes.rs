@@ -1,8 +1,10 @@
-//! How often third and fourth writes succeed: the codes of `GroupCode`, on pages that took every write before them.
+//! How often third and fourth writes succeed: the codes of `GroupCode`, on pages that took every
+//! write before them.
 //!
-//! `cargo run --release -p rewear-codes --example group_codes -- [GROUPS] [SEED]`. GROUPS groups of eight 4 KB pages are written once,
-//! in pairs, in fours and as a whole. An attempt that determines D message bits succeeds with probability 2^-D, whatever the
-//! data: the mean of that is printed, and of the chance that one of two attempts does.
+//! `cargo run --release -p rewear-codes --example group_codes -- [GROUPS] [SEED]`. GROUPS groups of
+//! eight 4 KB pages are written once, in pairs, in fours and as a whole. An attempt that determines
+//! D message bits succeeds with probability 2^-D, whatever the data: the mean of that is printed,
+//! and of the chance that one of two attempts does.
 
 use std::error::Error;
 

@@ -1,7 +1,9 @@
-//! Measures the waterfalls of the LDPC codes and fits their radii: the table `ldpc_limits::MEASURED`.
+//! Measures the waterfalls of the LDPC codes and fits their radii: the table
+//! `ldpc_limits::MEASURED`.
 //!
-//! `cargo run --release -p rewear-codes --example ldpc_limits -- [PARITY_BYTES] [FRAMES] [SEED]`. A point takes up to FRAMES
-//! frames and ends early once 400 failed; points go down from nine failures of ten until fewer than 20 of FRAMES fail.
+//! `cargo run --release -p rewear-codes --example ldpc_limits -- [PARITY_BYTES] [FRAMES] [SEED]`. A
+//! point takes up to FRAMES frames and ends early once 400 failed; points go down from nine
+//! failures of ten until fewer than 20 of FRAMES fail.
 
 use rewear_codes::ecc_limits::USUAL_UBER;
 use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_ldpc};
@@ -10,7 +12,8 @@ use rewear_codes::ldpc_limits::{LdpcRadius, Waterfall};
 use std::error::Error;
 
 const DATA_BYTES: usize = 4096;
-/// Parity bytes, and the raw bit errors up to which reads with 1, 3, 5, 7 references are likely to succeed.
+/// Parity bytes, and the raw bit errors up to which reads with 1, 3, 5, 7 references are likely to
+/// succeed.
 const CODES: [(usize, [f64; 4]); 3] = [
     (256, [145.0, 320.0, 350.0, 365.0]),
     (384, [235.0, 505.0, 545.0, 565.0]),

@@ -1,4 +1,5 @@
-//! How often random data fits on the same cells without an erase, under each WOM-v code of QLC cells.
+//! How often random data fits on the same cells without an erase, under each WOM-v code of QLC
+//! cells.
 //!
 //! `cargo run --release -p rewear-codes --example write_again`
 

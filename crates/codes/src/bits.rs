@@ -1,4 +1,5 @@
-//! Bitmaps of 64-bit words: bit `i` is bit `i % 64` of word `i / 64`, and byte `i` of a page is bits `8i .. 8i + 8`.
+//! Bitmaps of 64-bit words: bit `i` is bit `i % 64` of word `i / 64`, and byte `i` of a page is
+//! bits `8i .. 8i + 8`.
 
 /// Words needed for `bits` bits.
 pub const fn words_for(bits: usize) -> usize {
@@ -43,7 +44,8 @@ pub fn load(words: &mut [u64], bytes: &[u8]) {
     }
 }
 
-/// Copies `words` into `bytes`, little-endian; words past the end of `bytes` are dropped, missing words read as zero.
+/// Copies `words` into `bytes`, little-endian; words past the end of `bytes` are dropped, missing
+/// words read as zero.
 pub fn store(bytes: &mut [u8], words: &[u64]) {
     for (i, chunk) in bytes.chunks_mut(8).enumerate() {
         let word = words.get(i).copied().unwrap_or(0).to_le_bytes();

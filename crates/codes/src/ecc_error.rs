@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// A refusal by an error-correcting code: impossible parameters, wrong buffers, or more errors than the code
-/// corrects.
+/// A refusal by an error-correcting code: impossible parameters, wrong buffers, or more errors than
+/// the code corrects.
 ///
 /// A decoder that returns an error has left its buffers as they were.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -26,7 +26,8 @@ pub enum EccError {
         /// The size that was given.
         actual: usize,
     },
-    /// The data does not fill whole bytes, and bits of the first byte that the code does not store are set.
+    /// The data does not fill whole bytes, and bits of the first byte that the code does not store
+    /// are set.
     #[error("the first {unused_bits} bits of data are not part of the code and must be 0")]
     UnusedBits {
         /// How many high bits of the first data byte must be 0.
@@ -52,8 +53,8 @@ pub enum EccError {
         /// The range it must lie in.
         expected: &'static str,
     },
-    /// The received word has more errors than the code corrects. Read again with other references, or recover
-    /// the page from elsewhere.
+    /// The received word has more errors than the code corrects. Read again with other references,
+    /// or recover the page from elsewhere.
     #[error("uncorrectable: {reason}")]
     Uncorrectable {
         /// How the decoder noticed.

@@ -1,8 +1,9 @@
 //! How many raw bit errors a BCH code stands: the binomial tail, in log space.
 //!
-//! Bit errors are independent with probability RBER, a codeword fails when more than t of its n bits are
-//! wrong, and the uncorrectable bit error rate counts failed codewords per user bit: UBER = P(more than t
-//! errors) / k (N. Mielke et al., "Bit error rate in NAND flash memories", IRPS 2008; JEDEC JESD218).
+//! Bit errors are independent with probability RBER, a codeword fails when more than t of its n
+//! bits are wrong, and the uncorrectable bit error rate counts failed codewords per user bit:
+//! UBER = P(more than t errors) / k (N. Mielke et al., "Bit error rate in NAND flash memories",
+//! IRPS 2008; JEDEC JESD218).
 
 use crate::bch::Bch;
 use crate::ecc_error::EccError;
@@ -49,8 +50,8 @@ impl BchLimit {
     }
 }
 
-/// The largest t whose parity of m t bits fits into `parity_fraction` of the data, for one codeword of
-/// `data_bytes`.
+/// The largest t whose parity of m t bits fits into `parity_fraction` of the data, for one codeword
+/// of `data_bytes`.
 ///
 /// # Errors
 /// [`EccError::Parameters`] when no code fits, [`EccError::Number`] for a fraction outside 0..=1.
@@ -73,7 +74,8 @@ pub fn largest_t(data_bytes: usize, parity_fraction: f64) -> Result<usize, EccEr
     }
 }
 
-/// ln P(X > `t`) for X binomial with `n` trials of probability `p`; -infinity when it is impossible.
+/// ln P(X > `t`) for X binomial with `n` trials of probability `p`; -infinity when it is
+/// impossible.
 pub fn ln_binomial_tail(n: u64, p: f64, t: u64) -> f64 {
     if t >= n || p <= 0.0 {
         return f64::NEG_INFINITY;
@@ -113,12 +115,12 @@ fn ln_binomial_term(n: u64, p: f64, i: u64) -> f64 {
         + (n - i) as f64 * libm::log1p(-p)
 }
 
-/// The raw bit error rate at which a codeword of `codeword_bits` bits, `data_bits` of them data, that
-/// corrects `t` errors has the uncorrectable bit error rate `uber`.
+/// The raw bit error rate at which a codeword of `codeword_bits` bits, `data_bits` of them data,
+/// that corrects `t` errors has the uncorrectable bit error rate `uber`.
 ///
 /// # Errors
-/// [`EccError::Number`] unless 0 < `uber` < 1 / `data_bits`, or when t or the data do not fit into the
-/// codeword.
+/// [`EccError::Number`] unless 0 < `uber` < 1 / `data_bits`, or when t or the data do not fit into
+/// the codeword.
 pub fn rber_at_uber(data_bits: u64, codeword_bits: u64, t: u64, uber: f64) -> Result<f64, EccError> {
     if !(uber > 0.0 && uber * (data_bits as f64) < 1.0) {
         return Err(EccError::Number {

@@ -1,7 +1,8 @@
 //! Flip-N-Write: store a word or its complement, whichever changes fewer cells.
 //!
-//! The scheme behind the complement rule of first writes (`second-write`, section 3, its reference 10: Cho and Lee, MICRO '09).
-//! A word of `N` bits and its flag change at most `(N + 1) / 2` cells, rounded down, a write.
+//! The scheme behind the complement rule of first writes (`second-write`, section 3, its reference
+//! 10: Cho and Lee, MICRO '09). A word of `N` bits and its flag change at most `(N + 1) / 2` cells,
+//! rounded down, a write.
 
 use crate::{CodeError, bits};
 
@@ -52,10 +53,12 @@ impl FlipNWrite {
         (8 * self.word_bytes).div_ceil(2)
     }
 
-    /// Writes `data` over `cells` and `flags`, changing as few cells as flipping whole words allows; ties keep the flag.
+    /// Writes `data` over `cells` and `flags`, changing as few cells as flipping whole words
+    /// allows; ties keep the flag.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `cells` is not as long as `data` or `flags` not [`FlipNWrite::flag_bytes`] long.
+    /// [`CodeError::Size`] when `cells` is not as long as `data` or `flags` not
+    /// [`FlipNWrite::flag_bytes`] long.
     pub fn encode(&self, data: &[u8], cells: &mut [u8], flags: &mut [u8]) -> Result<Changes, CodeError> {
         self.check(data.len(), cells.len(), flags.len())?;
         let mut changes = Changes::default();

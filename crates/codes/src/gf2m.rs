@@ -1,9 +1,9 @@
 //! The finite fields GF(2^m), m = 3..=16, in polynomial basis.
 //!
-//! An element is a `u16` whose bit i is the coefficient of x^i. The field polynomial is the Conway polynomial
-//! C(2, m) (F. Luebeck, "Conway polynomials for finite fields"); it is primitive, so alpha = x = 2 generates
-//! the multiplicative group. Any other software that names its field polynomial can reproduce our codes from
-//! [`conway_polynomial`].
+//! An element is a `u16` whose bit i is the coefficient of x^i. The field polynomial is the Conway
+//! polynomial C(2, m) (F. Luebeck, "Conway polynomials for finite fields"); it is primitive, so
+//! alpha = x = 2 generates the multiplicative group. Any other software that names its field
+//! polynomial can reproduce our codes from [`conway_polynomial`].
 
 use crate::ecc_error::EccError;
 
@@ -15,7 +15,8 @@ pub const MAX_DEGREE: u32 = 16;
 const CONWAY: [u32; 14] =
     [0xb, 0x13, 0x25, 0x5b, 0x83, 0x11d, 0x211, 0x46f, 0x805, 0x10eb, 0x201b, 0x40a9, 0x8035, 0x1002d];
 
-/// The Conway polynomial of degree `m` over GF(2), bit i being the coefficient of x^i; `None` outside 3..=16.
+/// The Conway polynomial of degree `m` over GF(2), bit i being the coefficient of x^i; `None`
+/// outside 3..=16.
 pub fn conway_polynomial(m: u32) -> Option<u32> {
     (MIN_DEGREE..=MAX_DEGREE).contains(&m).then(|| CONWAY[(m - MIN_DEGREE) as usize])
 }

@@ -3,7 +3,8 @@
 /// The increment of SplitMix64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The output function of SplitMix64: a bijection in which every input bit reaches every output bit.
+/// The output function of SplitMix64: a bijection in which every input bit reaches every output
+/// bit.
 #[inline(always)]
 const fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -11,8 +12,9 @@ const fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A keystream for each pair of a physical address and a number (of an attempt, of a write): SplitMix64 in counter mode, so that any
-/// word of it can be computed on its own. It decorrelates; it does not encrypt.
+/// A keystream for each pair of a physical address and a number (of an attempt, of a write):
+/// SplitMix64 in counter mode, so that any word of it can be computed on its own. It decorrelates;
+/// it does not encrypt.
 #[derive(Debug, Clone, Copy)]
 pub struct Keystream(u64);
 

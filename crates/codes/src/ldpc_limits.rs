@@ -1,13 +1,17 @@
-//! How many raw bit errors an LDPC code stands: a measured waterfall, carried on to rates that nobody can measure.
+//! How many raw bit errors an LDPC code stands: a measured waterfall, carried on to rates that
+//! nobody can measure.
 //!
-//! A bounded-distance decoder fails when more than t of the n bits that a hard read gives are wrong. An iterative decoder has
-//! no such radius, but in its waterfall it behaves as if it had one that differs from word to word: here it is normal with mean
-//! t and standard deviation `spread`, so that the frame error rate is E[P(K > T)] with K binomial(n, RBER) and T the radius.
-//! (A finite-length scaling law in the sense of A. Amraoui et al., IEEE Trans. Inf. Theory 55(2), 2009, in which the channel's
-//! own variance is exact.) The two numbers are fitted to measured frame error rates by maximum likelihood.
+//! A bounded-distance decoder fails when more than t of the n bits that a hard read gives are
+//! wrong. An iterative decoder has no such radius, but in its waterfall it behaves as if it had one
+//! that differs from word to word: here it is normal with mean t and standard deviation `spread`,
+//! so that the frame error rate is E[P(K > T)] with K binomial(n, RBER) and T the radius. (A
+//! finite-length scaling law in the sense of A. Amraoui et al., IEEE Trans. Inf. Theory 55(2),
+//! 2009, in which the channel's own variance is exact.) The two numbers are fitted to measured
+//! frame error rates by maximum likelihood.
 //!
-//! Everything below the rates that were measured (some 1e-4) is extrapolation, and an error floor would make it too
-//! optimistic. `cargo run --release -p rewear-codes --example ldpc_limits` measures and fits [`MEASURED`] again.
+//! Everything below the rates that were measured (some 1e-4) is extrapolation, and an error floor
+//! would make it too optimistic. `cargo run --release -p rewear-codes --example ldpc_limits`
+//! measures and fits [`MEASURED`] again.
 
 use crate::ecc_error::EccError;
 use crate::ecc_limits::ln_binomial_tail;
@@ -20,7 +24,8 @@ pub struct LdpcRadius {
     pub data_bytes: usize,
     /// Parity bytes of a codeword.
     pub parity_bytes: usize,
-    /// References a boundary between two levels is read with: 1 for a hard read, 3, 5, 7 for soft ones.
+    /// References a boundary between two levels is read with: 1 for a hard read, 3, 5, 7 for soft
+    /// ones.
     pub references: usize,
     /// Mean number of wrong bits of the hard read up to which the decoder succeeds.
     pub t: f64,
@@ -28,7 +33,8 @@ pub struct LdpcRadius {
     pub spread: f64,
 }
 
-/// Fitted to what `examples/ldpc_limits.rs` measured with 40,000 frames a point and seed 1, for 4 KB of data.
+/// Fitted to what `examples/ldpc_limits.rs` measured with 40,000 frames a point and seed 1, for 4
+/// KB of data.
 pub const MEASURED: [LdpcRadius; 12] = [
     radius(256, 1, 141.2, 6.04),
     radius(256, 3, 334.4, 8.03),
@@ -91,7 +97,8 @@ impl LdpcRadius {
         sum / weights
     }
 
-    /// The largest raw bit error rate at which the uncorrectable bit error rate, failed words per user bit, is met.
+    /// The largest raw bit error rate at which the uncorrectable bit error rate, failed words per
+    /// user bit, is met.
     ///
     /// # Errors
     /// [`EccError::Number`] unless 0 < `uber` < 1 / user bits.
@@ -109,7 +116,8 @@ impl LdpcRadius {
         Ok(libm::exp(low))
     }
 
-    /// The radius and spread under which measured waterfalls are likeliest; `self` gives the sizes and where to begin.
+    /// The radius and spread under which measured waterfalls are likeliest; `self` gives the sizes
+    /// and where to begin.
     pub fn fitted(self, measured: &[Waterfall]) -> LdpcRadius {
         let mut best = self;
         let mut likelihood = best.ln_likelihood(measured);
@@ -140,7 +148,8 @@ impl LdpcRadius {
     }
 }
 
-/// P(more than `t` of `n` bits are wrong) for a `t` that need not be whole: its logarithm is interpolated.
+/// P(more than `t` of `n` bits are wrong) for a `t` that need not be whole: its logarithm is
+/// interpolated.
 fn tail_at(n: u64, p: f64, t: f64) -> f64 {
     if t < 0.0 {
         return 1.0;

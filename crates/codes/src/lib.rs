@@ -1,7 +1,8 @@
-//! Codes on real bits and cells: the write-once-memory (WOM) codes and the error-correcting codes of five papers.
+//! Codes on real bits and cells: the write-once-memory (WOM) codes and the error-correcting codes
+//! of five papers.
 //!
-//! Everything here encodes and decodes real bits; nothing here knows what a drive is. Pages are byte slices, cell
-//! levels are packed into byte slices, and every refusal is an error value.
+//! Everything here encodes and decodes real bits; nothing here knows what a drive is. Pages are
+//! byte slices, cell levels are packed into byte slices, and every refusal is an error value.
 
 pub mod bch;
 pub mod bits;

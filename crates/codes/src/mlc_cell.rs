@@ -1,12 +1,13 @@
-//! The MLC cell as a state machine (`seal`, section III and figure 3): what programming one bit of a cell does, and which orders
-//! of programming the two pages of a word line are safe.
+//! The MLC cell as a state machine (`seal`, section III and figure 3): what programming one bit of
+//! a cell does, and which orders of programming the two pages of a word line are safe.
 //!
-//! The figure is a picture that the paper's text does not carry; the states and numbers here are reconstructed from what the
-//! text says of them: five states; transitions 0, 1, 3 program a low page in order and 2, 4, 5 the high page after it; 6 and 11 do
-//! not take the programmed bit; 7 disturbs the low bit while the high one is programmed.
+//! The figure is a picture that the paper's text does not carry; the states and numbers here are
+//! reconstructed from what the text says of them: five states; transitions 0, 1, 3 program a low
+//! page in order and 2, 4, 5 the high page after it; 6 and 11 do not take the programmed bit; 7
+//! disturbs the low bit while the high one is programmed.
 
-/// A state, in ascending order of threshold voltage but for [`State::Intermediate`], which lies between `P1` and `P2` and is
-/// only left by programming the high page.
+/// A state, in ascending order of threshold voltage but for [`State::Intermediate`], which lies
+/// between `P1` and `P2` and is only left by programming the high page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
     /// Erased: low bit 1, high bit 1.
@@ -44,7 +45,8 @@ pub enum Effect {
 /// A program operation on one bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
-    /// Number in figure 3; `None` for a 1 that asks for no change of a finished cell, which the figure does not draw.
+    /// Number in figure 3; `None` for a 1 that asks for no change of a finished cell, which the
+    /// figure does not draw.
     pub number: Option<u8>,
     /// The state afterwards.
     pub next: State,
@@ -101,7 +103,8 @@ impl State {
     }
 }
 
-/// What a page-level model remembers of a word line: enough to refuse every order that could corrupt data.
+/// What a page-level model remembers of a word line: enough to refuse every order that could
+/// corrupt data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct WordLine {
     high_programmed: bool,
@@ -123,7 +126,8 @@ pub enum Refusal {
 }
 
 impl WordLine {
-    /// Programs `page`: low pages as often as their data only clears bits, until the high page is programmed once.
+    /// Programs `page`: low pages as often as their data only clears bits, until the high page is
+    /// programmed once.
     ///
     /// # Errors
     /// A [`Refusal`] for any order under which some data would be corrupted.
@@ -145,8 +149,9 @@ impl WordLine {
     }
 }
 
-/// Looks through all data for a cell that programming the pages in this `order` corrupts, where each page's data only ever
-/// clears bits (the WOM constraint). Returns the bits of the shortest such run, or `None` if the order is safe.
+/// Looks through all data for a cell that programming the pages in this `order` corrupts, where
+/// each page's data only ever clears bits (the WOM constraint). Returns the bits of the shortest
+/// such run, or `None` if the order is safe.
 pub fn find_corruption(order: &[Page]) -> Option<Vec<bool>> {
     let mut runs = vec![(State::Erased, Vec::new())];
     for &page in order {
@@ -170,10 +175,11 @@ pub fn find_corruption(order: &[Page]) -> Option<Vec<bool>> {
     None
 }
 
-/// The cells of eight neighbours at once that programming `data` on `page` would corrupt, a bit each: cells for which
-/// [`State::program`] has another effect than [`Effect::Stored`]. `low` and `high` are the bits as they read, and
-/// `high_programmed` tells the two states with low bit 0 and high bit 1 apart: [`State::Intermediate`] before the high page was
-/// programmed, [`State::P3`] after.
+/// The cells of eight neighbours at once that programming `data` on `page` would corrupt, a bit
+/// each: cells for which [`State::program`] has another effect than [`Effect::Stored`]. `low` and
+/// `high` are the bits as they read, and `high_programmed` tells the two states with low bit 0 and
+/// high bit 1 apart: [`State::Intermediate`] before the high page was programmed, [`State::P3`]
+/// after.
 pub fn corrupted_cells(low: u8, high: u8, high_programmed: bool, page: Page, data: u8) -> u8 {
     match page {
         // A 1 where a 0 lies; transition 6.

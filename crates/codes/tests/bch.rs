@@ -162,7 +162,8 @@ fn too_many_errors_are_refused_and_leave_the_buffers_alone() {
             let mut read = Frame::encoded(&code, &mut rng);
             read.flip(&random_places(errors, stored_bits(&code), &mut rng));
             let before = read.copy();
-            // With t >= 8, a word beyond the radius lies near another codeword less than once in 40,000.
+            // With t >= 8, a word beyond the radius lies near another codeword less than once in
+            // 40,000.
             let error = code.decode(&mut read.data, &mut read.parity, &[]).unwrap_err();
             assert!(error.is_uncorrectable());
             read.assert_same(&before);

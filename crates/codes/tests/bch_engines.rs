@@ -1,4 +1,5 @@
-//! All engines of the BCH decoder against the plain one, element by element by logarithms: the same bytes and the same answers.
+//! All engines of the BCH decoder against the plain one, element by element by logarithms: the same
+//! bytes and the same answers.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -54,7 +55,8 @@ impl Engines {
 #[test]
 fn pages_with_any_number_of_errors_decode_alike() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    // t on both sides of whole registers, and locators of more coefficients than a transform has points.
+    // t on both sides of whole registers, and locators of more coefficients than a transform has
+    // points.
     for (bytes, t) in
         [(4096, 1), (4096, 5), (4096, 31), (4096, 64), (4096, 65), (4096, 184), (4096, 255), (4096, 512)]
     {

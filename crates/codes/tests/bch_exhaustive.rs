@@ -11,7 +11,8 @@ fn code() -> Bch {
     Bch::with_data_bits(7, 2).unwrap()
 }
 
-/// A codeword or received word as 15 bits, the highest power on top, split into the buffers of the code.
+/// A codeword or received word as 15 bits, the highest power on top, split into the buffers of the
+/// code.
 fn buffers(word: u16) -> ([u8; 1], [u8; 1]) {
     ([(word >> 8) as u8], [word as u8])
 }

@@ -10,8 +10,8 @@ use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum};
 
 #[test]
 fn measured_bch_frame_errors_follow_the_binomial_tail() {
-    // Five points of 400 frames: the 95% interval may miss once by chance, twice with probability 2%; the
-    // seeds are fixed.
+    // Five points of 400 frames: the 95% interval may miss once by chance, twice with probability
+    // 2%; the seeds are fixed.
     let code = Bch::new(1024, 14).unwrap();
     let mut missed = 0;
     for (seed, rber) in [(1, 1.0e-3), (2, 1.4e-3), (3, 1.7e-3), (4, 2.0e-3), (5, 2.6e-3)] {
@@ -29,7 +29,8 @@ fn measured_bch_frame_errors_follow_the_binomial_tail() {
 
 #[test]
 fn ldpc_corrects_what_bch_of_the_same_rate_does_not() {
-    // 9.4% parity: t = 192 in 384 bytes. A coarser program step multiplies the RBER; soft reads take it.
+    // 9.4% parity: t = 192 in 384 bytes. A coarser program step multiplies the RBER; soft reads
+    // take it.
     let (bch, ldpc) = (Bch::new(4096, 192).unwrap(), Ldpc::new(4096, 384).unwrap());
     assert!(bch.parity_bytes() <= ldpc.parity_bytes());
     let rules = MinSum::default();

@@ -23,7 +23,8 @@ fn programmed(bytes: usize, share: f64, rng: &mut Xoshiro256PlusPlus) -> Vec<u8>
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// What is written is read back, whatever the pages held; no cell is lowered; a write that fails leaves everything.
+    /// What is written is read back, whatever the pages held; no cell is lowered; a write that
+    /// fails leaves everything.
     #[test]
     fn data_comes_back_and_no_cell_is_lowered(
         third in any::<bool>(),

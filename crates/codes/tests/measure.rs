@@ -7,7 +7,8 @@ use rewear_codes::measure::{
 };
 use rewear_codes::wom_v::Code;
 
-/// Whether a measured share is compatible with a known one that was itself measured on thousands of pages.
+/// Whether a measured share is compatible with a known one that was itself measured on thousands of
+/// pages.
 fn agrees(found: Proportion, known: f64) -> bool {
     let slack = 0.012;
     found.low - slack <= known && known <= found.high + slack

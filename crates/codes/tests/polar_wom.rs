@@ -48,7 +48,8 @@ fn attempt(
     success
 }
 
-/// Success by Gaussian elimination: whether any codeword for this message keeps the programmed cells.
+/// Success by Gaussian elimination: whether any codeword for this message keeps the programmed
+/// cells.
 #[test]
 fn success_is_certain_exactly_where_no_message_bit_is_determined() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
@@ -103,11 +104,13 @@ fn rotating_all_cells_leaves_d_and_rotating_half_of_them_draws_it_anew() {
     assert!(changed > 20, "{changed}");
 }
 
-/// Whether any codeword for the message keeps the programmed cells, by elimination over all free positions of `u`.
+/// Whether any codeword for the message keeps the programmed cells, by elimination over all free
+/// positions of `u`.
 fn solvable(code: &PolarWom, programmed: &[u64], whitened: &[bool]) -> bool {
     let n = code.cells();
     let get = |words: &[u64], i: usize| words[i / 64] >> (i % 64) & 1 == 1;
-    // Row i of G has ones at the subsets of i (as a bitmap of index bits), so cell j collects the supersets of j.
+    // Row i of G has ones at the subsets of i (as a bitmap of index bits), so cell j collects the
+    // supersets of j.
     let mut rows: Vec<Vec<bool>> = Vec::new();
     for cell in (0..n).filter(|cell| get(programmed, *cell)) {
         let mut row = vec![false; n + 1];
@@ -211,7 +214,8 @@ proptest! {
     }
 }
 
-/// Third and fourth writes: as much data on cells of which 3/4 and 7/8 are programmed, if the code is made for them.
+/// Third and fourth writes: as much data on cells of which 3/4 and 7/8 are programmed, if the code
+/// is made for them.
 #[test]
 fn a_code_for_more_programmed_cells_writes_on_them() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);

@@ -54,7 +54,8 @@ impl Pair {
         data
     }
 
-    /// No cell of `old` is lower here, and nothing beyond the code's part of the spare area has changed.
+    /// No cell of `old` is lower here, and nothing beyond the code's part of the spare area has
+    /// changed.
     fn is_above(&self, old: &Pair, code: &PageCode) -> bool {
         let raised = |old: &[u8], new: &[u8]| old.iter().zip(new).all(|(old, new)| old & !new == 0);
         (0..2).all(|i| {
@@ -128,8 +129,8 @@ fn batches_of_second_writes_read_back_and_failures_leave_the_pages_alone() {
     }
 }
 
-/// First writes and data that are anything but random. Cells in a pattern can determine any number of message bits; what is
-/// written must read back all the same.
+/// First writes and data that are anything but random. Cells in a pattern can determine any number
+/// of message bits; what is written must read back all the same.
 #[test]
 fn adversarial_pages_are_written_right_or_not_at_all() {
     let code = PageCode::new(PAGE, Preset::Paper210).unwrap();

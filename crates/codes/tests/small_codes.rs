@@ -1,4 +1,5 @@
-//! Rivest-Shamir, the search over binary WOM codes, Flip-N-Write and the MLC cell, exhaustively where that is possible.
+//! Rivest-Shamir, the search over binary WOM codes, Flip-N-Write and the MLC cell, exhaustively
+//! where that is possible.
 
 use proptest::prelude::*;
 use rewear_codes::CodeError;
@@ -145,7 +146,8 @@ fn transitions_have_the_effects_the_paper_names() {
         for page in [Page::Low, Page::High] {
             for bit in [false, true] {
                 let transition = state.program(page, bit);
-                // Programming a 1 where a 0 is stored breaks the WOM constraint and is no fault of the cell.
+                // Programming a 1 where a 0 is stored breaks the WOM constraint and is no fault of
+                // the cell.
                 let legal = !bit || state.bit(page);
                 if let (Some(number), true) = (transition.number, legal) {
                     seen[usize::from(number)].push((page, transition.effect));
@@ -165,8 +167,8 @@ fn transitions_have_the_effects_the_paper_names() {
     assert_eq!((seen[6][0].0, seen[7][0].0, seen[11][0].0), (Page::Low, Page::High, Page::High));
 }
 
-/// All orders of programming the two pages, up to six operations: the safe ones are low pages, then at most one high page, and
-/// the word line admits exactly those.
+/// All orders of programming the two pages, up to six operations: the safe ones are low pages, then
+/// at most one high page, and the word line admits exactly those.
 #[test]
 fn a_word_line_admits_exactly_the_orders_that_corrupt_no_data() {
     for length in 0..=6u32 {
@@ -206,7 +208,8 @@ fn safe_orders_use_only_the_transitions_the_paper_lists() {
 #[test]
 fn eight_cells_at_once_are_corrupted_as_each_alone() {
     for state in State::ALL {
-        // Which of the states whose bits do not tell can be before, and which after the high page was programmed.
+        // Which of the states whose bits do not tell can be before, and which after the high page
+        // was programmed.
         let finished: &[bool] = match state {
             State::Intermediate => &[false],
             State::P1 | State::P2 | State::P3 => &[true],

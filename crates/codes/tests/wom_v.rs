@@ -83,7 +83,8 @@ fn the_printed_table_shares_levels_between_neighbouring_generations() {
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["1001", "V9", "01", "GEN3,", "GEN4"]);
 }
 
-/// Every level of a cell under every number, in every cell of a word, for every code and instruction set.
+/// Every level of a cell under every number, in every cell of a word, for every code and
+/// instruction set.
 #[test]
 fn every_cell_goes_to_the_lowest_level_that_holds_its_number() {
     for code in Code::all() {

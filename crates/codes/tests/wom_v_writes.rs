@@ -1,4 +1,5 @@
-//! Writes a page takes between erases: real pages against the chain of one cell, and both against known values.
+//! Writes a page takes between erases: real pages against the chain of one cell, and both against
+//! known values.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

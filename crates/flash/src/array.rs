@@ -1,7 +1,9 @@
-//! The array: its operations, and when each ends. Which of them are legal says [`crate::admission`].
+//! The array: its operations, and when each ends. Which of them are legal says
+//! [`crate::admission`].
 //!
-//! Every operation takes the time at which it is asked for and returns the time at which it ends. Operations on one
-//! service unit (plane or die) are served first come, first served; transfers share the channel.
+//! Every operation takes the time at which it is asked for and returns the time at which it ends.
+//! Operations on one service unit (plane or die) are served first come, first served; transfers
+//! share the channel.
 
 use crate::bit_errors::BitErrors;
 use crate::chips::Chips;
@@ -61,7 +63,8 @@ pub struct Array {
     pub(crate) cache_register: bool,
     pub(crate) rule: ProgramAgain,
     pub(crate) blocks: Vec<Block>,
-    /// Programs of each page since its erase; empty where the rule permits only one, or word lines decide.
+    /// Programs of each page since its erase; empty where the rule permits only one, or word lines
+    /// decide.
     pub(crate) programs: Vec<u16>,
     /// Where low pages are programmed again.
     pub(crate) word_lines: Option<Box<WordLines>>,
@@ -83,8 +86,8 @@ pub struct Array {
 }
 
 impl Array {
-    /// An erased array. `rule` and `cells` come from the code that will be written on it; `extra_modes` are programming
-    /// modes beside the normal one.
+    /// An erased array. `rule` and `cells` come from the code that will be written on it;
+    /// `extra_modes` are programming modes beside the normal one.
     ///
     /// # Errors
     /// An impossible geometry or timing.
@@ -146,7 +149,8 @@ impl Array {
 
     /// Bytes of memory that an array of this shape takes under a rule, stored cells left out.
     pub fn model_bytes(geometry: &Geometry, rule: ProgramAgain) -> u64 {
-        // Erases of a block are counted beside it; a page's programs in two bytes, by the array or by its word lines.
+        // Erases of a block are counted beside it; a page's programs in two bytes, by the array or
+        // by its word lines.
         let block = (size_of::<Block>() + size_of::<u32>()) as u64;
         let programs = match rule {
             ProgramAgain::LowPages { .. } => WordLines::model_bytes(geometry),
@@ -177,7 +181,8 @@ impl Array {
         self.timing.is_coarse(mode)
     }
 
-    /// A block is about to be erased, of which a page was programmed in `mode`, if at all since the erase before.
+    /// A block is about to be erased, of which a page was programmed in `mode`, if at all since the
+    /// erase before.
     pub fn was_programmed_in(&mut self, at: Address, mode: ProgramMode) {
         if self.timing.is_coarse(mode) && self.is_programmed(at) {
             self.wear.programmed_coarsely(at.block);
@@ -196,9 +201,10 @@ impl Array {
         programs.iter().map(|&programs| u64::from(programs.saturating_sub(1))).sum()
     }
 
-    /// The parts of their present cycles that all blocks have used up, in erases: a plain block that is half written counts
-    /// 0.5, one in its second of five passes between 0.2 and 0.4. Added to the erases it makes short runs comparable.
-    /// `used` gives the part of its cycle that a page of a block has used after so many programs.
+    /// The parts of their present cycles that all blocks have used up, in erases: a plain block
+    /// that is half written counts 0.5, one in its second of five passes between 0.2 and 0.4. Added
+    /// to the erases it makes short runs comparable. `used` gives the part of its cycle that a page
+    /// of a block has used after so many programs.
     pub fn unfinished_cycles(&self, used: impl Fn(u32, u32) -> f64) -> f64 {
         let blocks = 0..self.blocks.len() as u32;
         let pages: f64 = if let Some(word_lines) = &self.word_lines {
@@ -229,8 +235,8 @@ impl Array {
         )
     }
 
-    /// Transfers use any idle time of their channel from now on, not only the latest: for a drive that asks for the operations of whole
-    /// erase units at once, with transfers.
+    /// Transfers use any idle time of their channel from now on, not only the latest: for a drive
+    /// that asks for the operations of whole erase units at once, with transfers.
     pub fn keep_all_gaps(&mut self) {
         self.channels.iter_mut().for_each(Timeline::keep_all_gaps);
     }
@@ -261,7 +267,8 @@ impl Array {
         }
     }
 
-    /// Stops the clock for good: operations are checked and counted as ever, and end when they are asked for.
+    /// Stops the clock for good: operations are checked and counted as ever, and end when they are
+    /// asked for.
     pub fn stop_clock(&mut self) {
         (self.clock, self.priority, self.chips, self.queue_lengths) = (Clock::Stands, None, None, None);
     }
@@ -365,7 +372,8 @@ impl Array {
         start + program_ns
     }
 
-    /// Copies a page within its plane without a transfer (copyback); returns the end of the operation.
+    /// Copies a page within its plane without a transfer (copyback); returns the end of the
+    /// operation.
     ///
     /// # Errors
     /// As [`read`](Self::read) and [`program`](Self::program), and two different planes.

@@ -1,15 +1,19 @@
-//! Raw bit errors of stored cells: how often they are misread at their wear, and what the error-correcting code makes of it.
+//! Raw bit errors of stored cells: how often they are misread at their wear, and what the
+//! error-correcting code makes of it.
 //!
 //! # Model
-//! Every bit of a page is misread with the raw bit error rate that [`cell_physics`](crate::cell_physics) gives for the block's
-//! erases, independently of the others. Which bits depends on the block, the page, its erases and its programs, and not on
-//! the read: errors that come from wear and lost charge stay until the page is programmed anew, and so reading again does not
-//! help. A BCH code over the page's image corrects them, or finds that it cannot. Its parity follows from the cells and is
-//! worked out when the page is read instead of being kept; its bits are misread like the others.
+//! Every bit of a page is misread with the raw bit error rate that
+//! [`cell_physics`](crate::cell_physics) gives for the block's erases, independently of the others.
+//! Which bits depends on the block, the page, its erases and its programs, and not on the read:
+//! errors that come from wear and lost charge stay until the page is programmed anew, and so
+//! reading again does not help. A BCH code over the page's image corrects them, or finds that it
+//! cannot. Its parity follows from the cells and is worked out when the page is read instead of
+//! being kept; its bits are misread like the others.
 //!
 //! # Deviations
-//! The rates are those of the published two-bit cell, whatever `flash.bits_per_cell` says. A code that packs levels into
-//! nibbles has its image misread bit by bit. Spare areas have a code of their own, which is taken to be strong enough.
+//! The rates are those of the published two-bit cell, whatever `flash.bits_per_cell` says. A code
+//! that packs levels into nibbles has its image misread bit by bit. Spare areas have a code of
+//! their own, which is taken to be strong enough.
 
 use std::cell::Cell;
 
@@ -31,7 +35,8 @@ pub struct BitErrorsConfig {
     pub scale: f64,
     /// Hours since a page was programmed, for the loss of charge.
     pub retention_hours: f64,
-    /// Parity of the BCH code as a fraction of the data, 0.001 to 0.5. The published drives have about 0.09.
+    /// Parity of the BCH code as a fraction of the data, 0.001 to 0.5. The published drives have
+    /// about 0.09.
     pub parity: f64,
     /// Seed of the errors.
     pub seed: u64,
@@ -122,8 +127,8 @@ impl BitErrors {
         self.rates[index] + share * (above - self.rates[index])
     }
 
-    /// Misreads the levels of a programmed page that lie in `image`, and corrects them. Returns whether the image is right;
-    /// otherwise it is as it was misread.
+    /// Misreads the levels of a programmed page that lie in `image`, and corrects them. Returns
+    /// whether the image is right; otherwise it is as it was misread.
     pub(crate) fn read(&self, of: Programmed, image: &mut [u8]) -> bool {
         let rate = self.rate(of.erases);
         if rate <= 0.0 {
@@ -147,9 +152,11 @@ impl BitErrors {
         right
     }
 
-    /// Decodes one codeword whose `wrong` bits, of data and then parity, are misread. Returns how many bits were corrected.
+    /// Decodes one codeword whose `wrong` bits, of data and then parity, are misread. Returns how
+    /// many bits were corrected.
     fn correct(&self, part: &mut [u8], wrong: &[usize]) -> Option<u32> {
-        // A last part that is shorter than the others has a shortened code: its missing data is zero and never misread.
+        // A last part that is shorter than the others has a shortened code: its missing data is
+        // zero and never misread.
         let mut data = vec![0; self.code.data_bytes()];
         data[..part.len()].copy_from_slice(part);
         let mut parity = vec![0; self.code.parity_bytes()];
@@ -174,7 +181,8 @@ impl BitErrors {
     }
 }
 
-/// Which of so many bits are misread, each with probability `rate`: the gaps between them are geometric.
+/// Which of so many bits are misread, each with probability `rate`: the gaps between them are
+/// geometric.
 fn misread_bits(rate: f64, bits: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<usize> {
     let mut wrong = Vec::new();
     let scale = libm::log1p(-rate);

@@ -1,4 +1,5 @@
-//! The array's operations on stored cells: their levels, what is kept of spare areas, and what a mount says of blocks.
+//! The array's operations on stored cells: their levels, what is kept of spare areas, and what a
+//! mount says of blocks.
 
 use crate::Address;
 use crate::array::{Array, Block};
@@ -13,20 +14,20 @@ pub struct BlockHistory {
     pub erases: u32,
     /// Highest programmed page + 1.
     pub programmed: u32,
-    /// Whether the present pass goes on behind the highest programmed page; otherwise nothing more is programmed before the
-    /// block is erased or reopened.
+    /// Whether the present pass goes on behind the highest programmed page; otherwise nothing more
+    /// is programmed before the block is erased or reopened.
     pub goes_on: bool,
     /// Passes before the present one.
     pub passes_done: u32,
 }
 
 impl Array {
-    /// Gives the cell image of the page whose program comes next, and what is kept of its spare area. On modelled cells
-    /// nothing happens.
+    /// Gives the cell image of the page whose program comes next, and what is kept of its spare
+    /// area. On modelled cells nothing happens.
     ///
     /// # Errors
-    /// A wrong image size, a cell that would be lowered or whose other bit would be lost, a page whose turn it is not; the
-    /// cells then stay as they were. Power that failed.
+    /// A wrong image size, a cell that would be lowered or whose other bit would be lost, a page
+    /// whose turn it is not; the cells then stay as they were. Power that failed.
     pub fn raise_cells(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
         let Medium::Stored(cells) = &mut self.medium else { return Ok(()) };
         if let Some(word_lines) = &self.word_lines {
@@ -41,8 +42,9 @@ impl Array {
         cells.raise(at, image, spare)
     }
 
-    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the buffer is left alone. Returns
-    /// whether the image is right: `false` if more bits were misread than the error-correcting code corrects.
+    /// Loads the cell image of a page; an erased page reads as level 0. On modelled cells the
+    /// buffer is left alone. Returns whether the image is right: `false` if more bits were misread
+    /// than the error-correcting code corrects.
     ///
     /// # Errors
     /// A wrong buffer size.
@@ -117,8 +119,8 @@ impl Array {
         Ok(())
     }
 
-    /// Says what a block went through before the drive was mounted. `programs` counts the programs of each of its pages;
-    /// without effect where the rule permits only one.
+    /// Says what a block went through before the drive was mounted. `programs` counts the programs
+    /// of each of its pages; without effect where the rule permits only one.
     pub fn restore_block(&mut self, block: u32, history: BlockHistory, programs: &[u16]) {
         let BlockHistory { erases, programmed, goes_on, passes_done } = history;
         let next_page = if goes_on { programmed } else { self.geometry.pages_per_block };

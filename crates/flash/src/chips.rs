@@ -1,9 +1,10 @@
 //! Chips that do one operation of the host at a time, and whose planes are cleaned side by side.
 //!
-//! Each plane keeps its own first-free time. An operation of the host begins when all planes of the chip are free and occupies all of
-//! them; one of cleaning waits for its own plane only. So cleaning that several planes of a chip begin together costs the host the
-//! longest of them. DiskSim's SSD extension charges it so for planes that are parallel units, and Yadgar, Yaakobi and Schuster (FAST '15,
-//! section 6.1) have commands executed in parallel in the planes of a chip.
+//! Each plane keeps its own first-free time. An operation of the host begins when all planes of the
+//! chip are free and occupies all of them; one of cleaning waits for its own plane only. So
+//! cleaning that several planes of a chip begin together costs the host the longest of them.
+//! DiskSim's SSD extension charges it so for planes that are parallel units, and Yadgar, Yaakobi
+//! and Schuster (FAST '15, section 6.1) have commands executed in parallel in the planes of a chip.
 
 use std::ops::Range;
 
@@ -37,8 +38,8 @@ impl Chips {
 }
 
 impl Array {
-    /// From now on operations occupy their own plane only (`true`, cleaning), or the whole chip again. Nothing on arrays whose service
-    /// unit is no chip.
+    /// From now on operations occupy their own plane only (`true`, cleaning), or the whole chip
+    /// again. Nothing on arrays whose service unit is no chip.
     #[inline]
     pub fn work_apart(&mut self, apart: bool) {
         if let Some(chips) = &mut self.chips {

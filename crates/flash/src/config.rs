@@ -30,39 +30,44 @@ pub struct FlashConfig {
     /// Bytes of a page's spare area; they are transferred with the page.
     #[serde(default)]
     pub spare_bytes: u32,
-    /// Bits that a cell holds: 1 SLC, 2 MLC, 3 TLC, 4 QLC, 5 PLC. Decides the kinds of pages and their times.
+    /// Bits that a cell holds: 1 SLC, 2 MLC, 3 TLC, 4 QLC, 5 PLC. Decides the kinds of pages and
+    /// their times.
     #[serde(default = "one")]
     pub bits_per_cell: u8,
     /// In which order the pages of a block go through the kinds of pages.
     #[serde(default)]
     pub page_order: PageOrder,
-    /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real contents.
+    /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real
+    /// contents.
     #[serde(default)]
     pub medium: MediumKind,
-    /// What works alone: every plane, or the die as a whole (then its planes work together only in multi-plane commands), or the die for
-    /// the host and every plane in cleaning.
+    /// What works alone: every plane, or the die as a whole (then its planes work together only in
+    /// multi-plane commands), or the die for the host and every plane in cleaning.
     #[serde(default)]
     pub service_unit: ServiceUnit,
-    /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or sensing under way.
+    /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or
+    /// sensing under way.
     #[serde(default)]
     pub cache_register: bool,
     /// Whether a host's read overtakes the programs and erases that wait for its service unit.
     #[serde(default)]
     pub read_priority: bool,
-    /// With `read_priority`: after how long an erase under way makes room for a host's read, including what its later
-    /// resumption costs. Absent: erases are not suspended.
+    /// With `read_priority`: after how long an erase under way makes room for a host's read,
+    /// including what its later resumption costs. Absent: erases are not suspended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erase_suspend_ns: Option<u64>,
     /// Erases that a block endures; worn blocks are retired. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endurance_cycles: Option<u32>,
-    /// What blocks are rated for, from which reports compute lives; absent: `endurance_cycles`, or no life is named.
+    /// What blocks are rated for, from which reports compute lives; absent: `endurance_cycles`, or
+    /// no life is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub life: Option<LifeConfig>,
     /// Stored cells: how often they are misread. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
-    /// Stored cells: whether data is made to look random before a code that depends on it (`wom-v`, `second-write`) writes it.
+    /// Stored cells: whether data is made to look random before a code that depends on it (`wom-v`,
+    /// `second-write`) writes it.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub scrambler: bool,
     /// Bad blocks and failing operations; by default there are none.
@@ -76,8 +81,8 @@ pub struct FlashConfig {
 }
 
 impl FlashConfig {
-    /// Cycles after which a block is retired: `endurance_cycles`, or fewer where its pages are not corrected any more. `None` where
-    /// none is.
+    /// Cycles after which a block is retired: `endurance_cycles`, or fewer where its pages are not
+    /// corrected any more. `None` where none is.
     ///
     /// # Errors
     /// As [`LifeConfig::uncorrectable_cycles`].
@@ -94,8 +99,9 @@ impl FlashConfig {
         self.medium == MediumKind::Stored
     }
 
-    /// The smallest plain array: one plane of 16 blocks of 64 pages of 4 KiB with one bit a cell, everything optional absent.
-    /// A base for configurations made in code, which then name only what they mean to be different.
+    /// The smallest plain array: one plane of 16 blocks of 64 pages of 4 KiB with one bit a cell,
+    /// everything optional absent. A base for configurations made in code, which then name only
+    /// what they mean to be different.
     pub fn single_plane(timing: TimingConfig) -> FlashConfig {
         FlashConfig {
             channels: 1,
@@ -156,8 +162,9 @@ pub enum ServiceUnit {
     Plane,
     /// A die executes one command at a time; a multi-plane command occupies it once.
     Die,
-    /// A chip (a die) executes one operation of the host at a time, or a multi-plane command; while it does none, its planes are cleaned
-    /// side by side, and the next operation of the host waits for the plane that takes longest (DiskSim's SSD extension with a parallel
-    /// unit for each plane). Rules out `read_priority`.
+    /// A chip (a die) executes one operation of the host at a time, or a multi-plane command; while
+    /// it does none, its planes are cleaned side by side, and the next operation of the host waits
+    /// for the plane that takes longest (DiskSim's SSD extension with a parallel unit for each
+    /// plane). Rules out `read_priority`.
     Chip,
 }

@@ -1,10 +1,12 @@
-//! How much energy operations take: an estimate from public figures, made from counts after a replay.
+//! How much energy operations take: an estimate from public figures, made from counts after a
+//! replay.
 //!
-//! Programs and reads are counted by cause, not by kind of page, so that nothing is added to the path of an operation: an
-//! operation is taken to cost the mean over the pages of a block. For programs this is exact but for unfinished blocks, since
-//! every block is programmed page after page (a code that skips pages in later passes deviates a little); for reads it
-//! supposes that pages of all kinds are read equally often. Programming modes other than the normal one, and multi-plane
-//! commands, are taken at the cost of plain programs.
+//! Programs and reads are counted by cause, not by kind of page, so that nothing is added to the
+//! path of an operation: an operation is taken to cost the mean over the pages of a block. For
+//! programs this is exact but for unfinished blocks, since every block is programmed page after
+//! page (a code that skips pages in later passes deviates a little); for reads it supposes that
+//! pages of all kinds are read equally often. Programming modes other than the normal one, and
+//! multi-plane commands, are taken at the cost of plain programs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,14 +20,15 @@ use crate::timing::Timing;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EnergyConfig {
-    /// Sensing a page in nanojoules, per page kind: one value for all, or `flash.bits_per_cell` values.
+    /// Sensing a page in nanojoules, per page kind: one value for all, or `flash.bits_per_cell`
+    /// values.
     pub read_nj: Vec<f64>,
     /// Programming a page in nanojoules, per page kind.
     pub program_nj: Vec<f64>,
     /// Erasing a block in nanojoules.
     pub erase_nj: f64,
-    /// Moving a byte over the channel, in picojoules. More than 0 needs `flash.timing.channel_mb_per_s`, since transfers are
-    /// counted by the time they take.
+    /// Moving a byte over the channel, in picojoules. More than 0 needs
+    /// `flash.timing.channel_mb_per_s`, since transfers are counted by the time they take.
     #[serde(default)]
     pub transfer_pj_per_byte: f64,
     /// Where the figures come from.
@@ -49,8 +52,8 @@ impl Energy {
     /// Checks the energies of a configuration, if it has any.
     ///
     /// # Errors
-    /// A value below 0 or of more than a joule; a list whose length is neither 1 nor the bits per cell; energy for transfers
-    /// that take no time; an impossible array.
+    /// A value below 0 or of more than a joule; a list whose length is neither 1 nor the bits per
+    /// cell; energy for transfers that take no time; an impossible array.
     pub fn new(config: &FlashConfig) -> Result<Option<Energy>, ConfigError> {
         let Some(energy) = &config.energy else { return Ok(None) };
         let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;

@@ -1,4 +1,5 @@
-//! Errors as values: a configuration that cannot be, and an operation that a chip would not survive.
+//! Errors as values: a configuration that cannot be, and an operation that a chip would not
+//! survive.
 
 use rewear_codes::mlc_cell::Refusal;
 
@@ -23,7 +24,8 @@ impl ConfigError {
     }
 }
 
-/// An operation that NAND flash does not permit. Seeing one means that a translation layer has a bug.
+/// An operation that NAND flash does not permit. Seeing one means that a translation layer has a
+/// bug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// Pages of a block are programmed in ascending order within a pass.

@@ -1,7 +1,7 @@
 //! Bad blocks: those that leave the factory bad, and programs and erases that fail.
 //!
-//! A failed operation takes its time and reports the failure; the block should then hold no new data. What becomes of
-//! the data is the translation layer's concern.
+//! A failed operation takes its time and reports the failure; the block should then hold no new
+//! data. What becomes of the data is the translation layer's concern.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,18 +11,22 @@ use serde::{Deserialize, Serialize};
 use crate::Geometry;
 use crate::error::ConfigError;
 
-/// The `[flash.failures]` table. Both failure probabilities grow in proportion to a block's erases n where
-/// `doubling_cycles` is given: p (1 + n / `doubling_cycles`). The law is a knob for experiments, not a fit to a chip.
+/// The `[flash.failures]` table. Both failure probabilities grow in proportion to a block's erases
+/// n where `doubling_cycles` is given: p (1 + n / `doubling_cycles`). The law is a knob for
+/// experiments, not a fit to a chip.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FailuresConfig {
-    /// Probability of a block to be bad from the factory, 0 to 0.5. Data sheets promise about 0.02 or less.
+    /// Probability of a block to be bad from the factory, 0 to 0.5. Data sheets promise about 0.02
+    /// or less.
     pub factory_bad_fraction: f64,
-    /// Probability of a page program to fail, 0 to 0.5. The block is retired after its valid pages were moved.
+    /// Probability of a page program to fail, 0 to 0.5. The block is retired after its valid pages
+    /// were moved.
     pub program_failure_probability: f64,
     /// Probability of a block erase to fail, 0 to 0.5. The block is retired.
     pub erase_failure_probability: f64,
-    /// Erases of a block after which its failure probabilities have doubled. Absent: they do not grow.
+    /// Erases of a block after which its failure probabilities have doubled. Absent: they do not
+    /// grow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubling_cycles: Option<u32>,
     /// Seed of the bad blocks and of the failures.
@@ -75,7 +79,8 @@ impl FailuresConfig {
         self.program_failure_probability > 0.0 || self.erase_failure_probability > 0.0
     }
 
-    /// How many blocks of each plane are bad from the factory. Blocks of a plane are alike, so which ones does not matter.
+    /// How many blocks of each plane are bad from the factory. Blocks of a plane are alike, so
+    /// which ones does not matter.
     pub fn factory_bad_blocks(&self, geometry: &Geometry) -> Vec<u32> {
         let planes = geometry.planes() as usize;
         if self.factory_bad_fraction == 0.0 {

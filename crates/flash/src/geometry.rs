@@ -3,7 +3,8 @@
 use crate::config::{FlashConfig, ServiceUnit};
 use crate::error::ConfigError;
 
-/// The largest number of pages: page numbers are `u32` with one value reserved for "none" (16 TB of 4 KB pages).
+/// The largest number of pages: page numbers are `u32` with one value reserved for "none" (16 TB of
+/// 4 KB pages).
 pub const MAX_PAGES: u64 = u32::MAX as u64;
 
 /// The checked shape of an array. All counts are of the whole array unless the name says otherwise.
@@ -29,7 +30,8 @@ impl Geometry {
     /// Checks the counts of a configuration.
     ///
     /// # Errors
-    /// A count of zero, a page size that is no multiple of 512 bytes, more than `u32` page numbers can name.
+    /// A count of zero, a page size that is no multiple of 512 bytes, more than `u32` page numbers
+    /// can name.
     pub fn new(config: &FlashConfig) -> Result<Geometry, ConfigError> {
         for (key, value) in [
             ("flash.channels", config.channels),
@@ -115,7 +117,8 @@ impl Geometry {
         plane / self.planes_per_die
     }
 
-    /// The channel of a plane. Dies are numbered round the channels, so that consecutive dies transfer in parallel.
+    /// The channel of a plane. Dies are numbered round the channels, so that consecutive dies
+    /// transfer in parallel.
     pub fn channel_of_plane(&self, plane: u32) -> u32 {
         self.die_of_plane(plane) % self.channels
     }

@@ -1,7 +1,8 @@
 //! What a block is rated for, and what else ends its life: the `[flash.life]` table.
 //!
-//! It is what reports compute lives from. It retires no block: that is `flash.endurance_cycles`, with which a run can be followed to
-//! the last block; a block whose pages would not be corrected retires earlier.
+//! It is what reports compute lives from. It retires no block: that is `flash.endurance_cycles`,
+//! with which a run can be followed to the last block; a block whose pages would not be corrected
+//! retires earlier.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,8 +20,9 @@ pub struct LifeConfig {
     pub cycles: u32,
     /// Where that figure comes from.
     pub source: String,
-    /// Hours after which a page must still be corrected. With it a block's life ends, too, when its raw bit errors (`rber`, or
-    /// those of `cells`) exceed what `code` corrects at the promised UBER. Absent: only `cycles` counts.
+    /// Hours after which a page must still be corrected. With it a block's life ends, too, when its
+    /// raw bit errors (`rber`, or those of `cells`) exceed what `code` corrects at the promised
+    /// UBER. Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
     /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
@@ -29,22 +31,24 @@ pub struct LifeConfig {
     /// A published fit of the raw bit error rate. Absent: it follows from `cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rber: Option<Box<RberLaw>>,
-    /// The cells behind `retention_hours`; by default the published MLC cell of docs/manual/physics.md. Beside `rber` only their
-    /// codes (`cells.ecc`) count.
+    /// The cells behind `retention_hours`; by default the published MLC cell of
+    /// docs/manual/physics.md. Beside `rber` only their codes (`cells.ecc`) count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Box<CellConfig>>,
     /// The code that reads pages.
     #[serde(default)]
     pub code: PageCode,
-    /// What a program of a page that already holds data costs its cells, as a part of a P/E cycle of that page: 0 (erases alone
-    /// wear) to 1 (it wears as much as a cycle). Counted by `flash.endurance_cycles`, too.
+    /// What a program of a page that already holds data costs its cells, as a part of a P/E cycle
+    /// of that page: 0 (erases alone wear) to 1 (it wears as much as a cycle). Counted by
+    /// `flash.endurance_cycles`, too.
     #[serde(default)]
     pub reprogram_wear: f64,
     /// Where that figure comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reprogram_source: Option<String>,
-    /// What a program in a mode faster than the chip's normal one (a coarse step) costs its cells beyond one in the normal mode,
-    /// as a part of a P/E cycle of that page: 0 to 1. Counted by `flash.endurance_cycles`, too.
+    /// What a program in a mode faster than the chip's normal one (a coarse step) costs its cells
+    /// beyond one in the normal mode, as a part of a P/E cycle of that page: 0 to 1. Counted by
+    /// `flash.endurance_cycles`, too.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub coarse_wear: f64,
     /// Where that figure comes from.
@@ -72,8 +76,8 @@ impl LifeConfig {
     /// Checks the table against the flash it stands in.
     ///
     /// # Errors
-    /// No cycles, a wear beyond 0 to 1, cells of another number of levels than the flash has, a page that is not corrected on a
-    /// fresh block.
+    /// No cycles, a wear beyond 0 to 1, cells of another number of levels than the flash has, a
+    /// page that is not corrected on a fresh block.
     pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         if self.cycles == 0 {
             return Err(ConfigError::new("flash.life.cycles", "0 cycles", "give at least 1"));
@@ -112,10 +116,12 @@ impl LifeConfig {
         within("flash.life.reads", self.reads)
     }
 
-    /// Cycles from which on a page is not corrected after `retention_hours`; `None` where that is not asked.
+    /// Cycles from which on a page is not corrected after `retention_hours`; `None` where that is
+    /// not asked.
     ///
     /// # Errors
-    /// Parameters of a law or of cells that cannot be, or cells of another number of levels than the flash has.
+    /// Parameters of a law or of cells that cannot be, or cells of another number of levels than
+    /// the flash has.
     pub fn uncorrectable_cycles(&self, flash: &FlashConfig) -> Result<Option<f64>, ConfigError> {
         let Some(hours) = self.retention_hours else { return Ok(None) };
         let cells = self.cells.as_deref().cloned().unwrap_or_default();

@@ -6,8 +6,9 @@ use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
 
 impl Array {
-    /// Programs one page on each of several planes of one die by a multi-plane command: the transfers come one after
-    /// another, the programs start together. Returns the end of the slowest.
+    /// Programs one page on each of several planes of one die by a multi-plane command: the
+    /// transfers come one after another, the programs start together. Returns the end of the
+    /// slowest.
     ///
     /// # Errors
     /// As [`program`](Self::program), and two pages on one plane or on different dies.
@@ -44,8 +45,8 @@ impl Array {
         Ok(end)
     }
 
-    /// Reads one page on each of several planes of one die by a multi-plane command: the pages are sensed together, their
-    /// transfers come one after another. Returns the end of the last.
+    /// Reads one page on each of several planes of one die by a multi-plane command: the pages are
+    /// sensed together, their transfers come one after another. Returns the end of the last.
     ///
     /// # Errors
     /// As [`read`](Self::read), and two pages on one plane or on different dies.
@@ -86,8 +87,9 @@ impl Array {
         Ok(end)
     }
 
-    /// A multi-plane read that a host waits for; returns its end. Like [`read_multi_plane`](Self::read_multi_plane) unless
-    /// reads have priority; then every service unit is overtaken once, and held for the transfer of its first page only.
+    /// A multi-plane read that a host waits for; returns its end. Like
+    /// [`read_multi_plane`](Self::read_multi_plane) unless reads have priority; then every service
+    /// unit is overtaken once, and held for the transfer of its first page only.
     ///
     /// # Errors
     /// As [`read_multi_plane`](Self::read_multi_plane).

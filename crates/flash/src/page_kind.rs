@@ -12,21 +12,23 @@ pub const MAX_BITS_PER_CELL: u8 = 6;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageOrder {
-    /// Kind after kind, page by page: MLC low high low high, QLC L CL CU U L ..; the pages of a cell are neighbours.
+    /// Kind after kind, page by page: MLC low high low high, QLC L CL CU U L ..; the pages of a
+    /// cell are neighbours.
     #[default]
     Alternating,
-    /// MLC only: pages 0 and 1 are low, then high and low pages take turns, and the last page is high. The high page of a
-    /// cell comes three pages behind its low page (two in the first and the last pair), so that programming in order
-    /// disturbs neighbouring cells least.
+    /// MLC only: pages 0 and 1 are low, then high and low pages take turns, and the last page is
+    /// high. The high page of a cell comes three pages behind its low page (two in the first and
+    /// the last pair), so that programming in order disturbs neighbouring cells least.
     Paired,
 }
 
 /// Which bit of its cells each page of a block holds: 0 is the fastest page.
 ///
-/// Two orders are known. [`PageOrder::Alternating`] is that of the emulator behind the WOM-v paper (Jaffer et al., FAST '22,
-/// section 3.2.3). [`PageOrder::Paired`] is Figure 2 of Margaglia and Brinkmann, "Improving MLC flash performance and
-/// endurance with extended P/E cycles" (MSST '15), found alike in the chips of Grupp et al. (MICRO '09): in a block of 128
-/// pages the low pages are 0, 1, 3, 5, .. 125 and the high pages 2, 4, 6, .. 126, 127; the cells of the n-th low page are
+/// Two orders are known. [`PageOrder::Alternating`] is that of the emulator behind the WOM-v paper
+/// (Jaffer et al., FAST '22, section 3.2.3). [`PageOrder::Paired`] is Figure 2 of Margaglia and
+/// Brinkmann, "Improving MLC flash performance and endurance with extended P/E cycles" (MSST '15),
+/// found alike in the chips of Grupp et al. (MICRO '09): in a block of 128 pages the low pages are
+/// 0, 1, 3, 5, .. 125 and the high pages 2, 4, 6, .. 126, 127; the cells of the n-th low page are
 /// those of the n-th high page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageKinds {
@@ -37,7 +39,8 @@ impl PageKinds {
     /// The kinds of a block's pages.
     ///
     /// # Errors
-    /// Bits per cell outside `1..=6`; the paired order on cells that do not hold 2 bits, or with an odd number of pages.
+    /// Bits per cell outside `1..=6`; the paired order on cells that do not hold 2 bits, or with an
+    /// odd number of pages.
     pub fn new(order: PageOrder, bits_per_cell: u8, pages_per_block: u32) -> Result<PageKinds, ConfigError> {
         if !(1..=MAX_BITS_PER_CELL).contains(&bits_per_cell) {
             return Err(ConfigError::new(

@@ -1,29 +1,37 @@
-//! Read priority and erase suspension: a host's read overtakes the operations that wait for its service unit.
+//! Read priority and erase suspension: a host's read overtakes the operations that wait for its
+//! service unit.
 //!
-//! Without priority a service unit needs a single number, the time at which it has served all it was asked for. With
-//! priority ([`read_priority`](crate::FlashConfig::read_priority)) each unit keeps the operations still to come and
+//! Without priority a service unit needs a single number, the time at which it has served all it
+//! was asked for. With priority ([`read_priority`](crate::FlashConfig::read_priority)) each unit
+//! keeps the operations still to come and
 //!
-//! - a host's read starts when the operation under way at its arrival ends, or at once if the unit idles then;
-//! - if an erase is under way and [`erase_suspend_ns`](crate::FlashConfig::erase_suspend_ns) is given, the read starts
-//!   that long after its arrival, unless the erase ends sooner; the rest of the erase follows the read. A suspension
-//!   costs the erase `erase_suspend_ns` and the time of the read, and may happen any number of times;
-//! - host's reads stay in order among themselves, and never overtake the program of the page that they read;
-//! - whatever the read overtakes moves back by as much as it must; idle time between the operations is used up first.
+//! - a host's read starts when the operation under way at its arrival ends, or at once if the unit
+//!   idles then;
+//! - if an erase is under way and [`erase_suspend_ns`](crate::FlashConfig::erase_suspend_ns) is
+//!   given, the read starts that long after its arrival, unless the erase ends sooner; the rest of
+//!   the erase follows the read. A suspension costs the erase `erase_suspend_ns` and the time of
+//!   the read, and may happen any number of times;
+//! - host's reads stay in order among themselves, and never overtake the program of the page that
+//!   they read;
+//! - whatever the read overtakes moves back by as much as it must; idle time between the operations
+//!   is used up first.
 //!
-//! Only the reads that a host waits for have priority. Those of cleaning and of read-modify-write keep their places.
+//! Only the reads that a host waits for have priority. Those of cleaning and of read-modify-write
+//! keep their places.
 //!
 //! # What is exact and what is not
-//! The bookings of a unit never overlap, and none is lost. But the array has no event queue: the end of an operation
-//! was returned when it was booked, and is not corrected when a later read moves the operation back. So the returned end
-//! of a program or erase is early by the reads that overtook it after it was booked, and what was booked on other
-//! resources by that end (its transfer, an erase that waits for moved pages, the other planes of a multi-plane command)
-//! stays where it was. The same holds for a read that waits for the program of its page and is moved back with it.
-//! Whatever is booked next on the unit bears the displaced time. On the channel see
+//! The bookings of a unit never overlap, and none is lost. But the array has no event queue: the
+//! end of an operation was returned when it was booked, and is not corrected when a later read
+//! moves the operation back. So the returned end of a program or erase is early by the reads that
+//! overtook it after it was booked, and what was booked on other resources by that end (its
+//! transfer, an erase that waits for moved pages, the other planes of a multi-plane command) stays
+//! where it was. The same holds for a read that waits for the program of its page and is moved back
+//! with it. Whatever is booked next on the unit bears the displaced time. On the channel see
 //! [`Timeline::overtake`](crate::timeline::Timeline::overtake).
 //!
 //! # Memory
-//! At most [`LONGEST`] operations of 32 bytes for each service unit; what is booked behind them counts as one
-//! operation that cannot be overtaken. None where the option is off.
+//! At most [`LONGEST`] operations of 32 bytes for each service unit; what is booked behind them
+//! counts as one operation that cannot be overtaken. None where the option is off.
 
 use std::collections::VecDeque;
 
@@ -69,7 +77,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Appends an operation that starts when all before it are done, and forgets those that ended by `now`.
+    /// Appends an operation that starts when all before it are done, and forgets those that ended
+    /// by `now`.
     pub fn append(&mut self, now: Nanos, booking: Booking) {
         self.forget(now);
         let full = self.bookings.len() >= LONGEST;
@@ -79,7 +88,8 @@ impl Queue {
         }
     }
 
-    /// Books a host's read of `duration_ns` that arrives at `at`; returns its start, and whether it suspends an erase.
+    /// Books a host's read of `duration_ns` that arrives at `at`; returns its start, and whether it
+    /// suspends an erase.
     pub fn overtake(
         &mut self,
         (at, duration_ns): (Nanos, Nanos),
@@ -121,7 +131,8 @@ impl Queue {
         self.bookings.insert(1, rest);
     }
 
-    /// The read booked last at `start` holds its unit until `end`, because its transfer had to wait.
+    /// The read booked last at `start` holds its unit until `end`, because its transfer had to
+    /// wait.
     pub fn extend_read(&mut self, start: Nanos, end: Nanos) {
         let read = |booking: &Booking| booking.kind == Kind::HostRead && booking.start == start;
         if let Some(index) = self.bookings.iter().rposition(read) {
@@ -146,7 +157,8 @@ impl Queue {
         }
     }
 
-    /// Moves the operations from `index` on so far back that they do not overlap the one before; idle time absorbs it.
+    /// Moves the operations from `index` on so far back that they do not overlap the one before;
+    /// idle time absorbs it.
     fn move_back(&mut self, index: usize) {
         let mut free_at = index.checked_sub(1).map_or(0, |before| self.bookings[before].end);
         for booking in self.bookings.iter_mut().skip(index) {
@@ -161,7 +173,8 @@ impl Queue {
     }
 }
 
-/// When an erase under way makes room for a read that arrives at `at`: never if it ends by itself before.
+/// When an erase under way makes room for a read that arrives at `at`: never if it ends by itself
+/// before.
 fn suspension(first: Booking, at: Nanos, suspend_ns: Option<Nanos>) -> Option<Nanos> {
     let suspended_at = at + suspend_ns.filter(|_| first.kind == Kind::Erase)?;
     (suspended_at < first.end).then_some(suspended_at)
@@ -196,7 +209,8 @@ impl Priority {
         self.units[unit as usize].append(self.now, Booking { start, end, kind });
     }
 
-    /// A host's read (they arrive in order of time); returns its start and by how much it prolongs the work of the unit beside its own time.
+    /// A host's read (they arrive in order of time); returns its start and by how much it prolongs
+    /// the work of the unit beside its own time.
     pub fn overtake(
         &mut self,
         unit: u32,

@@ -7,7 +7,8 @@ use crate::Nanos;
 /// Longest queue told apart; longer ones count as this long, but in the mean and the maximum.
 const LONGEST: usize = 4095;
 
-/// Operations of each service unit that have not ended, and how many there were whenever somebody looked.
+/// Operations of each service unit that have not ended, and how many there were whenever somebody
+/// looked.
 #[derive(Debug, Clone)]
 pub struct QueueLengths {
     /// Ends of the operations of each unit, in order.

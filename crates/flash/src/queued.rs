@@ -1,7 +1,8 @@
-//! Operations where queues are kept: because a host's read may overtake, or because somebody wants to know their lengths.
+//! Operations where queues are kept: because a host's read may overtake, or because somebody wants
+//! to know their lengths.
 //!
-//! Each `queued_` operation does what the plain one does and notes it in the queue. They are separate, so that an array
-//! that keeps no queues pays one branch for an operation.
+//! Each `queued_` operation does what the plain one does and notes it in the queue. They are
+//! separate, so that an array that keeps no queues pays one branch for an operation.
 
 use crate::array::Clock;
 use crate::error::Illegal;
@@ -11,8 +12,9 @@ use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
 
 impl Array {
-    /// A read that a host waits for; returns its end. Like [`read`](Self::read) unless reads have priority
-    /// ([`crate::FlashConfig::read_priority`]); then such reads have to come in order of time.
+    /// A read that a host waits for; returns its end. Like [`read`](Self::read) unless reads have
+    /// priority ([`crate::FlashConfig::read_priority`]); then such reads have to come in order of
+    /// time.
     ///
     /// # Errors
     /// [`Illegal::NotProgrammed`].
@@ -68,7 +70,8 @@ impl Array {
         self.priority.as_deref()
     }
 
-    /// Tells that no read of the host will arrive before `now`, so that what has ended by then can be forgotten.
+    /// Tells that no read of the host will arrive before `now`, so that what has ended by then can
+    /// be forgotten.
     pub fn advance(&mut self, now: Nanos) {
         if let Some(priority) = &mut self.priority {
             priority.advance(now);
@@ -81,7 +84,8 @@ impl Array {
         self.clock = Clock::IsHeard;
     }
 
-    /// Looks how many operations of each service unit wait or are under way at `now`, which must not go backwards.
+    /// Looks how many operations of each service unit wait or are under way at `now`, which must
+    /// not go backwards.
     #[cold]
     pub fn look_at_queues(&mut self, now: Nanos) {
         let Some(queues) = &mut self.queue_lengths else { return };

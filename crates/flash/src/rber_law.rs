@@ -1,8 +1,10 @@
-//! Raw bit error rates by a published power law: what a chip was measured to do, where no model of its cells is known.
+//! Raw bit error rates by a published power law: what a chip was measured to do, where no model of
+//! its cells is known.
 //!
-//! RBER(N, t, r) = floor + wear N^k + retention N^m t^n + reads N^p r^q after N cycles, t days and r reads: B. S. Kim, J. Choi, S. L. Min,
-//! "Design Tradeoffs for SSD Reliability", FAST '19. `docs/manual/physics.md` says where the coefficients were read, and how far they agree with
-//! the cell model and with rated lives.
+//! RBER(N, t, r) = floor + wear N^k + retention N^m t^n + reads N^p r^q after N cycles, t days and
+//! r reads: B. S. Kim, J. Choi, S. L. Min, "Design Tradeoffs for SSD Reliability", FAST '19.
+//! `docs/manual/physics.md` says where the coefficients were read, and how far they agree with the
+//! cell model and with rated lives.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,7 +114,8 @@ impl RberLaw {
         Ok(())
     }
 
-    /// Raw bit error rate of a page after `cycles`, `hours` since it was programmed, and so many `reads`; at most 0.5.
+    /// Raw bit error rate of a page after `cycles`, `hours` since it was programmed, and so many
+    /// `reads`; at most 0.5.
     pub fn rber(&self, cycles: f64, hours: f64, reads: f64) -> f64 {
         // A power of 0 is 1, also of 0: without time or reads there is no such term.
         let term = |factor: f64, bases: &[(f64, f64)]| match bases.iter().any(|&(base, _)| base <= 0.0) {
@@ -133,8 +136,8 @@ impl RberLaw {
         sum.min(0.5)
     }
 
-    /// The cycles after which a page kept for `hours` and read so often is just within `limit_rber`; see
-    /// [`Cells::cycles_until`](crate::cell_physics::Cells::cycles_until).
+    /// The cycles after which a page kept for `hours` and read so often is just within
+    /// `limit_rber`; see [`Cells::cycles_until`](crate::cell_physics::Cells::cycles_until).
     pub fn cycles_until(&self, limit_rber: f64, hours: f64, reads: f64) -> f64 {
         last_cycle(|cycles| self.rber(cycles, hours, reads) <= limit_rber)
     }

@@ -6,7 +6,8 @@ use crate::Nanos;
 
 /// Gaps kept where operations are asked for far ahead of their time; the oldest are forgotten.
 const MOST_GAPS: usize = 4096;
-/// Gaps kept for backfilling otherwise. A transfer that becomes ready earlier than one already booked uses the idle time before it.
+/// Gaps kept for backfilling otherwise. A transfer that becomes ready earlier than one already
+/// booked uses the idle time before it.
 const GAPS: usize = 8;
 /// Overtaking transfers remembered; those furthest in the future are forgotten first.
 const EXPRESS: usize = 1024;
@@ -19,11 +20,12 @@ struct Gap {
 
 /// The bookings of one channel.
 ///
-/// A read books its transfer for the end of its sensing, which may lie behind a long queue of programs. With a single
-/// first-free time every later transfer of the other dies would wait for it although the channel idles, so the idle
-/// gaps in front of the last booking are remembered (the eight latest) and a transfer takes the first that fits. Eight are too few where
-/// a die cleans by way of its channel: it books the transfers of a whole unit at once, and the other dies of the channel need the gaps
-/// between them ([`keep_all_gaps`](Timeline::keep_all_gaps)).
+/// A read books its transfer for the end of its sensing, which may lie behind a long queue of
+/// programs. With a single first-free time every later transfer of the other dies would wait for it
+/// although the channel idles, so the idle gaps in front of the last booking are remembered (the
+/// eight latest) and a transfer takes the first that fits. Eight are too few where a die cleans by
+/// way of its channel: it books the transfers of a whole unit at once, and the other dies of the
+/// channel need the gaps between them ([`keep_all_gaps`](Timeline::keep_all_gaps)).
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     free_at: Nanos,
@@ -65,11 +67,13 @@ impl Timeline {
         })
     }
 
-    /// Books a transfer that waits for others of its kind only, not for the queue. What ended by `now` is forgotten.
+    /// Books a transfer that waits for others of its kind only, not for the queue. What ended by
+    /// `now` is forgotten.
     ///
-    /// A transfer takes a small part of a read, so this is simple: the queue moves back by the transfer's time as a whole
-    /// (the next booking bears it), and the part of another transfer that may be under way at `ready` is not waited
-    /// for. The error is at most one transfer, and the channel never carries more than fits.
+    /// A transfer takes a small part of a read, so this is simple: the queue moves back by the
+    /// transfer's time as a whole (the next booking bears it), and the part of another transfer
+    /// that may be under way at `ready` is not waited for. The error is at most one transfer, and
+    /// the channel never carries more than fits.
     pub fn overtake(&mut self, now: Nanos, ready: Nanos, duration: Nanos) -> Nanos {
         if duration == 0 || ready >= self.free_at {
             return self.book(ready, duration);
@@ -109,12 +113,14 @@ impl Timeline {
         if let Some(gaps) = &mut self.all {
             return book_one_of_all(gaps, ready, duration);
         }
-        // In the ring the gaps follow each other in time, oldest first, so the first that fits is the earliest.
+        // In the ring the gaps follow each other in time, oldest first, so the first that fits is
+        // the earliest.
         let (newer, older) = self.gaps.split_at_mut(self.oldest);
         let best = older.iter_mut().chain(newer).find(|gap| gap.start.max(ready) + duration <= gap.end)?;
         let start = best.start.max(ready);
         let (before, after) = (start - best.start, best.end - (start + duration));
-        // Of the two remainders the longer one is kept; arrivals move forward, so the loss is small.
+        // Of the two remainders the longer one is kept; arrivals move forward, so the loss is
+        // small.
         *best = if after >= before {
             Gap { start: start + duration, end: best.end }
         } else {
@@ -169,7 +175,8 @@ fn first_that_fits(gaps: &VecDeque<Gap>, ready: Nanos, duration: Nanos) -> Optio
     gaps.range(first..).position(fits).map(|index| first + index)
 }
 
-/// Books in the first gap that fits; both remainders stay usable, as long as anything is left of them.
+/// Books in the first gap that fits; both remainders stay usable, as long as anything is left of
+/// them.
 #[cold]
 fn book_one_of_all(gaps: &mut VecDeque<Gap>, ready: Nanos, duration: Nanos) -> Option<Nanos> {
     let index = first_that_fits(gaps, ready, duration)?;

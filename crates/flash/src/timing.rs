@@ -23,7 +23,8 @@ pub struct TimingConfig {
     pub channel_mb_per_s: u32,
 }
 
-/// With how much effort a page is programmed, and therefore how long it takes to program and to read.
+/// With how much effort a page is programmed, and therefore how long it takes to program and to
+/// read.
 ///
 /// An index into the table of modes that the array was made with; mode 0 is the chip's normal one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,8 +54,8 @@ pub struct ModeTiming {
 }
 
 impl ModeTiming {
-    /// Checks the latencies of a mode of cells of so many bits: keys for messages, and one value for all kinds of pages or one
-    /// for each.
+    /// Checks the latencies of a mode of cells of so many bits: keys for messages, and one value
+    /// for all kinds of pages or one for each.
     ///
     /// # Errors
     /// As [`Timing::new`].
@@ -95,7 +96,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Checks a configuration against the kinds of pages that its cells have. `extra_modes` follow the normal mode.
+    /// Checks a configuration against the kinds of pages that its cells have. `extra_modes` follow
+    /// the normal mode.
     ///
     /// # Errors
     /// A list whose length is neither 1 nor the bits per cell; a latency of more than an hour.

@@ -32,8 +32,8 @@ impl Wear {
         }
     }
 
-    /// Counts programs, too, from now on: one without an erase costs a page of `pages_per_block` a part `reprogram` of a cycle, one
-    /// with a coarse step a part `coarse`.
+    /// Counts programs, too, from now on: one without an erase costs a page of `pages_per_block` a
+    /// part `reprogram` of a cycle, one with a coarse step a part `coarse`.
     #[must_use]
     pub fn with_programs(mut self, (reprogram, coarse): (f64, f64), pages_per_block: u32) -> Wear {
         let pages = f64::from(pages_per_block);

@@ -1,9 +1,11 @@
-//! The word lines of MLC blocks: low pages programmed again in place, and the orders that corrupt nothing.
+//! The word lines of MLC blocks: low pages programmed again in place, and the orders that corrupt
+//! nothing.
 //!
-//! Two pages share the cells of a word line (`seal`: Margaglia and Brinkmann, MSST '15, section III). A block is written in
-//! ascending order of its pages, as the manufacturer says; or first all low pages, each programmed again as often as the
-//! limit says, and then, once, the high pages. [`rewear_codes::mlc_cell`] is the cell behind the rule: every order admitted
-//! here is one that it finds no corruption for.
+//! Two pages share the cells of a word line (`seal`: Margaglia and Brinkmann, MSST '15, section
+//! III). A block is written in ascending order of its pages, as the manufacturer says; or first all
+//! low pages, each programmed again as often as the limit says, and then, once, the high pages.
+//! [`rewear_codes::mlc_cell`] is the cell behind the rule: every order admitted here is one that it
+//! finds no corruption for.
 
 use rewear_codes::mlc_cell::{Page, Refusal, corrupted_cells};
 
@@ -29,7 +31,8 @@ struct Progress {
     high: u32,
 }
 
-/// What is programmed in the blocks of an array under [`ProgramAgain::LowPages`](crate::ProgramAgain::LowPages).
+/// What is programmed in the blocks of an array under
+/// [`ProgramAgain::LowPages`](crate::ProgramAgain::LowPages).
 #[derive(Debug, Clone)]
 pub(crate) struct WordLines {
     places: Vec<Place>,
@@ -119,7 +122,8 @@ impl WordLines {
         }
     }
 
-    /// Notes a program; returns how often the page was programmed before, or why it may not be programmed.
+    /// Notes a program; returns how often the page was programmed before, or why it may not be
+    /// programmed.
     pub(crate) fn program(&mut self, at: Address) -> Result<u32, Illegal> {
         let before = self.check(at)?;
         let index = self.index(at);
@@ -176,8 +180,8 @@ impl WordLines {
         Address { page: self.partners[at.page as usize], ..at }
     }
 
-    /// The first cell that programming `new` would corrupt, where `old` and `partner` are the levels (0 is a bit that reads 1)
-    /// of the page and of the page that shares its cells.
+    /// The first cell that programming `new` would corrupt, where `old` and `partner` are the
+    /// levels (0 is a bit that reads 1) of the page and of the page that shares its cells.
     pub(crate) fn first_corrupted(&self, at: Address, old: &[u8], partner: &[u8], new: &[u8]) -> Option<u32> {
         let Place { page, word_line, .. } = self.places[at.page as usize];
         let high_programmed = word_line < self.blocks[at.block as usize].high;
@@ -199,7 +203,8 @@ impl WordLines {
     }
 }
 
-/// Bits of the page and of its partner as they read; a bit for each of eight cells that the program would corrupt.
+/// Bits of the page and of its partner as they read; a bit for each of eight cells that the program
+/// would corrupt.
 #[inline]
 fn corrupted(page: Page, own: u8, partner: u8, high_programmed: bool, data: u8) -> u8 {
     let (low, high) = if page == Page::Low { (own, partner) } else { (partner, own) };

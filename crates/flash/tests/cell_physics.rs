@@ -42,7 +42,8 @@ impl Sampler<'_> {
         (erased, at)
     }
 
-    /// The voltage that is read of a cell of a level; `even`: whether its word line neighbours are programmed later.
+    /// The voltage that is read of a cell of a level; `even`: whether its word line neighbours are
+    /// programmed later.
     fn read(&mut self, level: usize, even: bool) -> f64 {
         let (c, age) = (self.config.clone(), self.age);
         let (_, mut at) = self.programmed(level);
@@ -128,8 +129,9 @@ fn without_noise_only_overlapping_steps_make_errors() {
     let tight = rber(0.55);
     assert_eq!(tight.pages, [0.0, 0.0]);
     assert!((rber(0.3).references_v[1] - 3.0).abs() < 0.08, "the middle of the gap from 2.85 to 3.15");
-    // A step of 0.9 V reaches 0.3 V into the next level: wherever the reference stands in the overlap, 1/3 of one of the two
-    // levels is misread; the lower page reads one boundary, the upper one the other (levels 0 and 1 are far apart).
+    // A step of 0.9 V reaches 0.3 V into the next level: wherever the reference stands in the
+    // overlap, 1/3 of one of the two levels is misread; the lower page reads one boundary, the
+    // upper one the other (levels 0 and 1 are far apart).
     let wide = rber(0.9);
     for rate in wide.pages {
         assert!((rate - 0.25 / 3.0).abs() < 1e-9, "{rate}");
@@ -168,8 +170,8 @@ fn fixed_references_are_never_better() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Older and longer kept is worse; a coarser step is worse where the erased level, which a coarser step leaves farther
-    /// behind, has no part in it.
+    /// Older and longer kept is worse; a coarser step is worse where the erased level, which a
+    /// coarser step leaves farther behind, has no part in it.
     #[test]
     fn rates_grow(step_v in 0.05..0.4f64, cycles in 0.0..2e4f64, hours in 0.0..2e4f64, more in 1.05..2.0f64) {
         let mut config = CellConfig::default();

@@ -106,7 +106,8 @@ fn a_program_takes_transfer_and_page_kind_into_account() {
     assert_eq!(array.program(10, at(0, 0), NORMAL, Transfer::Channel), Ok(10 + 1000 + 500));
     // The plane is busy until 1510; then transfer and the slower page of the pair.
     assert_eq!(array.program(10, at(0, 1), NORMAL, Transfer::Channel), Ok(1510 + 1000 + 900));
-    // The other plane of the die shares the channel only; the idle 500 ns from 1010 on are too short for a transfer.
+    // The other plane of the die shares the channel only; the idle 500 ns from 1010 on are too
+    // short for a transfer.
     assert_eq!(array.program(10, at(1, 0), NORMAL, Transfer::Channel), Ok(2510 + 1000 + 500));
     // The other channel is free.
     assert_eq!(array.program(10, at(2, 0), NORMAL, Transfer::Channel), Ok(1510));

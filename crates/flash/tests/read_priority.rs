@@ -103,7 +103,8 @@ fn an_erase_under_way_is_suspended() {
     program(&mut array, 0, page(0));
     assert_eq!(array.erase(0, 0, 1), 3500);
     assert_eq!(read(&mut array, 1500, page(0)), 1600 + 50);
-    // Another read while the erase rests costs only its own time: the rest, 2000 ns, runs from 1700 to 3700.
+    // Another read while the erase rests costs only its own time: the rest, 2000 ns, runs from 1700
+    // to 3700.
     assert_eq!(read(&mut array, 1640, page(0)), 1650 + 50);
     assert_eq!(read(&mut array, 3650, page(0)), 3700 + 50, "so late, suspending is slower than waiting");
     assert_eq!(array.priority().unwrap().suspensions(), 1);
@@ -162,7 +163,8 @@ fn operation() -> impl Strategy<Value = (u64, u32, Operation)> {
     (prop_oneof![Just(0u64), 0u64..2000], 0u32..2, kind)
 }
 
-/// Blocks 0 and 1 of each plane are written in turn; block 2 takes copies, block 3 is erased at any time.
+/// Blocks 0 and 1 of each plane are written in turn; block 2 takes copies, block 3 is erased at any
+/// time.
 #[derive(Default, Clone, Copy)]
 struct Written {
     pages: u32,
@@ -239,7 +241,8 @@ proptest! {
         prop_assert_eq!(channels, plain_channels);
     }
 
-    /// With everything asked for at once nothing idles: the queue ends at the sum of all times, in whatever order.
+    /// With everything asked for at once nothing idles: the queue ends at the sum of all times, in
+    /// whatever order.
     #[test]
     fn a_queue_without_idle_time_ends_at_the_sum_of_its_work(kinds in prop::collection::vec(operation(), 1..100)) {
         let mut array = array(&FlashConfig { erase_suspend_ns: None, ..config() });

@@ -1,4 +1,5 @@
-//! Low pages programmed again in place: what the array admits, against the state machine of every cell.
+//! Low pages programmed again in place: what the array admits, against the state machine of every
+//! cell.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
@@ -104,8 +105,9 @@ fn cells_of_one_bit_have_no_low_pages() {
 }
 
 proptest! {
-    /// Whatever is programmed in whatever order: what the array admits leaves every cell with both its bits, on stored cells for
-    /// any data, on modelled cells for data that clears bits; and a refusal changes nothing.
+    /// Whatever is programmed in whatever order: what the array admits leaves every cell with both
+    /// its bits, on stored cells for any data, on modelled cells for data that clears bits; and a
+    /// refusal changes nothing.
     #[test]
     fn nothing_that_is_admitted_corrupts_a_cell(
         steps in prop::collection::vec((0u32..12, any::<[u8; 2]>(), any::<bool>()), 1..120),

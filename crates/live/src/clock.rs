@@ -1,9 +1,10 @@
 //! When requests arrive in simulated time.
 //!
-//! A request arrives when it comes, by the clock on the wall, counted from the first. Where the simulated drive is slower
-//! than the real one the wall would run ahead of it without limit, as if the host had thousands of requests in flight; so
-//! a request does not arrive before all but `queue_depth` of the earlier ones have ended in simulated time. A paced drive
-//! answers at the simulated end, and then its host waits as it would for the real flash.
+//! A request arrives when it comes, by the clock on the wall, counted from the first. Where the
+//! simulated drive is slower than the real one the wall would run ahead of it without limit, as if
+//! the host had thousands of requests in flight; so a request does not arrive before all but
+//! `queue_depth` of the earlier ones have ended in simulated time. A paced drive answers at the
+//! simulated end, and then its host waits as it would for the real flash.
 
 use std::time::{Duration, Instant};
 

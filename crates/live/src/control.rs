@@ -1,7 +1,9 @@
-//! Statistics and the end over a Unix socket: a line with a request in, a line of JSON out, and the connection is closed.
+//! Statistics and the end over a Unix socket: a line with a request in, a line of JSON out, and the
+//! connection is closed.
 //!
-//! `stats` gives the statistics. `stop` closes the drive, ends the recording and answers whether that succeeded; then the
-//! server ends. Whoever may use the socket is decided by the folder that it lies in.
+//! `stats` gives the statistics. `stop` closes the drive, ends the recording and answers whether
+//! that succeeded; then the server ends. Whoever may use the socket is decided by the folder that
+//! it lies in.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -27,7 +29,8 @@ enum Request {
     Unknown,
 }
 
-/// Answers on a thread of its own until the process ends. `stopped` is called once the drive was closed for a client.
+/// Answers on a thread of its own until the process ends. `stopped` is called once the drive was
+/// closed for a client.
 ///
 /// # Errors
 /// A socket that cannot be made.

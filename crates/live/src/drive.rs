@@ -1,8 +1,9 @@
 //! The live drive: reads, writes, trims, writes of zeros, flushes and extents of any byte range.
 //!
-//! One lock over the whole drive: the translation layer is one state, and an operation on it takes microseconds. A paced
-//! answer waits outside the lock. What an operation returned is in the cells, or in a write buffer that a flush empties, so
-//! a flush on any connection covers what was answered on all.
+//! One lock over the whole drive: the translation layer is one state, and an operation on it takes
+//! microseconds. A paced answer waits outside the lock. What an operation returned is in the cells,
+//! or in a write buffer that a flush empties, so a flush on any connection covers what was answered
+//! on all.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -143,7 +144,8 @@ impl LiveDrive {
         })
     }
 
-    /// Makes a range read as zeros: with `may_trim` by forgetting whole pages, which programs nothing, else by writing zeros.
+    /// Makes a range read as zeros: with `may_trim` by forgetting whole pages, which programs
+    /// nothing, else by writing zeros.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -221,8 +223,8 @@ impl LiveDrive {
         Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), &state)
     }
 
-    /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the recording. Every later request is
-    /// refused; to finish once more does nothing.
+    /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the
+    /// recording. Every later request is refused; to finish once more does nothing.
     ///
     /// # Errors
     /// Those of the drive and of the recording, which is ended even if the drive cannot be closed.
@@ -288,7 +290,8 @@ impl LiveDrive {
         }
     }
 
-    /// A thread that panicked while it changed the drive may have left it half changed: from then on nothing is served.
+    /// A thread that panicked while it changed the drive may have left it half changed: from then
+    /// on nothing is served.
     fn lock(&self) -> Result<MutexGuard<'_, State>, LiveError> {
         let state = self.lock_even_closed()?;
         if state.is_closed { Err(LiveError::Closed) } else { Ok(state) }
@@ -325,7 +328,8 @@ impl Part {
     }
 }
 
-/// A fresh drive with its cells in memory, which is taken here unless it is a large part of what there is.
+/// A fresh drive with its cells in memory, which is taken here unless it is a large part of what
+/// there is.
 fn in_memory(config: &DriveConfig, lazily: bool) -> Result<Ftl, LiveError> {
     let mut ftl = Ftl::new(config)?;
     if !lazily && rewear_sim::memory::is_modest(config)? {

@@ -67,7 +67,8 @@ pub enum LiveError {
 }
 
 impl LiveError {
-    /// What a block device answers: whether the request was wrong, there was no room, or the device failed.
+    /// What a block device answers: whether the request was wrong, there was no room, or the device
+    /// failed.
     pub fn kind(&self) -> std::io::ErrorKind {
         use std::io::ErrorKind;
         match self {

@@ -1,4 +1,5 @@
-//! The image file of a live drive: opening it, mounting the drive from it, and saying how another drive differs.
+//! The image file of a live drive: opening it, mounting the drive from it, and saying how another
+//! drive differs.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,8 +13,9 @@ use serde_json::Value;
 use crate::error::LiveError;
 use crate::snapshot::Mounted;
 
-/// A drive in an image keeps records and a log, whatever its configuration says: without them it could not be mounted. So
-/// does one whose cells are misread: only its record tells whether a page is right.
+/// A drive in an image keeps records and a log, whatever its configuration says: without them it
+/// could not be mounted. So does one whose cells are misread: only its record tells whether a page
+/// is right.
 pub(crate) fn with_recovery(mut config: DriveConfig) -> DriveConfig {
     if config.ftl.recovery.log().is_none() {
         config.ftl.recovery = RecoveryConfig::Log(LogConfig::default());
@@ -21,7 +23,8 @@ pub(crate) fn with_recovery(mut config: DriveConfig) -> DriveConfig {
     config
 }
 
-/// The drive in an image, which is made where there is none. The report is absent where it was made just now.
+/// The drive in an image, which is made where there is none. The report is absent where it was made
+/// just now.
 ///
 /// # Errors
 /// An image that is none, is in use or is that of another drive; cells that contradict each other.
@@ -53,7 +56,8 @@ pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mo
     Ok((ftl, (!is_new).then_some(mounted)))
 }
 
-/// What decides what lies in the cells and what it means: the configuration without name, times and energies.
+/// What decides what lies in the cells and what it means: the configuration without name, times and
+/// energies.
 fn identity(config: &DriveConfig) -> String {
     let mut tables = serde_json::to_value(config).unwrap_or_default();
     for pointer in ["", "/flash"] {

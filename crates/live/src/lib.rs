@@ -1,9 +1,11 @@
-//! A drive that serves bytes: the translation layer of the simulator on stored cells, behind reads and writes of any length.
+//! A drive that serves bytes: the translation layer of the simulator on stored cells, behind reads
+//! and writes of any length.
 //!
-//! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the operations), [`serve`]
-//! (one request), [`clock`] (when requests arrive in simulated time, and how a paced drive waits), [`recording`] (what ran on it,
-//! for the simulator), [`snapshot`] (statistics, in the schema of replays), [`control`] (statistics over a socket),
-//! [`error`]. The protocol is somebody else's: crate `nbd` hands a network block device's requests on.
+//! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the
+//! operations), [`serve`] (one request), [`clock`] (when requests arrive in simulated time, and how
+//! a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
+//! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`error`]. The
+//! protocol is somebody else's: crate `nbd` hands a network block device's requests on.
 
 pub mod clock;
 #[cfg(unix)]

@@ -33,7 +33,8 @@ pub struct LiveOptions {
     /// Requests that the host is taken to have in flight at most, in simulated time.
     #[serde(default = "queue_depth")]
     pub queue_depth: u32,
-    /// The device is twice as large as the drive; writes to the upper half are overwrites of the lower.
+    /// The device is twice as large as the drive; writes to the upper half are overwrites of the
+    /// lower.
     #[serde(default)]
     pub overwrite_bit: bool,
     /// A compact trace of what is asked of the drive.
@@ -45,8 +46,8 @@ pub struct LiveOptions {
     /// Unix socket on which statistics are given.
     #[serde(default)]
     pub control: Option<PathBuf>,
-    /// Requests of one connection are served at the same time. nbdkit 1.32 may die if such a client hangs up; requests of
-    /// several connections always are.
+    /// Requests of one connection are served at the same time. nbdkit 1.32 may die if such a client
+    /// hangs up; requests of several connections always are.
     #[serde(default)]
     pub parallel_requests: bool,
     /// Process with whose end the server ends, too.

@@ -8,7 +8,8 @@ use rewear_trace::{ContentColumn, Request};
 
 use crate::error::LiveError;
 
-/// A recording under way. It lies beside its final name until it is finished, so that half a trace is never taken for a whole one.
+/// A recording under way. It lies beside its final name until it is finished, so that half a trace
+/// is never taken for a whole one.
 #[derive(Debug)]
 pub struct Recording {
     recorder: Recorder,

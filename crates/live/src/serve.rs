@@ -1,4 +1,5 @@
-//! One request on the drive's state, in the steps in which a replay takes it: arrival, pages, counts, recording.
+//! One request on the drive's state, in the steps in which a replay takes it: arrival, pages,
+//! counts, recording.
 
 use rewear_flash::Nanos;
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};

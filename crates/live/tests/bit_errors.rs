@@ -1,4 +1,5 @@
-//! Cells that are misread: invisible up to what the code corrects, reported beyond it, never taken for data.
+//! Cells that are misread: invisible up to what the code corrects, reported beyond it, never taken
+//! for data.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -8,7 +9,8 @@ use rewear_flash::bit_errors::{BitErrors, BitErrorsConfig};
 use rewear_ftl::FtlError;
 use rewear_live::{LiveDrive, LiveError, LiveOptions};
 
-/// Writes everything some times over and reads it back: pages that came back, and pages that were reported.
+/// Writes everything some times over and reads it back: pages that came back, and pages that were
+/// reported.
 fn write_and_read(live: &LiveDrive, name: &str) -> (u32, u32) {
     let mut memory = vec![0; live.size_bytes() as usize];
     let page = live.page_bytes() as usize;
@@ -38,7 +40,8 @@ fn write_and_read(live: &LiveDrive, name: &str) -> (u32, u32) {
     (read, reported)
 }
 
-/// A drive whose cells, erased a few times, are misread this much of what the code corrects on the average.
+/// A drive whose cells, erased a few times, are misread this much of what the code corrects on the
+/// average.
 fn misreading(scheme: Scheme, load: f64) -> LiveDrive {
     const BYTES: usize = 2048;
     let errors = BitErrors::new(&BitErrorsConfig::default(), BYTES).unwrap();

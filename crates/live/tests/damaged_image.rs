@@ -1,4 +1,5 @@
-//! An image in which one bit has changed since its server was killed or stopped: every page is right or an error.
+//! An image in which one bit has changed since its server was killed or stopped: every page is
+//! right or an error.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;

@@ -1,4 +1,5 @@
-//! The body of the fuzz target in `crates/fuzz/` on made-up inputs, so that it compiles and holds without a fuzzer.
+//! The body of the fuzz target in `crates/fuzz/` on made-up inputs, so that it compiles and holds
+//! without a fuzzer.
 #![allow(unreachable_pub, dead_code, clippy::expect_used, clippy::panic)] // the fuzzer's own form
 
 #[path = "../../fuzz/src/input.rs"]

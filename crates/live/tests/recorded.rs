@@ -10,7 +10,8 @@ use rewear_live::{LiveDrive, LiveOptions};
 use rewear_sim::{Drive, ReplayOptions, replay};
 use rewear_trace::OpenOptions;
 
-/// A file system's kind of work: whole pages mostly, some of them equal, parts of pages, reads, trims, flushes.
+/// A file system's kind of work: whole pages mostly, some of them equal, parts of pages, reads,
+/// trims, flushes.
 fn work(live: &LiveDrive, requests: u32) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let pages = live.size_bytes() / 4096;
@@ -69,7 +70,8 @@ fn the_simulator_counts_what_the_live_drive_counted() {
             )
         };
         if scheme.0 == "wom-v" {
-            // Which cells become invalid follows from the bytes, and a trace has none: other bytes, nearly the same counts.
+            // Which cells become invalid follows from the bytes, and a trace has none: other bytes,
+            // nearly the same counts.
             let (live, replayed) = (live.cleaning.erases as f64, replayed.cleaning.erases as f64);
             assert!((live - replayed).abs() < 0.1 * live, "{live} and {replayed} erases");
             continue;

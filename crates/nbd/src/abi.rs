@@ -1,6 +1,7 @@
 //! nbdkit's plugin interface, version 2, as nbdkit-plugin(3) and nbdkit-plugin.h describe it.
 //!
-//! The crates that wrap it have no block-size callback and abort the server on flags that they do not know.
+//! The crates that wrap it have no block-size callback and abort the server on flags that they do
+//! not know.
 
 use std::ffi::{c_char, c_int, c_void};
 

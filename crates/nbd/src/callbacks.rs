@@ -1,4 +1,5 @@
-//! What nbdkit calls. Every callback catches panics: one must not take the server, and other clients' connections, with it.
+//! What nbdkit calls. Every callback catches panics: one must not take the server, and other
+//! clients' connections, with it.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::ErrorKind;
@@ -139,8 +140,8 @@ fn read_options() -> Result<LiveOptions, LiveError> {
     LiveOptions::from_json(&text)
 }
 
-/// nbdkit 1.32 dies of an assertion if a client hangs up while several threads answer it, so one answers, unless the options
-/// say otherwise.
+/// nbdkit 1.32 dies of an assertion if a client hangs up while several threads answer it, so one
+/// answers, unless the options say otherwise.
 extern "C" fn thread_model() -> c_int {
     match read_options() {
         Ok(options) if options.parallel_requests => abi::THREAD_MODEL_PARALLEL,
@@ -231,8 +232,8 @@ extern "C" fn pread(
     _flags: u32,
 ) -> c_int {
     attempt(|| {
-        // SAFETY: nbdkit passes a buffer of `count` bytes that is this call's own. Bytes need no initialisation to be
-        // written, and are written before they are read.
+        // SAFETY: nbdkit passes a buffer of `count` bytes that is this call's own. Bytes need no
+        // initialisation to be written, and are written before they are read.
         let bytes = unsafe {
             std::ptr::write_bytes(buffer.cast::<u8>(), 0, count as usize);
             std::slice::from_raw_parts_mut(buffer.cast::<u8>(), count as usize)

@@ -1,7 +1,7 @@
 //! How the server ends in seconds, whatever its clients do.
 //!
-//! nbdkit waits for every client to hang up before it unloads a plugin. Here the drive is closed first, so that nothing is
-//! lost, and then nbdkit has a moment to end by itself.
+//! nbdkit waits for every client to hang up before it unloads a plugin. Here the drive is closed
+//! first, so that nothing is lost, and then nbdkit has a moment to end by itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,8 @@ pub(crate) fn soon() {
     // SAFETY: a signal to the own process; nbdkit handles it.
     unsafe { libc::kill(libc::getpid(), libc::SIGTERM) };
     std::thread::sleep(GRACE);
-    // SAFETY: ends the process without running what others registered, some of which waits for clients.
+    // SAFETY: ends the process without running what others registered, some of which waits for
+    // clients.
     unsafe { libc::_exit(0) };
 }
 
@@ -27,7 +28,8 @@ pub(crate) fn soon() {
 /// # Errors
 /// A thread that cannot be started.
 pub(crate) fn with_parent(parent: u32, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
-    // nbdkit in the foreground asks for a signal when the thread that started it ends, which may be long before the process.
+    // nbdkit in the foreground asks for a signal when the thread that started it ends, which may be
+    // long before the process.
     #[cfg(target_os = "linux")]
     // SAFETY: changes an attribute of the calling thread, which is nbdkit's main one.
     unsafe {

@@ -1,8 +1,9 @@
-//! LDPC decoding beside ldpc-toolbox (D. Estevez), on the same code and the same words, in the same run.
+//! LDPC decoding beside ldpc-toolbox (D. Estevez), on the same code and the same words, in the same
+//! run.
 //!
-//! Both decode hard decisions with layered schedules and 8-bit messages; ldpc-toolbox takes LLRs in floating point and rules
-//! better than min-sum, which is why iterations are printed as well. Prints one JSON object a line: name, value, unit,
-//! compared_with, ratio.
+//! Both decode hard decisions with layered schedules and 8-bit messages; ldpc-toolbox takes LLRs in
+//! floating point and rules better than min-sum, which is why iterations are printed as well.
+//! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
 use std::error::Error;
 use std::hint::black_box;

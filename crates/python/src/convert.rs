@@ -1,5 +1,5 @@
-//! Writing a trace in the compact format; a recording into a file beside the wanted one, which takes its name when it is
-//! whole.
+//! Writing a trace in the compact format; a recording into a file beside the wanted one, which
+//! takes its name when it is whole.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -17,15 +17,16 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps the message of a panic for [`guarded`] instead of printing it. The hook is this extension's own: a shared object brings its
-/// own copy of the Rust runtime.
+/// Keeps the message of a panic for [`guarded`] instead of printing it. The hook is this
+/// extension's own: a shared object brings its own copy of the Rust runtime.
 pub(crate) fn keep_panics_quiet() {
     std::panic::set_hook(Box::new(|panic| {
         LAST_PANIC.with_borrow_mut(|message| *message = panic.to_string().replace('\n', " "));
     }));
 }
 
-/// Runs `work`; a panic in it is a defect of Rewear and becomes an `InternalError` that says what to report.
+/// Runs `work`; a panic in it is a defect of Rewear and becomes an `InternalError` that says what
+/// to report.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let message = LAST_PANIC.with_borrow(String::clone);
@@ -55,7 +56,8 @@ pub(crate) fn trace_error(error: &rewear_trace::TraceError) -> PyErr {
     match error.kind {
         rewear_trace::ErrorKind::Parameter => configuration_error(error),
         rewear_trace::ErrorKind::DoesNotFit => ReplayError::new_err(error.to_string()),
-        // The remedy names the formats; here is where they are named: an argument of `Trace`, a suffix on the command line.
+        // The remedy names the formats; here is where they are named: an argument of `Trace`, a
+        // suffix on the command line.
         rewear_trace::ErrorKind::Unrecognised => TraceError::new_err(format!("{error} (as format=NAME)")),
         _ => TraceError::new_err(error.to_string()),
     }

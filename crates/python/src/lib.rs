@@ -1,7 +1,8 @@
 //! `rewear._core`: drives, traces, workloads, the replay, the codes and the cell model for Python.
 //!
-//! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as JSON text, in the one schema that
-//! the simulator serialises; long work runs with the GIL released; every error is one of the exceptions of `rewear.errors`.
+//! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as
+//! JSON text, in the one schema that the simulator serialises; long work runs with the GIL
+//! released; every error is one of the exceptions of `rewear.errors`.
 
 mod codes;
 mod convert;

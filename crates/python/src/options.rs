@@ -1,4 +1,5 @@
-//! Replay options as they come from Python: a JSON object whose keys are those of [`rewear_sim::ReplayOptions`].
+//! Replay options as they come from Python: a JSON object whose keys are those of
+//! [`rewear_sim::ReplayOptions`].
 
 use pyo3::prelude::*;
 

@@ -1,7 +1,7 @@
 //! `rewear._physics`: the cell model for Python, with numpy arrays in and out.
 //!
-//! A thin layer without logic of its own. Arrays of ages have one length, which `rewear.physics` sees to; configurations and
-//! structured results cross as JSON text.
+//! A thin layer without logic of its own. Arrays of ages have one length, which `rewear.physics`
+//! sees to; configurations and structured results cross as JSON text.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -14,7 +14,8 @@ use rewear_flash::cell_physics::{
 use crate::codes::arguments::Floats;
 use crate::errors::{configuration_error, guarded, to_json};
 
-/// Makes `rewear._physics` importable: it comes with `rewear._core`, which every import of the package loads first.
+/// Makes `rewear._physics` importable: it comes with `rewear._core`, which every import of the
+/// package loads first.
 pub(crate) fn register(py: Python<'_>) -> PyResult<()> {
     let module = wrap_pymodule!(_physics)(py);
     py.import("sys")?.getattr("modules")?.set_item("rewear._physics", module)
@@ -31,7 +32,8 @@ struct Model {
 }
 
 impl Model {
-    /// Calls `of` for each place of the arrays; cells of one step are made once as long as it stays the same.
+    /// Calls `of` for each place of the arrays; cells of one step are made once as long as it stays
+    /// the same.
     fn each<T>(
         &self,
         steps_v: &[f64],
@@ -91,7 +93,8 @@ impl Model {
         Ok(PyArray2::from_vec2(py, &rates.into_iter().map(|rber| rber.pages).collect::<Vec<_>>())?)
     }
 
-    /// Read references in volts, float64: a row for each age, a column for each boundary between levels.
+    /// Read references in volts, float64: a row for each age, a column for each boundary between
+    /// levels.
     fn references<'py>(
         &self,
         py: Python<'py>,
@@ -118,7 +121,8 @@ impl Model {
         Ok(PyArray2::from_vec2(py, &shares)?)
     }
 
-    /// Cycles until the worst kind of page passes a raw bit error rate, float64, for each step, limit and retention.
+    /// Cycles until the worst kind of page passes a raw bit error rate, float64, for each step,
+    /// limit and retention.
     fn cycles_until<'py>(
         &self,
         py: Python<'py>,

@@ -22,7 +22,8 @@ pub(crate) struct RecordedDevice {
 
 #[pymethods]
 impl RecordedDevice {
-    /// Mounts a device of `size_bytes` on the folder `mountpoint`; its trace becomes the file `trace`.
+    /// Mounts a device of `size_bytes` on the folder `mountpoint`; its trace becomes the file
+    /// `trace`.
     #[new]
     fn new(
         py: Python<'_>,

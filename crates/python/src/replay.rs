@@ -13,8 +13,8 @@ use crate::options::replay_options;
 use crate::progress::Reporter;
 use crate::source::{Trace, Workload};
 
-/// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with the columns of many
-/// requests at a time, each as the bytes of a little-endian array.
+/// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with
+/// the columns of many requests at a time, each as the bytes of a little-endian array.
 #[pyfunction]
 pub(crate) fn replay(
     py: Python<'_>,

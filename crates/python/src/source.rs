@@ -72,7 +72,8 @@ impl Trace {
         reporter.finish(result)
     }
 
-    /// JSON object of how the separator of a drive's effort scheme classifies the pages of the trace.
+    /// JSON object of how the separator of a drive's effort scheme classifies the pages of the
+    /// trace.
     fn separator(&self, py: Python<'_>, drive: &Drive, progress: Option<Py<PyAny>>) -> PyResult<String> {
         let EffortConfig::DifferentiatedEcc(config) = &drive.drive.configuration().effort else {
             return Err(configuration_error(
@@ -90,7 +91,8 @@ impl Trace {
         reporter.finish(result)
     }
 
-    /// JSON object of the parameters of the model of value locality that the trace comes closest to.
+    /// JSON object of the parameters of the model of value locality that the trace comes closest
+    /// to.
     fn fit_content(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
         let mut reporter = Reporter::new(progress);
         let result = py.detach(|| {
@@ -105,7 +107,8 @@ impl Trace {
         reporter.finish(result)
     }
 
-    /// The profile of a stand-in of the trace as TOML text; `content` are parameters of content=locality.
+    /// The profile of a stand-in of the trace as TOML text; `content` are parameters of
+    /// content=locality.
     fn fit_stand_in(
         &self,
         py: Python<'_>,

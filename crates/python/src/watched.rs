@@ -20,7 +20,8 @@ impl<'a, S: Source> Watched<'a, S> {
 }
 
 impl<S: Source> Source for Watched<'_, S> {
-    /// Ends the stream early if the reporter says so: it then holds an exception, which takes the place of the result.
+    /// Ends the stream early if the reporter says so: it then holds an exception, which takes the
+    /// place of the result.
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         let (done, total) = self.source.progress().map_or((0, None), |(done, total)| (done, Some(total)));
         if self.stopped || !self.reporter.report(self.phase, done, total) {

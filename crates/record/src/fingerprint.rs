@@ -1,4 +1,5 @@
-//! Digests of pages: the first 128 bits of BLAKE3, so that nobody can make two different pages look equal.
+//! Digests of pages: the first 128 bits of BLAKE3, so that nobody can make two different pages look
+//! equal.
 
 use rewear_trace::{FINGERPRINT_PAGE_BYTES, Fingerprint};
 
@@ -14,8 +15,8 @@ fn fingerprint(bytes: &[u8]) -> Fingerprint {
     Fingerprint::from_le_bytes(first)
 }
 
-/// The fingerprints of the pages of 4 KiB that `data` at `offset_bytes` touches; of a page that it covers in part, the
-/// fingerprint of the covered bytes.
+/// The fingerprints of the pages of 4 KiB that `data` at `offset_bytes` touches; of a page that it
+/// covers in part, the fingerprint of the covered bytes.
 pub fn fingerprints(offset_bytes: u64, data: &[u8]) -> Vec<Fingerprint> {
     let lead = (PAGE - (offset_bytes % FINGERPRINT_PAGE_BYTES) as usize) % PAGE;
     let (first, rest) = data.split_at(lead.min(data.len()));

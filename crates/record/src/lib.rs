@@ -1,9 +1,9 @@
-//! A recorded device: a file in memory, shown through FUSE, that writes every request on it into a compact trace, with its
-//! time and the fingerprint of every page that is written.
+//! A recorded device: a file in memory, shown through FUSE, that writes every request on it into a
+//! compact trace, with its time and the fingerprint of every page that is written.
 //!
-//! Read in this order: `pages` (the bytes), `fingerprint` (their digests), `recorder` (requests into a trace), `mount` (the one
-//! place that sees FUSE). What makes a disk of the file, with a file system and a page cache on it, is the caller's:
-//! `python/rewear/record.py`.
+//! Read in this order: `pages` (the bytes), `fingerprint` (their digests), `recorder` (requests
+//! into a trace), `mount` (the one place that sees FUSE). What makes a disk of the file, with a
+//! file system and a page cache on it, is the caller's: `python/rewear/recording.py`.
 
 mod error;
 mod fingerprint;

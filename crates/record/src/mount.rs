@@ -1,5 +1,6 @@
-//! The device as a file under a folder, through FUSE: reads, writes, `fsync` (a flush) and `fallocate` (a trim, or a write of
-//! zeros) are what a loop device or an emulator turns its guests' requests into.
+//! The device as a file under a folder, through FUSE: reads, writes, `fsync` (a flush) and
+//! `fallocate` (a trim, or a write of zeros) are what a loop device or an emulator turns its
+//! guests' requests into.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -43,7 +44,8 @@ pub struct Device {
 }
 
 impl Device {
-    /// Mounts a device of `size_bytes` zeros (rounded down to pages of 4 KiB) as `mountpoint`/[`DEVICE_NAME`] and records into `out`.
+    /// Mounts a device of `size_bytes` zeros (rounded down to pages of 4 KiB) as
+    /// `mountpoint`/[`DEVICE_NAME`] and records into `out`.
     ///
     /// # Errors
     /// Those of the output and of FUSE; a device of more than 16 TiB.

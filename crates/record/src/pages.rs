@@ -10,8 +10,8 @@ type Page = Box<[u8; PAGE]>;
 const REGION_PAGES: usize = 1 << 15;
 const REGION_BYTES: u64 = (REGION_PAGES * PAGE) as u64;
 
-/// A device of zeros: 24 bytes for each region of 128 MiB, 8 bytes for each page of a region that is in use, and the page
-/// itself once it is written.
+/// A device of zeros: 24 bytes for each region of 128 MiB, 8 bytes for each page of a region that
+/// is in use, and the page itself once it is written.
 #[derive(Clone, Debug)]
 pub struct Pages {
     regions: Vec<Vec<Option<Page>>>,
@@ -22,7 +22,8 @@ impl Pages {
     /// Largest size of a device: 16 TiB, with which its tables take 3 MiB before a page is written.
     pub const MOST_BYTES: u64 = 1 << 44;
 
-    /// A device of `bytes` bytes, rounded down to whole pages; `bytes` is at most [`Pages::MOST_BYTES`].
+    /// A device of `bytes` bytes, rounded down to whole pages; `bytes` is at most
+    /// [`Pages::MOST_BYTES`].
     pub fn new(bytes: u64) -> Self {
         let bytes = bytes.min(Self::MOST_BYTES) / PAGE as u64 * PAGE as u64;
         Self { regions: vec![Vec::new(); bytes.div_ceil(REGION_BYTES) as usize], bytes }

@@ -1,7 +1,7 @@
 //! Requests into a compact trace, with their times.
 //!
-//! The trace is compressed on a thread of its own: half a second for a block of 65,536 requests would otherwise stand in the
-//! times of the requests that wait for it.
+//! The trace is compressed on a thread of its own: half a second for a block of 65,536 requests
+//! would otherwise stand in the times of the requests that wait for it.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -28,8 +28,8 @@ pub struct Summary {
 
 type Entry = (Request, Option<Vec<Fingerprint>>);
 
-/// Takes requests in the order of their arrival. Reads are recorded without content: a page that was written has the content of
-/// its last write.
+/// Takes requests in the order of their arrival. Reads are recorded without content: a page that
+/// was written has the content of its last write.
 #[derive(Debug)]
 pub struct Recorder {
     entries: Sender<Entry>,
@@ -41,7 +41,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes to `out`. The description says what is recorded; how the fingerprints are made is added.
+    /// Writes to `out`. The description says what is recorded; how the fingerprints are made is
+    /// added.
     ///
     /// # Errors
     /// Those of `out`, and a description of more than 65,000 bytes.
@@ -95,8 +96,8 @@ impl Recorder {
         self.push(Request::flush(self.now_ns()), None);
     }
 
-    /// A request at a time of the caller's own clock, which must not run backwards; `data` is what a write carries.
-    /// Whoever dates requests so dates all of them.
+    /// A request at a time of the caller's own clock, which must not run backwards; `data` is what
+    /// a write carries. Whoever dates requests so dates all of them.
     pub fn dated(&mut self, request: Request, data: Option<&[u8]>) {
         let content = data
             .filter(|_| self.keeps_content())

@@ -1,4 +1,5 @@
-//! Counts the requests of a trace in any known format, plain or compressed, and the bytes that they write.
+//! Counts the requests of a trace in any known format, plain or compressed, and the bytes that they
+//! write.
 //!
 //! `cargo run --release -p rewear-trace --example requests -- TRACE`
 

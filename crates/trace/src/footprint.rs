@@ -1,7 +1,7 @@
 //! Which granules of which volumes were touched, as sorted ranges.
 //!
-//! Ranges gather in a buffer that is sorted and merged whenever it has doubled, so memory follows the
-//! number of separate ranges, not of requests, and a trim of a whole drive costs one entry.
+//! Ranges gather in a buffer that is sorted and merged whenever it has doubled, so memory follows
+//! the number of separate ranges, not of requests, and a trim of a whole drive costs one entry.
 
 use std::ops::Range;
 

@@ -48,10 +48,11 @@ pub struct Info {
     pub first_ns: u64,
     /// See `first_ns`.
     pub last_ns: u64,
-    /// Requests that arrive earlier than the one before; a replay takes them at the largest time so far.
+    /// Requests that arrive earlier than the one before; a replay takes them at the largest time so
+    /// far.
     pub backwards_times: u64,
-    /// The first byte behind all requests: the size of the smallest drive for the trace (of one that has
-    /// room for the largest volume).
+    /// The first byte behind all requests: the size of the smallest drive for the trace (of one
+    /// that has room for the largest volume).
     pub end_bytes: u64,
     /// Requests that do not begin and end at multiples of 4 KiB.
     pub unaligned_requests: u64,
@@ -59,7 +60,8 @@ pub struct Info {
     pub empty_requests: u64,
     /// Requests whose content is known by fingerprints.
     pub requests_with_content: u64,
-    /// The names of the volumes, if there are any; where there is more than one their addresses overlap.
+    /// The names of the volumes, if there are any; where there is more than one their addresses
+    /// overlap.
     pub volumes: Vec<String>,
     /// What was left out in reading.
     pub omissions: Omissions,

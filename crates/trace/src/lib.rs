@@ -1,5 +1,5 @@
-//! What a host asks of a drive, as a stream: recorded traces in the formats that are about, Rewear's own
-//! compact format, and made-up workloads.
+//! What a host asks of a drive, as a stream: recorded traces in the formats that are about,
+//! Rewear's own compact format, and made-up workloads.
 //!
 //! ```no_run
 //! use rewear_trace::{Batch, OpenOptions, Source};

@@ -11,8 +11,9 @@ pub(crate) fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// The fingerprint of the content with a number, for content of which nothing else is known. Different numbers of one `space`
-/// have different fingerprints; those of two spaces are equal only by chance.
+/// The fingerprint of the content with a number, for content of which nothing else is known.
+/// Different numbers of one `space` have different fingerprints; those of two spaces are equal only
+/// by chance.
 #[inline]
 pub(crate) fn numbered(space: u64, number: u64) -> Fingerprint {
     let low = mix(number ^ mix(space));

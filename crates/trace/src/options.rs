@@ -10,16 +10,18 @@ use crate::error::TraceError;
 pub struct OpenOptions {
     /// The name of a format (see [`crate::formats`]) instead of recognising it.
     pub format: Option<String>,
-    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of stopping at
-    /// the first.
+    /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of
+    /// stopping at the first.
     pub skip_bad_lines: bool,
-    /// Bytes added to every offset. Traces of partitions that started at sector 63 are aligned again by 512.
+    /// Bytes added to every offset. Traces of partitions that started at sector 63 are aligned
+    /// again by 512.
     pub shift_bytes: u64,
     /// Take only the requests of the volume of this name.
     pub volume: Option<String>,
     /// The unit of the trace's times instead of the format's own or a guess.
     pub time_unit: Option<TimeUnit>,
-    /// The event that counts as a request in traces that log several for each (blkparse, blktrace, wiscsee).
+    /// The event that counts as a request in traces that log several for each (blkparse, blktrace,
+    /// wiscsee).
     pub event: Option<Event>,
 }
 

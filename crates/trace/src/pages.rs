@@ -1,4 +1,5 @@
-//! Byte ranges, cut into pages: the one place that says which pages a request touches, and which part of each.
+//! Byte ranges, cut into pages: the one place that says which pages a request touches, and which
+//! part of each.
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use strength_reduce::StrengthReducedU64;
 /// The sector that traces count addresses in.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// The pages of `page_bytes` (at least 1) that a byte range touches, wholly or in part; none for a length of zero.
+/// The pages of `page_bytes` (at least 1) that a byte range touches, wholly or in part; none for a
+/// length of zero.
 #[inline]
 pub fn touched_pages(offset_bytes: u64, length_bytes: u64, page_bytes: u64) -> Range<u64> {
     let first = offset_bytes / page_bytes;
@@ -28,7 +30,8 @@ pub fn covered_pages(offset_bytes: u64, length_bytes: u64, page_bytes: u64) -> R
 #[derive(Debug, Clone, Copy)]
 pub struct PageCutter {
     page_bytes: u64,
-    /// Division by a number that is known only when a drive is made is the slowest step of a request without this.
+    /// Division by a number that is known only when a drive is made is the slowest step of a
+    /// request without this.
     divisor: StrengthReducedU64,
 }
 
@@ -76,7 +79,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Bytes within the page, widened to whole sectors: hosts write no less. The page's size is a multiple of a sector's.
+    /// Bytes within the page, widened to whole sectors: hosts write no less. The page's size is a
+    /// multiple of a sector's.
     #[inline]
     pub fn in_sectors(&self) -> Range<usize> {
         const SECTOR: usize = SECTOR_BYTES as usize;

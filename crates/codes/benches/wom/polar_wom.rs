@@ -22,7 +22,8 @@ struct Pages {
     copy: Vec<Vec<u64>>,
 }
 
-/// Prints throughputs of logical data (4 KB a codeword) and the time of D, for every instruction set.
+/// Prints throughputs of logical data (4 KB a codeword) and the time of D, for every instruction
+/// set.
 pub(crate) fn run() {
     for isa in Isa::available() {
         if let Ok(code) = PolarWom::with_isa(CELLS, MESSAGE_BITS, isa) {

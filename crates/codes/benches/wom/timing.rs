@@ -1,4 +1,5 @@
-//! Timing by the fastest of many passes, which is what the machine does when nothing else runs on it.
+//! Timing by the fastest of many passes, which is what the machine does when nothing else runs on
+//! it.
 
 use std::time::{Duration, Instant};
 

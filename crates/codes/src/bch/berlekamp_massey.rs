@@ -4,19 +4,19 @@ use super::MAX_ERRORS;
 use super::syndrome::Syndromes;
 use crate::gf2m::Gf2m;
 
-/// The error locator, coefficients of x^0, x^1, ...; its roots are the inverses of alpha^p over all error
-/// powers p.
+/// The error locator, coefficients of x^0, x^1, ...; its roots are the inverses of alpha^p over all
+/// error powers p.
 pub(super) struct ErrorLocator {
     pub(super) coefficients: [u16; MAX_ERRORS + 1],
     pub(super) degree: usize,
 }
 
-/// The shortest linear feedback shift register that generates S_1..S_2t, or `None` when it is longer than t,
-/// or its degree is not its length: then no word of the code lies within t errors.
+/// The shortest linear feedback shift register that generates S_1..S_2t, or `None` when it is
+/// longer than t, or its degree is not its length: then no word of the code lies within t errors.
 ///
-/// J. Massey, "Shift-register synthesis and BCH decoding", IEEE Trans. Inf. Theory 15(1), 1969. In a binary
-/// code every second discrepancy is 0 (E. Berlekamp, "Algebraic Coding Theory", 1968, section 7.6), so t
-/// steps do instead of 2t.
+/// J. Massey, "Shift-register synthesis and BCH decoding", IEEE Trans. Inf. Theory 15(1), 1969. In
+/// a binary code every second discrepancy is 0 (E. Berlekamp, "Algebraic Coding Theory", 1968,
+/// section 7.6), so t steps do instead of 2t.
 pub(super) fn error_locator(field: &Gf2m, syndromes: &Syndromes, t: usize) -> Option<ErrorLocator> {
     let mut locator = [0u16; MAX_ERRORS + 1];
     let mut previous = [0u16; MAX_ERRORS + 1];

@@ -18,14 +18,15 @@ pub struct Corrected {
 impl Bch {
     /// Corrects `data` and `parity` in place.
     ///
-    /// `erasures` lists bits whose value is unknown, strictly ascending; bit i < 8 * `data_bytes` is bit i % 8 (0 the highest) of
-    /// data byte i / 8, and the parity's bits follow. Erasures of binary symbols are filled once with 0s and
-    /// once with 1s: in one of the two trials at most half of them are wrong, so any e errors and f erasures
-    /// with 2e + f <= 2t are corrected, exactly.
+    /// `erasures` lists bits whose value is unknown, strictly ascending; bit i < 8 * `data_bytes`
+    /// is bit i % 8 (0 the highest) of data byte i / 8, and the parity's bits follow. Erasures of
+    /// binary symbols are filled once with 0s and once with 1s: in one of the two trials at most
+    /// half of them are wrong, so any e errors and f erasures with 2e + f <= 2t are corrected,
+    /// exactly.
     ///
     /// # Errors
-    /// [`EccError::Uncorrectable`] when no codeword fits; [`EccError::Length`] and [`EccError::Erasure`] for
-    /// misuse. The buffers then are as before.
+    /// [`EccError::Uncorrectable`] when no codeword fits; [`EccError::Length`] and
+    /// [`EccError::Erasure`] for misuse. The buffers then are as before.
     pub fn decode(
         &self,
         data: &mut [u8],
@@ -153,8 +154,8 @@ impl Bch {
         Ok(())
     }
 
-    /// The power of x that the bit with this index in data and parity is the coefficient of; `None` for an
-    /// unused bit.
+    /// The power of x that the bit with this index in data and parity is the coefficient of; `None`
+    /// for an unused bit.
     fn power(&self, index: u32) -> Option<u32> {
         let data_buffer_bits = 8 * self.data_bytes();
         let index = index as usize;

@@ -22,7 +22,8 @@ impl BinaryPolynomial {
         power <= self.degree && self.words[power / 64] >> (power % 64) & 1 == 1
     }
 
-    /// self * factor, where bit i of `factor` is the coefficient of x^i and its highest set bit is `degree`.
+    /// self * factor, where bit i of `factor` is the coefficient of x^i and its highest set bit is
+    /// `degree`.
     fn times(&self, factor: u32, degree: usize) -> BinaryPolynomial {
         let mut words = vec![0u64; (self.degree + degree) / 64 + 1];
         for shift in (0..=degree).filter(|&i| factor >> i & 1 == 1) {
@@ -38,8 +39,8 @@ impl BinaryPolynomial {
     }
 }
 
-/// The minimal polynomial of alpha^`exponent` over GF(2) and its degree: the product of (x - c) over all
-/// conjugates c.
+/// The minimal polynomial of alpha^`exponent` over GF(2) and its degree: the product of (x - c)
+/// over all conjugates c.
 fn minimal_polynomial(field: &Gf2m, conjugates: &[u32]) -> (u32, usize) {
     let mut coefficients = vec![1u16];
     for &exponent in conjugates {
@@ -54,9 +55,9 @@ fn minimal_polynomial(field: &Gf2m, conjugates: &[u32]) -> (u32, usize) {
     (bits, conjugates.len())
 }
 
-/// g(x) = lcm of the minimal polynomials of alpha, alpha^3, ..., alpha^(2t-1): the primitive narrow-sense BCH
-/// code of designed distance 2t+1. `None` when its degree reaches the code's length 2^m - 1, which leaves no
-/// data.
+/// g(x) = lcm of the minimal polynomials of alpha, alpha^3, ..., alpha^(2t-1): the primitive
+/// narrow-sense BCH code of designed distance 2t+1. `None` when its degree reaches the code's
+/// length 2^m - 1, which leaves no data.
 pub(crate) fn generator_polynomial(field: &Gf2m, t: usize) -> Option<BinaryPolynomial> {
     let order = field.order();
     let mut covered = vec![false; order as usize];
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn textbook_generators() {
-        // Lin and Costello, "Error Control Coding", table of BCH codes of length 15: octal 23, 721, 2467.
+        // Lin and Costello, "Error Control Coding", table of BCH codes of length 15: octal 23, 721,
+        // 2467.
         let field = Gf2m::new(4).unwrap();
         for (t, degree, octal) in [(1, 4, 0o23), (2, 8, 0o721), (3, 10, 0o2467)] {
             let g = generator_polynomial(&field, t).unwrap();

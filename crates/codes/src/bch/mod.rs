@@ -1,23 +1,24 @@
 //! Binary BCH codes: any t, shortened to the data size, systematic, correcting errors and erasures.
 //!
 //! # Definition
-//! A code is given by its data bits k and t. Its field is the smallest GF(2^m) with k + deg g <= 2^m - 1,
-//! built on the Conway polynomial of degree m ([`crate::gf2m::conway_polynomial`]), alpha = x. g is the least
-//! common multiple of the minimal polynomials of alpha, alpha^3, ..., alpha^(2t-1) (narrow sense, primitive),
-//! r = deg g <= m t the number of parity bits.
+//! A code is given by its data bits k and t. Its field is the smallest GF(2^m) with k + deg g <=
+//! 2^m - 1, built on the Conway polynomial of degree m ([`crate::gf2m::conway_polynomial`]),
+//! alpha = x. g is the least common multiple of the minimal polynomials of alpha, alpha^3, ...,
+//! alpha^(2t-1) (narrow sense, primitive), r = deg g <= m t the number of parity bits.
 //!
 //! # Bit order
-//! Data bit 0 is the highest bit (0x80) of data byte 0 and the coefficient of x^(k+r-1); then the order of
-//! bytes, high bit first. The parity d(x) x^r mod g(x) is stored the same way: bit 0 of byte 0 (0x80) is the
-//! coefficient of x^(r-1). The last parity byte's low bits beyond r are 0 and no part of the code: the
-//! decoder ignores and clears them. A code whose k is no multiple of 8 leaves the *high* bits of data byte 0
-//! unused (0).
+//! Data bit 0 is the highest bit (0x80) of data byte 0 and the coefficient of x^(k+r-1); then the
+//! order of bytes, high bit first. The parity d(x) x^r mod g(x) is stored the same way: bit 0 of
+//! byte 0 (0x80) is the coefficient of x^(r-1). The last parity byte's low bits beyond r are 0 and
+//! no part of the code: the decoder ignores and clears them. A code whose k is no multiple of 8
+//! leaves the *high* bits of data byte 0 unused (0).
 //!
 //! # Guarantee
 //! e errors and f erasures are corrected whenever 2e + f <= 2t. Beyond that the decoder returns
-//! [`EccError::Uncorrectable`] and leaves the buffers as they were, unless the word happens to lie within the
-//! correction radius of another codeword, which no decoder can tell. That happens to about n^t / (t! 2^r) of
-//! the words with more than t errors: for 512 B to 13% at t = 2, 0.2% at t = 4 and less than 1e-9 at t = 12.
+//! [`EccError::Uncorrectable`] and leaves the buffers as they were, unless the word happens to lie
+//! within the correction radius of another codeword, which no decoder can tell. That happens to
+//! about n^t / (t! 2^r) of the words with more than t errors: for 512 B to 13% at t = 2, 0.2% at
+//! t = 4 and less than 1e-9 at t = 12.
 
 mod berlekamp_massey;
 mod bits;
@@ -71,13 +72,14 @@ impl Bch {
     /// The code for `data_bytes` bytes of data that corrects `t` bit errors.
     ///
     /// # Errors
-    /// [`EccError::Parameters`] when no field up to GF(2^16) is large enough, t is 0 or above [`MAX_ERRORS`],
-    /// or the parity would exceed [`MAX_PARITY_BITS`].
+    /// [`EccError::Parameters`] when no field up to GF(2^16) is large enough, t is 0 or above
+    /// [`MAX_ERRORS`], or the parity would exceed [`MAX_PARITY_BITS`].
     pub fn new(data_bytes: usize, t: usize) -> Result<Bch, EccError> {
         Bch::with_data_bits(data_bytes.saturating_mul(8), t)
     }
 
-    /// The code for `data_bits` bits of data that corrects `t` bit errors; [`Bch::new`] for whole bytes.
+    /// The code for `data_bits` bits of data that corrects `t` bit errors; [`Bch::new`] for whole
+    /// bytes.
     ///
     /// # Errors
     /// As [`Bch::new`].
@@ -87,8 +89,8 @@ impl Bch {
         Bch::with_engines(data_bits, t, remainder, chien)
     }
 
-    /// As [`Bch::with_data_bits`], on chosen instructions; one that this machine or code cannot use falls
-    /// back to the next slower. All engines give the same bits.
+    /// As [`Bch::with_data_bits`], on chosen instructions; one that this machine or code cannot use
+    /// falls back to the next slower. All engines give the same bits.
     ///
     /// # Errors
     /// As [`Bch::new`].
@@ -158,17 +160,18 @@ impl Bch {
         self.divider.engine()
     }
 
-    /// The powers of x whose coefficient in g is 1, descending: the generator polynomial in the form other
-    /// software takes.
+    /// The powers of x whose coefficient in g is 1, descending: the generator polynomial in the
+    /// form other software takes.
     pub fn generator_powers(&self) -> Vec<usize> {
         (0..=self.parity_bits).rev().filter(|&power| self.generator.coefficient(power)).collect()
     }
 
-    /// Writes the parity of `data` ([`Bch::data_bytes`] bytes) to `parity` ([`Bch::parity_bytes`] bytes).
+    /// Writes the parity of `data` ([`Bch::data_bytes`] bytes) to `parity` ([`Bch::parity_bytes`]
+    /// bytes).
     ///
     /// # Errors
-    /// [`EccError::Length`] for buffers of other sizes, [`EccError::UnusedBits`] when bits that the code does
-    /// not store are set.
+    /// [`EccError::Length`] for buffers of other sizes, [`EccError::UnusedBits`] when bits that the
+    /// code does not store are set.
     pub fn encode(&self, data: &[u8], parity: &mut [u8]) -> Result<(), EccError> {
         self.check_lengths(data, parity)?;
         let unused_bits = 8 * data.len() - self.data_bits;
@@ -205,8 +208,8 @@ fn smallest_field(data_bits: usize, t: usize) -> Result<(Gf2m, BinaryPolynomial)
         return refuse(format!("{data_bits} data bits, t = {t}: need data, and 1 <= t <= {MAX_ERRORS}"));
     }
     for degree in MIN_DEGREE..=MAX_DEGREE {
-        // Cheap bound first: g has at least one root per odd power, and a field that cannot hold the data is
-        // not built.
+        // Cheap bound first: g has at least one root per odd power, and a field that cannot hold
+        // the data is not built.
         if data_bits.saturating_add(t) >= 1 << degree {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Syndromes S_j = v(alpha^j), j = 1..=2t, of a word v.
 //!
-//! They are computed from the remainder of v modulo g, which has the same values at the roots of g and only r
-//! bits: a word without errors has remainder 0 and is done before any field arithmetic.
+//! They are computed from the remainder of v modulo g, which has the same values at the roots of g
+//! and only r bits: a word without errors has remainder 0 and is done before any field arithmetic.
 
 use super::remainder::Remainder;
 use super::{MAX_ERRORS, bits::set_bits};
@@ -10,7 +10,8 @@ use crate::gf2m::Gf2m;
 /// S_1, S_2, ..., S_2t at index 0, 1, ..., 2t-1.
 pub(super) type Syndromes = [u16; 2 * MAX_ERRORS];
 
-/// For each power p < r a row alpha^p, alpha^3p, ..., alpha^((2t-1)p): the contribution of a remainder bit.
+/// For each power p < r a row alpha^p, alpha^3p, ..., alpha^((2t-1)p): the contribution of a
+/// remainder bit.
 #[derive(Debug, Clone)]
 pub(super) struct SyndromeRows {
     /// Elements of a row, t rounded up to whole vectors.
@@ -22,7 +23,8 @@ impl SyndromeRows {
     pub(super) fn new(field: &Gf2m, t: usize, parity_bits: usize) -> SyndromeRows {
         let stride = t.next_multiple_of(32);
         let mut rows = vec![0u16; parity_bits * stride];
-        // Row k belongs to the k-th highest power, the order in which the remainder stores its bits.
+        // Row k belongs to the k-th highest power, the order in which the remainder stores its
+        // bits.
         for (row, power) in rows.chunks_exact_mut(stride).zip((0..parity_bits as u64).rev()) {
             for (i, element) in row[..t].iter_mut().enumerate() {
                 *element = field.alpha_pow((2 * i as u64 + 1) * power);

@@ -11,7 +11,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// Measures `code` at `rber`. Only codes of whole data bytes can be measured.
 ///
 /// # Errors
-/// [`EccError::Number`] unless 0 < `rber` < 0.5; [`EccError::UnusedBits`] for a code of a fraction of a byte.
+/// [`EccError::Number`] unless 0 < `rber` < 0.5; [`EccError::UnusedBits`] for a code of a fraction
+/// of a byte.
 pub fn measure_bch(code: &Bch, rber: f64, trials: Trials) -> Result<FrameErrorRate, EccError> {
     measure_bch_watched(code, rber, trials, &mut unwatched)
 }

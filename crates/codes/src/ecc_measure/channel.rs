@@ -8,8 +8,8 @@ pub(super) fn uniform(rng: &mut Xoshiro256PlusPlus) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// Flips each of the first `bits` bits (highest bit of a byte first) with probability `rber`, jumping from
-/// error to error by geometric gaps; returns how many.
+/// Flips each of the first `bits` bits (highest bit of a byte first) with probability `rber`,
+/// jumping from error to error by geometric gaps; returns how many.
 pub(super) fn flip_bits(bytes: &mut [u8], bits: usize, rber: f64, rng: &mut Xoshiro256PlusPlus) -> u64 {
     let ln_right = libm::log1p(-rber);
     let mut place = 0.0;

@@ -98,7 +98,8 @@ pub fn measure_ldpc_watched(
     Ok(tally.finish(name, sizes, rber, trials))
 }
 
-/// Fills `llrs` with a soft read of `sent`; returns the errors that a hard read of it would have had.
+/// Fills `llrs` with a soft read of `sent`; returns the errors that a hard read of it would have
+/// had.
 fn read_soft(sensing: &Sensing, sent: &[u8], llrs: &mut [i8], rng: &mut Xoshiro256PlusPlus) -> u64 {
     let mut bit_errors = 0;
     for (llrs, &byte) in llrs.as_chunks_mut::<8>().0.iter_mut().zip(sent) {

@@ -16,7 +16,8 @@ use serde::Serialize;
 pub struct Trials {
     /// Codewords to decode.
     pub frames: u32,
-    /// Seed of xoshiro256++, which draws data and errors. The same seed gives the same result on any machine.
+    /// Seed of xoshiro256++, which draws data and errors. The same seed gives the same result on
+    /// any machine.
     pub seed: u64,
 }
 
@@ -60,8 +61,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one frame: what the decoder said (rounds used) and whether the frame now holds what was
-    /// encoded.
+    /// Counts one frame: what the decoder said (rounds used) and whether the frame now holds what
+    /// was encoded.
     fn add(&mut self, bit_errors: u64, outcome: Result<u32, EccError>, right: bool) -> Result<(), EccError> {
         self.bit_errors += bit_errors;
         match outcome {

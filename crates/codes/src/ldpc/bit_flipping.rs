@@ -1,10 +1,11 @@
 //! Hard-decision decoding by probabilistic gradient-descent bit flipping.
 //!
-//! In each round the bits with the highest count of violated checks, plus 1 if they differ from what was
-//! read, are flipped, each with a probability below 1 so that the decoder does not run in circles. T.
-//! Wadayama et al., "Gradient descent bit flipping algorithms for decoding LDPC codes", IEEE Trans. Commun.
-//! 58(6), 2010; O. Rasheed, P. Ivanis, B. Vasic, "Fault-tolerant probabilistic gradient-descent bit flipping
-//! decoder", IEEE Commun. Lett. 18(9), 2014. Counts are bit-sliced: 64 bits at a time.
+//! In each round the bits with the highest count of violated checks, plus 1 if they differ from
+//! what was read, are flipped, each with a probability below 1 so that the decoder does not run in
+//! circles. T. Wadayama et al., "Gradient descent bit flipping algorithms for decoding LDPC codes",
+//! IEEE Trans. Commun. 58(6), 2010; O. Rasheed, P. Ivanis, B. Vasic, "Fault-tolerant probabilistic
+//! gradient-descent bit flipping decoder", IEEE Commun. Lett. 18(9), 2014. Counts are bit-sliced:
+//! 64 bits at a time.
 
 use super::min_sum::changed_bits;
 use super::words::{double_blocks, doubled_blocks, rotated, row_checks};
@@ -32,7 +33,8 @@ impl Default for BitFlipping {
 }
 
 impl Ldpc {
-    /// Corrects hard decisions in place by bit flipping: faster than min-sum where errors are few, and weaker.
+    /// Corrects hard decisions in place by bit flipping: faster than min-sum where errors are few,
+    /// and weaker.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].
@@ -46,7 +48,8 @@ impl Ldpc {
         self.flip_unless_hopeless(work, data, parity, rules, u32::MAX)
     }
 
-    /// As [`Ldpc::decode_flipping`], but gives up at once on a word that violates more than `hopeless` checks.
+    /// As [`Ldpc::decode_flipping`], but gives up at once on a word that violates more than
+    /// `hopeless` checks.
     pub(super) fn flip_unless_hopeless(
         &self,
         work: &mut Workspace,
@@ -91,8 +94,8 @@ fn update_checks<const W: usize>(code: &Ldpc, work: &mut Workspace) -> u32 {
     work.checks.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Sets `counts` to the violated checks of each bit, plus 1 where the bit was flipped since it was read: 0 to
-/// 5.
+/// Sets `counts` to the violated checks of each bit, plus 1 where the bit was flipped since it was
+/// read: 0 to 5.
 fn count_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) {
     double_blocks::<W>(&work.checks, &mut work.doubled);
     let checks = doubled_blocks::<W>(&work.doubled);

@@ -1,15 +1,15 @@
 //! The parity-check matrix: circulant permutation blocks placed one column at a time.
 //!
-//! Every data column has four blocks in the rows that are least used so far. Its shifts are chosen one by
-//! one: a shift that closes a cycle of length 4 is forbidden (girth at least 6), and among the others the one
-//! that closes the fewest cycles of length 6 wins (progressive edge growth on circulants: X.-Y. Hu, E.
-//! Eleftheriou, D. Arnold, IEEE Trans. Inf. Theory 51(1), 2005; cycles of circulant blocks: M. Fossorier,
-//! IEEE Trans. Inf. Theory 50(8), 2004).
+//! Every data column has four blocks in the rows that are least used so far. Its shifts are chosen
+//! one by one: a shift that closes a cycle of length 4 is forbidden (girth at least 6), and among
+//! the others the one that closes the fewest cycles of length 6 wins (progressive edge growth on
+//! circulants: X.-Y. Hu, E. Eleftheriou, D. Arnold, IEEE Trans. Inf. Theory 51(1), 2005; cycles of
+//! circulant blocks: M. Fossorier, IEEE Trans. Inf. Theory 50(8), 2004).
 //!
-//! The parity part is approximately lower triangular with a gap of one block (T. Richardson, R. Urbanke, IEEE
-//! Trans. Inf. Theory 47(2), 2001): linear-time encoding, yet column weight 4 except for the last two
-//! columns. The usual dual diagonal has weight 2 throughout, and bits of two checks are what hard decisions
-//! fail on.
+//! The parity part is approximately lower triangular with a gap of one block (T. Richardson, R.
+//! Urbanke, IEEE Trans. Inf. Theory 47(2), 2001): linear-time encoding, yet column weight 4 except
+//! for the last two columns. The usual dual diagonal has weight 2 throughout, and bits of two
+//! checks are what hard decisions fail on.
 
 use super::{Edge, MAX_COLUMN_WEIGHT};
 use crate::ecc_error::EccError;
@@ -19,12 +19,12 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// Part of the definition of the codes: another seed gives another code.
 const SEED: u64 = 0x7265_7765_6172;
 
-/// Blocks of each column, ascending rows; the last one has shift 0. Data columns first, then the gap column,
-/// then the triangle.
+/// Blocks of each column, ascending rows; the last one has shift 0. Data columns first, then the
+/// gap column, then the triangle.
 pub(super) type Columns = Vec<Vec<Edge>>;
 
-/// Differences of shifts seen so far between each ordered pair of rows, and how many two-step paths have each
-/// difference.
+/// Differences of shifts seen so far between each ordered pair of rows, and how many two-step paths
+/// have each difference.
 struct Cycles {
     z: usize,
     rows: usize,
@@ -32,7 +32,8 @@ struct Cycles {
     steps: Vec<Vec<usize>>,
     /// direct[(a * rows + b) * z + d]: how often d occurs among them.
     direct: Vec<u32>,
-    /// two_step[(a * rows + b) * z + d]: paths a -> c -> b over two columns with total difference d.
+    /// two_step[(a * rows + b) * z + d]: paths a -> c -> b over two columns with total difference
+    /// d.
     two_step: Vec<u32>,
 }
 
@@ -52,8 +53,8 @@ impl Cycles {
         (a + self.z - b) % self.z
     }
 
-    /// Cycles of length 6 that a block at (row, shift) closes with the column's blocks so far; `None` if one
-    /// has length 4.
+    /// Cycles of length 6 that a block at (row, shift) closes with the column's blocks so far;
+    /// `None` if one has length 4.
     fn closed_by(&self, row: usize, shift: usize, column: &[Edge]) -> Option<u32> {
         let mut six = 0;
         for edge in column {
@@ -93,8 +94,8 @@ impl Cycles {
     }
 }
 
-/// Builds the columns of a code of circulants of size `z` with `data_blocks` + `rows` columns and `rows` rows
-/// of blocks.
+/// Builds the columns of a code of circulants of size `z` with `data_blocks` + `rows` columns and
+/// `rows` rows of blocks.
 ///
 /// # Errors
 /// [`EccError::Parameters`] when there are too many columns to avoid cycles of length 4.
@@ -119,8 +120,8 @@ pub(super) fn construct(z: usize, data_blocks: usize, rows: usize) -> Result<Col
     Ok(columns)
 }
 
-/// Rows of triangle column `column` (1..rows): the diagonal `column` - 1 and up to three spread over the rows
-/// below.
+/// Rows of triangle column `column` (1..rows): the diagonal `column` - 1 and up to three spread
+/// over the rows below.
 fn triangle_rows(column: usize, rows: usize) -> Vec<usize> {
     let diagonal = column - 1;
     let below = rows - 1 - diagonal;
@@ -130,10 +131,11 @@ fn triangle_rows(column: usize, rows: usize) -> Vec<usize> {
     chosen
 }
 
-/// Rows of the gap column: the set of four (in lexicographic order) that makes the parity part invertible.
+/// Rows of the gap column: the set of four (in lexicographic order) that makes the parity part
+/// invertible.
 ///
-/// A circulant polynomial over x^z - 1 = (x + 1)^z, z a power of two, is invertible exactly when its weight
-/// is odd, so it is enough that the matrix of block weights modulo 2 is invertible.
+/// A circulant polynomial over x^z - 1 = (x + 1)^z, z a power of two, is invertible exactly when
+/// its weight is odd, so it is enough that the matrix of block weights modulo 2 is invertible.
 fn gap_rows(rows: usize) -> Vec<usize> {
     // With p_0 = 1: what the triangle must be in each row, and so what remains in the last row.
     let invertible = |gap: &[usize]| {
@@ -176,8 +178,8 @@ fn place_column(
 ) -> Result<Vec<Edge>, EccError> {
     let z = cycles.z;
     let mut column: Vec<Edge> = Vec::with_capacity(rows.len());
-    // A column of blocks may be rotated as a whole, so its last row has shift 0: the decoder then ends each
-    // round unrotated.
+    // A column of blocks may be rotated as a whole, so its last row has shift 0: the decoder then
+    // ends each round unrotated.
     for (i, &row) in rows.iter().rev().enumerate() {
         let offset = if i == 0 { 0 } else { (rng.next_u64() % z as u64) as usize };
         let candidates = if i == 0 { 1 } else { z };

@@ -3,18 +3,18 @@
 use super::{BitFlipping, Ldpc, LdpcCorrected, MinSum, Workspace};
 use crate::ecc_error::{EccError, Uncorrectable};
 
-/// Rounds of bit flipping after which min-sum takes over: by then it has cost about as much as two rounds of
-/// min-sum.
+/// Rounds of bit flipping after which min-sum takes over: by then it has cost about as much as two
+/// rounds of min-sum.
 const FLIPPING_ROUNDS: u32 = 8;
 
-/// Bit flipping is tried only if at most one check in this many is violated: with more, errors that share
-/// checks are so many that it seldom ends in time.
+/// Bit flipping is tried only if at most one check in this many is violated: with more, errors that
+/// share checks are so many that it seldom ends in time.
 const CHECKS_PER_VIOLATION: u32 = 12;
 
 impl Ldpc {
-    /// Corrects hard decisions in place: a few rounds of bit flipping, then min-sum with `rules` on what was
-    /// read. As strong as [`Ldpc::decode_hard`] and faster on pages with few errors. The rounds of both are
-    /// added.
+    /// Corrects hard decisions in place: a few rounds of bit flipping, then min-sum with `rules` on
+    /// what was read. As strong as [`Ldpc::decode_hard`] and faster on pages with few errors. The
+    /// rounds of both are added.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].

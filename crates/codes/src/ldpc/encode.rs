@@ -50,7 +50,8 @@ fn encode_words<const W: usize>(code: &Ldpc, data: &[u8], parity: &mut [u8]) {
     solve_triangle(code, &mut checks, |column, block| block_to_bytes(block, parity, column));
 }
 
-/// Chooses the triangle's columns so that every row but the last is satisfied; `found` receives them.
+/// Chooses the triangle's columns so that every row but the last is satisfied; `found` receives
+/// them.
 fn solve_triangle<const W: usize>(
     code: &Ldpc,
     checks: &mut [[u64; W]; MAX_ROWS],
@@ -66,7 +67,8 @@ fn solve_triangle<const W: usize>(
     }
 }
 
-/// The product of two circulants given by their first columns: sum of x^i y over the set bits i of x.
+/// The product of two circulants given by their first columns: sum of x^i y over the set bits i of
+/// x.
 fn multiply<const W: usize>(x: &[u64; W], y: &[u64]) -> [u64; W] {
     let mut y_block = [0u64; W];
     y_block.copy_from_slice(y);
@@ -87,7 +89,8 @@ fn multiply<const W: usize>(x: &[u64; W], y: &[u64]) -> [u64; W] {
 
 /// The inverse of the gap's circulant phi: the last row's answer to a single 1 in the gap column.
 ///
-/// With z a power of two, phi^z = phi(x^z) = phi(1) = 1 for odd weight, so the inverse is phi^(z-1).
+/// With z a power of two, phi^z = phi(x^z) = phi(1) = 1 for odd weight, so the inverse is
+/// phi^(z-1).
 pub(super) fn gap_inverse(code: &Ldpc) -> Result<Vec<u64>, EccError> {
     fn inverse<const W: usize>(code: &Ldpc) -> Vec<u64> {
         let mut unit = [0u64; W];

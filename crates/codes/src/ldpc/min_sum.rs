@@ -1,9 +1,9 @@
 //! Layered min-sum decoding with 8-bit messages, normalised or offset.
 //!
-//! J. Chen, A. Dholakia, E. Eleftheriou, M. Fossorier, X.-Y. Hu, "Reduced-complexity decoding of LDPC codes",
-//! IEEE Trans. Commun. 53(8), 2005 (the two corrections); D. Hocevar, "A reduced complexity decoder
-//! architecture via layered decoding of LDPC codes", SiPS 2004 (one row of blocks after the other, each using
-//! the posteriors the last one left).
+//! J. Chen, A. Dholakia, E. Eleftheriou, M. Fossorier, X.-Y. Hu, "Reduced-complexity decoding of
+//! LDPC codes", IEEE Trans. Commun. 53(8), 2005 (the two corrections); D. Hocevar, "A reduced
+//! complexity decoder architecture via layered decoding of LDPC codes", SiPS 2004 (one row of
+//! blocks after the other, each using the posteriors the last one left).
 
 use super::lanes::{LaneEngine, available_engines};
 use super::rows::iterate;
@@ -17,7 +17,8 @@ use crate::ecc_error::{EccError, Uncorrectable};
 pub struct MinSum {
     /// Rounds over all rows before the decoder gives up.
     pub max_iterations: u32,
-    /// Normalisation: messages are multiplied by 1 - 2^-`normalisation_bits`; 0 for none, at most 7.
+    /// Normalisation: messages are multiplied by 1 - 2^-`normalisation_bits`; 0 for none, at most
+    /// 7.
     pub normalisation_bits: u32,
     /// Offset subtracted from the magnitude of messages after normalisation.
     pub offset: u8,
@@ -62,8 +63,8 @@ impl Ldpc {
     /// Corrects hard decisions in place with min-sum.
     ///
     /// # Errors
-    /// [`EccError::Uncorrectable`] when the checks are not satisfied in time, the buffers then being as
-    /// before; [`EccError::Length`] and [`EccError::Number`] for misuse.
+    /// [`EccError::Uncorrectable`] when the checks are not satisfied in time, the buffers then
+    /// being as before; [`EccError::Length`] and [`EccError::Number`] for misuse.
     pub fn decode_hard(
         &self,
         work: &mut Workspace,
@@ -88,8 +89,8 @@ impl Ldpc {
         self.run_min_sum(work, data, parity, rules)
     }
 
-    /// Finds the codeword for `llrs` (one per bit, data then parity, positive for 0; -128 counts as -127) and
-    /// writes it to `data` and `parity`, whose former content does not matter.
+    /// Finds the codeword for `llrs` (one per bit, data then parity, positive for 0; -128 counts as
+    /// -127) and writes it to `data` and `parity`, whose former content does not matter.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].

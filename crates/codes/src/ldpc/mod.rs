@@ -1,18 +1,19 @@
 //! Quasi-cyclic low-density parity-check codes for pages: encoding, hard and soft decoding.
 //!
 //! # Definition
-//! The parity-check matrix is an array of z x z blocks (z a power of two, 64 to 256), each 0 or a cyclically
-//! shifted identity. Block column c holds codeword bits c z .. (c+1) z: the data, then the parity. A block
-//! (row r, column c, shift s) means that check i of row r contains bit (i + s) mod z of column c.
-//! [`Ldpc::blocks`] lists the blocks; how they are chosen is told in `construction.rs`.
+//! The parity-check matrix is an array of z x z blocks (z a power of two, 64 to 256), each 0 or a
+//! cyclically shifted identity. Block column c holds codeword bits c z .. (c+1) z: the data, then
+//! the parity. A block (row r, column c, shift s) means that check i of row r contains bit (i + s)
+//! mod z of column c. [`Ldpc::blocks`] lists the blocks; how they are chosen is told in
+//! `construction.rs`.
 //!
 //! # Bit order
-//! Bit i of a buffer is bit i % 8 of byte i / 8, bit 0 the lowest (0x01). LLR i belongs to data bit i, and
-//! those of the parity follow. An LLR is positive when the bit is more likely 0.
+//! Bit i of a buffer is bit i % 8 of byte i / 8, bit 0 the lowest (0x01). LLR i belongs to data bit
+//! i, and those of the parity follow. An LLR is positive when the bit is more likely 0.
 //!
 //! # Guarantee
-//! The decoder returns a codeword or [`EccError::Uncorrectable`](crate::ecc_error::EccError); unlike BCH it
-//! has no fixed correction radius, see the measured frame error rates.
+//! The decoder returns a codeword or [`EccError::Uncorrectable`](crate::ecc_error::EccError);
+//! unlike BCH it has no fixed correction radius, see the measured frame error rates.
 
 mod bit_flipping;
 mod construction;
@@ -43,8 +44,8 @@ const MAX_ROWS: usize = 64;
 /// The most bytes of data in a codeword.
 const MAX_DATA_BYTES: usize = 8192;
 
-/// One circulant block as seen from its column (then `block` is the row) or from its row (then it is the
-/// column).
+/// One circulant block as seen from its column (then `block` is the row) or from its row (then it
+/// is the column).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     block: usize,
@@ -69,7 +70,8 @@ pub struct Ldpc {
     columns: Vec<Vec<Edge>>,
     /// Per block row its blocks, ascending columns.
     rows: Vec<Vec<Edge>>,
-    /// For each block in `rows`: shift relative to the block above it in the same column, cyclically.
+    /// For each block in `rows`: shift relative to the block above it in the same column,
+    /// cyclically.
     relative_shifts: Vec<Vec<usize>>,
     /// The inverse of the circulant that the first parity block is solved with.
     gap_inverse: Vec<u64>,
@@ -78,9 +80,9 @@ pub struct Ldpc {
 impl Ldpc {
     /// The code for `data_bytes` bytes of data with `parity_bytes` bytes of parity.
     ///
-    /// Both must be multiples of the circulant size (32, 16 or 8 bytes: the largest that leaves at least 6
-    /// rows of blocks is used). For 4 KB pages 256 (rate 0.941), 384 (0.914), 448 (0.901) and 1024 bytes
-    /// (0.8) are usual; for 1 KB 96, for 512 B 64.
+    /// Both must be multiples of the circulant size (32, 16 or 8 bytes: the largest that leaves at
+    /// least 6 rows of blocks is used). For 4 KB pages 256 (rate 0.941), 384 (0.914), 448 (0.901)
+    /// and 1024 bytes (0.8) are usual; for 1 KB 96, for 512 B 64.
     ///
     /// # Errors
     /// [`EccError::Parameters`] for sizes that do not fit.

@@ -1,10 +1,11 @@
-//! The inner loops of min-sum: one round over all rows of the matrix, on vectors of the machine's width.
+//! The inner loops of min-sum: one round over all rows of the matrix, on vectors of the machine's
+//! width.
 
 use super::lanes::{LaneEngine, Lanes};
 use super::{Ldpc, MinSum, Workspace};
 
-/// One round over all rows on the instructions that `rules` names; in the `first` one all messages are 0 and
-/// not read.
+/// One round over all rows on the instructions that `rules` names; in the `first` one all messages
+/// are 0 and not read.
 pub(super) fn iterate(code: &Ldpc, work: &mut Workspace, rules: &MinSum, first: bool) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -43,9 +44,9 @@ unsafe fn all_rows<V: Lanes>(code: &Ldpc, work: &mut Workspace, rules: &MinSum, 
     let posteriors = work.posteriors.as_mut_ptr().cast::<i8>();
     let extrema = work.extrema.as_mut_ptr().cast::<i8>();
     for (edges, shifts) in code.rows.iter().zip(&code.relative_shifts) {
-        // SAFETY: `fits` established the sizes: a posterior column is z + 64 long and a vector that starts
-        // below z is at most 64; the row's messages are `edges.len()` runs of z; the four extrema are z long
-        // each.
+        // SAFETY: `fits` established the sizes: a posterior column is z + 64 long and a vector that
+        // starts below z is at most 64; the row's messages are `edges.len()` runs of z; the four
+        // extrema are z long each.
         unsafe {
             for lane in (0..z).step_by(V::WIDTH) {
                 let row = edges.iter().zip(shifts).enumerate().map(|(e, (edge, shift))| {
@@ -82,13 +83,14 @@ unsafe fn all_rows<V: Lanes>(code: &Ldpc, work: &mut Workspace, rules: &MinSum, 
     }
 }
 
-/// Messages from bits to the checks of one row, which take the place of the messages from the checks, and the
-/// minima over them. Each item: posterior, message. Every shift ends where the next row expects it, so the
-/// posteriors are read rotated and written straight. In the `FIRST` round the messages from the checks are 0.
+/// Messages from bits to the checks of one row, which take the place of the messages from the
+/// checks, and the minima over them. Each item: posterior, message. Every shift ends where the next
+/// row expects it, so the posteriors are read rotated and written straight. In the `FIRST` round
+/// the messages from the checks are 0.
 ///
 /// # Safety
-/// The instructions of `V` are enabled; all pointers are good for `V::WIDTH` bytes, `extrema` at four places
-/// `z` apart.
+/// The instructions of `V` are enabled; all pointers are good for `V::WIDTH` bytes, `extrema` at
+/// four places `z` apart.
 #[inline(always)]
 unsafe fn gather<V: Lanes, const FIRST: bool>(
     row: impl Iterator<Item = (*const i8, *mut i8)>,
@@ -134,8 +136,8 @@ unsafe fn scale<V: Lanes>(magnitude: V, rules: &MinSum) -> V {
     }
 }
 
-/// Messages from the checks of one row back to the bits, and the new posteriors; with `COPY` also their copy
-/// behind the column.
+/// Messages from the checks of one row back to the bits, and the new posteriors; with `COPY` also
+/// their copy behind the column.
 ///
 /// # Safety
 /// As [`gather`]; with `COPY`, posteriors are good at two places `z` apart.
@@ -153,7 +155,8 @@ unsafe fn scatter<V: Lanes, const COPY: bool>(
         let sign = V::load(extrema.add(3 * z));
         for (posterior, message) in row {
             let t = V::load(message);
-            // If two bits share the least magnitude, the second equals it, so comparing magnitudes is enough.
+            // If two bits share the least magnitude, the second equals it, so comparing magnitudes
+            // is enough.
             let magnitude = t.abs().select_equal(least, scaled_second, scaled_least);
             let new_message = magnitude.negate_where_negative(sign.xor(t));
             new_message.store(message);

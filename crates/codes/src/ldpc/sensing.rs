@@ -1,10 +1,10 @@
 //! Reading a page with more references than one, and what each reading says about a bit.
 //!
-//! Model: the two neighbouring threshold-voltage states are Gaussians at -1 and +1 with the same standard
-//! deviation sigma, so that the hard read at 0 has RBER = Q(1/sigma). With n extra pairs of references at
-//! +-delta, +-2 delta, ..., a bit falls into one of 2n + 2 bins; delta is chosen to maximise the mutual
-//! information between bit and bin (J. Wang et al., "Enhanced precision through multiple reads for LDPC
-//! decoding in flash memories", IEEE JSAC 32(5), 2014).
+//! Model: the two neighbouring threshold-voltage states are Gaussians at -1 and +1 with the same
+//! standard deviation sigma, so that the hard read at 0 has RBER = Q(1/sigma). With n extra pairs
+//! of references at +-delta, +-2 delta, ..., a bit falls into one of 2n + 2 bins; delta is chosen
+//! to maximise the mutual information between bit and bin (J. Wang et al., "Enhanced precision
+//! through multiple reads for LDPC decoding in flash memories", IEEE JSAC 32(5), 2014).
 
 use crate::ecc_error::EccError;
 
@@ -18,13 +18,15 @@ const LLR_SCALE: f64 = 3.0;
 pub struct Sensing {
     rber: f64,
     delta: f64,
-    /// P(bin | bit 0), bins ordered from most surely 0 to most surely 1; bit 1 has the mirror image.
+    /// P(bin | bit 0), bins ordered from most surely 0 to most surely 1; bit 1 has the mirror
+    /// image.
     probabilities: Vec<f64>,
     llrs: Vec<i8>,
 }
 
 impl Sensing {
-    /// `extra_pairs` pairs of references around the hard one (0: a hard read) for a page of raw bit error rate `rber`.
+    /// `extra_pairs` pairs of references around the hard one (0: a hard read) for a page of raw bit
+    /// error rate `rber`.
     ///
     /// # Errors
     /// [`EccError::Number`] unless 0 < `rber` < 0.5 and `extra_pairs` <= 15.
@@ -42,15 +44,16 @@ impl Sensing {
         let bins = probabilities.len();
         let mut natural: Vec<f64> =
             (0..bins).map(|bin| libm::log(probabilities[bin] / probabilities[bins - 1 - bin])).collect();
-        // A bin farther out says no less than its neighbour; on extremely good pages its probability underflows.
+        // A bin farther out says no less than its neighbour; on extremely good pages its
+        // probability underflows.
         for bin in (0..bins / 2).rev() {
             if bin + 1 < bins / 2 {
                 natural[bin] = natural[bin].max(natural[bin + 1]);
             }
             natural[bins - 1 - bin] = -natural[bin];
         }
-        // A hard read has one magnitude only, and min-sum does not care which; LLR_LIMIT keeps messages below
-        // saturation.
+        // A hard read has one magnitude only, and min-sum does not care which; LLR_LIMIT keeps
+        // messages below saturation.
         let scale = LLR_SCALE.min(LLR_LIMIT / natural[0]);
         let llrs = (0..bins)
             .map(|bin| {

@@ -61,7 +61,8 @@ pub(super) fn add_column<const W: usize>(block: &Doubled<W>, edges: &[Edge], che
     }
 }
 
-/// Adds block columns `bytes`, whose blocks of the matrix are `columns`, to the checks of their rows.
+/// Adds block columns `bytes`, whose blocks of the matrix are `columns`, to the checks of their
+/// rows.
 pub(super) fn add_columns<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -79,7 +80,8 @@ pub(super) fn add_columns<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], c
 
 #[inline(always)]
 fn add_columns_portably<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
-    // Doubling several columns before the first is read keeps the reads from waiting for the writes.
+    // Doubling several columns before the first is read keeps the reads from waiting for the
+    // writes.
     const BATCH: usize = 16;
     let mut doubled = [[[0u64; W]; 2]; BATCH];
     for (batch, edges) in columns.chunks(BATCH).enumerate() {

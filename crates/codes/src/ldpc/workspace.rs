@@ -2,16 +2,17 @@
 
 use super::Ldpc;
 
-/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it for any
-/// number of pages.
+/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it
+/// for any number of pages.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector is a
-    /// contiguous run.
+    /// Per column z posterior LLRs and the first 64 of them once more, so that every rotated vector
+    /// is a contiguous run.
     pub(super) posteriors: Vec<LaneBlock>,
     /// Per block of the matrix, row by row, the z messages from checks to bits.
     pub(super) messages: Vec<LaneBlock>,
-    /// Of one row, z each: the least magnitude, both minima after scaling, and the sign of the product.
+    /// Of one row, z each: the least magnitude, both minima after scaling, and the sign of the
+    /// product.
     pub(super) extrema: Vec<LaneBlock>,
     /// The current hard decisions, a word per 64 bits.
     pub(super) decisions: Vec<u64>,

@@ -3,8 +3,8 @@
 /// Two-sided 95% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share of successes with the 95% score interval of E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), which stays inside 0 to 1
-/// and is sound at the ends.
+/// A share of successes with the 95% score interval of E. B. Wilson (J. Am. Stat. Assoc. 22, 1927),
+/// which stays inside 0 to 1 and is sound at the ends.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Proportion {
     /// Successes.

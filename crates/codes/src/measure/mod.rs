@@ -1,4 +1,5 @@
-//! Measurements on real bits, with the seeds and the uncertainty they have: the numbers that `rewear codes` prints.
+//! Measurements on real bits, with the seeds and the uncertainty they have: the numbers that
+//! `rewear codes` prints.
 
 mod estimate;
 mod retry;

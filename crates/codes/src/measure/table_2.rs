@@ -1,4 +1,5 @@
-//! Table 2 of `second-write`: required storage against success rate, for 4 KB logical pages of random data.
+//! Table 2 of `second-write`: required storage against success rate, for 4 KB logical pages of
+//! random data.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -19,8 +20,8 @@ const LOGICAL_BITS: usize = 32768;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
-    /// The cells beyond two pages are clean spare cells that take one raw bit each (figure 4): of a logical page the share
-    /// `R = (3 - storage) / 2` goes to the polar code.
+    /// The cells beyond two pages are clean spare cells that take one raw bit each (figure 4): of a
+    /// logical page the share `R = (3 - storage) / 2` goes to the polar code.
     CleanSpare,
     /// All cells are half programmed: a code of `cells / storage` message bits.
     AllProgrammed,
@@ -119,8 +120,9 @@ pub fn measure_table_2_row_watched(
     })
 }
 
-/// The whole table in both readings for codes of two physical 4 KB pages, with all retries and repair; 211.6% is the
-/// storage at which one attempt reaches the 95% that the paper gives for 210%.
+/// The whole table in both readings for codes of two physical 4 KB pages, with all retries and
+/// repair; 211.6% is the storage at which one attempt reaches the 95% that the paper gives for
+/// 210%.
 ///
 /// # Errors
 /// None for these parameters.

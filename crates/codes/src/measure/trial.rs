@@ -1,4 +1,5 @@
-//! One experiment on a pair of randomly written pages: does a second write succeed, and with which help?
+//! One experiment on a pair of randomly written pages: does a second write succeed, and with which
+//! help?
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -39,7 +40,8 @@ struct Slot {
 }
 
 impl<'a> Trials<'a> {
-    /// Pages of `page_bits` bits fill the code's cells; each is complemented if more than half ones.
+    /// Pages of `page_bits` bits fill the code's cells; each is complemented if more than half
+    /// ones.
     pub(super) fn new(code: &'a PolarWom, page_bits: usize, rng: Xoshiro256PlusPlus) -> Trials<'a> {
         let workspace = Workspace::new(code);
         let slots = (0..workspace.batch())

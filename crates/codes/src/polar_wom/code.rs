@@ -20,27 +20,30 @@ const MAX_CELLS: usize = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Retry {
-    /// The order of the cells and the keystream: the programmed cells meet other partners in the code, so
-    /// the attempt is as good as one on other pages.
+    /// The order of the cells and the keystream: the programmed cells meet other partners in the
+    /// code, so the attempt is as good as one on other pages.
     Rotation,
-    /// The keystream alone, which is what a new dither on the cells amounts to: a dither adds a fixed word to `x`, and by
-    /// linearity a fixed word to the message. The determined positions stay, so attempts fail together.
+    /// The keystream alone, which is what a new dither on the cells amounts to: a dither adds a
+    /// fixed word to `x`, and by linearity a fixed word to the message. The determined positions
+    /// stay, so attempts fail together.
     Dither,
 }
 
 /// The best attempt on given cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Plan {
-    /// D: message bits that the programmed cells determine under this attempt. The attempt succeeds with probability
-    /// `2^-D` for data the cells know nothing of; with certainty when D is 0.
+    /// D: message bits that the programmed cells determine under this attempt. The attempt succeeds
+    /// with probability `2^-D` for data the cells know nothing of; with certainty when D is 0.
     pub determined: usize,
     /// The attempt, below [`ATTEMPTS`].
     pub attempt: u8,
 }
 
-/// A polar WOM code: `message_bits` bits in `cells` cells, about half of which are programmed already.
+/// A polar WOM code: `message_bits` bits in `cells` cells, about half of which are programmed
+/// already.
 ///
-/// Bitmaps of cells are in physical order: bit `i` of word `i / 64` is cell `i`; a one is a programmed cell.
+/// Bitmaps of cells are in physical order: bit `i` of word `i / 64` is cell `i`; a one is a
+/// programmed cell.
 #[derive(Debug, Clone)]
 pub struct PolarWom {
     pub(super) positions: Positions,
@@ -51,8 +54,8 @@ pub struct PolarWom {
 }
 
 impl PolarWom {
-    /// The code with `message_bits` bits on `cells` cells, a power of two from 64 to 2^20; other sizes are a
-    /// [`CodeError::Parameters`].
+    /// The code with `message_bits` bits on `cells` cells, a power of two from 64 to 2^20; other
+    /// sizes are a [`CodeError::Parameters`].
     pub fn new(cells: usize, message_bits: usize) -> Result<PolarWom, CodeError> {
         PolarWom::with_isa(cells, message_bits, Isa::best())
     }
@@ -65,8 +68,8 @@ impl PolarWom {
         PolarWom::made_for(cells, message_bits, 0.5, isa)
     }
 
-    /// [`PolarWom::new`] for cells of which another share than half is programmed: 3/4 before a third write (on the cells of four
-    /// pages, for the data of one), 7/8 before a fourth.
+    /// [`PolarWom::new`] for cells of which another share than half is programmed: 3/4 before a
+    /// third write (on the cells of four pages, for the data of one), 7/8 before a fourth.
     ///
     /// # Errors
     /// As [`PolarWom::new`]; a share that is not between 0 and 1.
@@ -130,8 +133,8 @@ impl PolarWom {
     /// D: how many message bits the `programmed` cells determine under `attempt`.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `programmed` is not [`PolarWom::cell_words`] long, [`CodeError::Range`] for an attempt of
-    /// [`ATTEMPTS`] or above.
+    /// [`CodeError::Size`] when `programmed` is not [`PolarWom::cell_words`] long,
+    /// [`CodeError::Range`] for an attempt of [`ATTEMPTS`] or above.
     pub fn determined(&self, programmed: &[u64], attempt: u8) -> Result<usize, CodeError> {
         self.check_words("the bitmap of cells", programmed.len(), self.cell_words())?;
         self.check_attempt(attempt)?;
@@ -139,7 +142,8 @@ impl PolarWom {
         Ok(self.count_determined(programmed, attempt, &mut known))
     }
 
-    /// The attempt with the smallest D among the first `attempts`; the first such one. Stops at D = 0.
+    /// The attempt with the smallest D among the first `attempts`; the first such one. Stops at D =
+    /// 0.
     ///
     /// # Errors
     /// As [`PolarWom::determined`]; 0 attempts are a [`CodeError::Range`] as well.
@@ -176,12 +180,12 @@ impl PolarWom {
         self.isa.run(CountDetermined { known, message: &self.positions.mask })
     }
 
-    /// Reads the message of a codeword that was written at `address` in `attempt`. Nothing needs to be known of the page's
-    /// earlier content.
+    /// Reads the message of a codeword that was written at `address` in `attempt`. Nothing needs to
+    /// be known of the page's earlier content.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `cells` or `message` have the wrong length, [`CodeError::Range`] for an impossible
-    /// attempt. Any bitmap is a codeword, so garbage gives some message.
+    /// [`CodeError::Size`] when `cells` or `message` have the wrong length, [`CodeError::Range`]
+    /// for an impossible attempt. Any bitmap is a codeword, so garbage gives some message.
     pub fn decode(
         &self,
         cells: &[u64],
@@ -214,9 +218,10 @@ impl PolarWom {
         self.isa.run(Decode { code: self, key, u, message });
     }
 
-    /// Words by which an attempt rotates the second half of the codeword against the first: that gives every cell a new partner at
-    /// the first step, so the determined positions are drawn anew. (Rotating all words together would not: `i -> i + c` maps the
-    /// pairs `(i, i + N/2)` to pairs, at every level, and leaves D as it is.)
+    /// Words by which an attempt rotates the second half of the codeword against the first: that
+    /// gives every cell a new partner at the first step, so the determined positions are drawn
+    /// anew. (Rotating all words together would not: `i -> i + c` maps the pairs `(i, i + N/2)` to
+    /// pairs, at every level, and leaves D as it is.)
     pub(super) fn shift(&self, rotation: u8) -> usize {
         ROTATION_WORDS * usize::from(rotation)
     }
@@ -297,8 +302,9 @@ impl Kernel for Decode<'_> {
     }
 }
 
-/// Probability that each position of `u` is determined when every cell is programmed with this probability, in natural
-/// order: the first half of a code sees pairs of which both cells must be known, the second half pairs of which one is.
+/// Probability that each position of `u` is determined when every cell is programmed with this
+/// probability, in natural order: the first half of a code sees pairs of which both cells must be
+/// known, the second half pairs of which one is.
 fn determined_probabilities(cells: usize, programmed_share: f64) -> Vec<f64> {
     let mut p = vec![programmed_share];
     while p.len() < cells {

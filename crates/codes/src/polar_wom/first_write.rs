@@ -1,4 +1,5 @@
-//! First writes: unchanged data, complemented where that programs fewer cells (`second-write`, section 3).
+//! First writes: unchanged data, complemented where that programs fewer cells (`second-write`,
+//! section 3).
 
 use super::field::{FIELD_BYTES, Field};
 use crate::CodeError;
@@ -6,8 +7,8 @@ use crate::CodeError;
 const PLAIN: u8 = 1;
 const COMPLEMENTED: u8 = 2;
 
-/// Writes `data` on an erased page so that at most half of its cells are programmed. `field` is the page's metadata field for
-/// first writes. Returns whether the data was complemented.
+/// Writes `data` on an erased page so that at most half of its cells are programmed. `field` is the
+/// page's metadata field for first writes. Returns whether the data was complemented.
 ///
 /// # Errors
 /// [`CodeError::Size`] when `page` is not as long as `data`.
@@ -26,8 +27,8 @@ pub fn first_write(data: &[u8], page: &mut [u8], field: &mut [u8; FIELD_BYTES]) 
 /// Reads a page of [`first_write`].
 ///
 /// # Errors
-/// [`CodeError::Size`] when `data` is not as long as `page`; [`CodeError::NotACodeword`] when the field is none of a first
-/// write, or has more than three wrong bits.
+/// [`CodeError::Size`] when `data` is not as long as `page`; [`CodeError::NotACodeword`] when the
+/// field is none of a first write, or has more than three wrong bits.
 pub fn read_first_write(page: &[u8], field: [u8; FIELD_BYTES], data: &mut [u8]) -> Result<(), CodeError> {
     CodeError::check_bytes("the data", data.len(), page.len())?;
     let number = Field::from_cells(field, 8 * page.len())?.number();

@@ -1,5 +1,5 @@
-//! Third and fourth writes on real pages and spare areas: one page of data on four or eight pages that were written two or
-//! three times (`second-write`, section 7, names them as future work).
+//! Third and fourth writes on real pages and spare areas: one page of data on four or eight pages
+//! that were written two or three times (`second-write`, section 7, names them as future work).
 
 use super::code::PolarWom;
 use super::field::{FIELD_BYTES, Field};
@@ -12,8 +12,9 @@ use crate::{CodeError, bits};
 pub struct GroupPreset {
     /// Pages for the data of one.
     pub pages: usize,
-    /// Share of the cells that is programmed before it, where every write before it was made with its own preset
-    /// ([`Preset::PaperP95`](super::Preset) for second writes); measured by `cargo run --release -p rewear-codes --example group_codes`.
+    /// Share of the cells that is programmed before it, where every write before it was made with
+    /// its own preset ([`Preset::PaperP95`](super::Preset) for second writes); measured by `cargo
+    /// run --release -p rewear-codes --example group_codes`.
     pub programmed_share: f64,
     /// Bytes of the data in the spare area of each page, of pages of 4096 bytes.
     pub raw_of_4096: usize,
@@ -31,9 +32,11 @@ impl GroupPreset {
     }
 }
 
-/// A write of one page's data on a group of pages: the polar code on their cells, the rest raw in their spare areas.
+/// A write of one page's data on a group of pages: the polar code on their cells, the rest raw in
+/// their spare areas.
 ///
-/// The part of a spare area that belongs to one such write: a field with the attempt, then the raw bytes.
+/// The part of a spare area that belongs to one such write: a field with the attempt, then the raw
+/// bytes.
 #[derive(Debug, Clone)]
 pub struct GroupCode {
     polar: PolarWom,
@@ -68,7 +71,8 @@ impl GroupCode {
     /// The code of a preset for pages of `page_bytes` bytes.
     ///
     /// # Errors
-    /// [`CodeError::Parameters`] for a page size that is no power of two, or groups of fewer than 64 or more than 2^20 cells.
+    /// [`CodeError::Parameters`] for a page size that is no power of two, or groups of fewer than
+    /// 64 or more than 2^20 cells.
     pub fn new(page_bytes: usize, preset: GroupPreset) -> Result<GroupCode, CodeError> {
         let raw_bytes = preset.raw_bytes(page_bytes);
         let polar_bits = 8 * page_bytes.saturating_sub(preset.pages * raw_bytes);
@@ -92,12 +96,14 @@ impl GroupCode {
         FIELD_BYTES + self.raw_bytes
     }
 
-    /// Writes `data` on the pages and their parts of the spare areas, each one after the other. The effort says how often it is
-    /// tried; the result is written over the old content if it succeeds.
+    /// Writes `data` on the pages and their parts of the spare areas, each one after the other. The
+    /// effort says how often it is tried; the result is written over the old content if it
+    /// succeeds.
     ///
     /// # Errors
-    /// [`CodeError::Size`] and [`CodeError::Range`] for buffers or an effort that do not fit, [`CodeError::NotACodeword`] when a
-    /// spare area has data of such a write already. Nothing is written then.
+    /// [`CodeError::Size`] and [`CodeError::Range`] for buffers or an effort that do not fit,
+    /// [`CodeError::NotACodeword`] when a spare area has data of such a write already. Nothing is
+    /// written then.
     pub fn write(
         &self,
         work: &mut GroupWorkspace,
@@ -147,7 +153,8 @@ impl GroupCode {
     /// Reads what was written.
     ///
     /// # Errors
-    /// [`CodeError::Size`] for buffers that do not fit; [`CodeError::NotACodeword`] when no field can be read.
+    /// [`CodeError::Size`] for buffers that do not fit; [`CodeError::NotACodeword`] when no field
+    /// can be read.
     pub fn read(
         &self,
         work: &mut GroupWorkspace,

@@ -1,4 +1,5 @@
-//! The word a successive-cancellation encoder works on: 64 cells of one page, or of several pages side by side.
+//! The word a successive-cancellation encoder works on: 64 cells of one page, or of several pages
+//! side by side.
 
 /// The most pages side by side.
 pub(super) const MAX_LANES: usize = 8;
@@ -87,7 +88,8 @@ impl Lanes for u64 {
     }
 }
 
-/// Implements [`Lanes`] for a vector register; its operations may only be reached from code compiled for that register.
+/// Implements [`Lanes`] for a vector register; its operations may only be reached from code
+/// compiled for that register.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_lanes {
     ($name:ident, $register:ident, $count:literal, $splat:ident, $and:ident, $or:ident, $xor:ident, $andnot:ident,
@@ -97,7 +99,8 @@ macro_rules! vector_lanes {
         #[repr(transparent)]
         pub(super) struct $name(std::arch::x86_64::$register);
 
-        // SAFETY (of every block below): values of this type are only worked on under an `Isa` that has the register.
+        // SAFETY (of every block below): values of this type are only worked on under an `Isa` that
+        // has the register.
         impl Lanes for $name {
             const COUNT: usize = $count;
 

@@ -40,7 +40,8 @@ impl Positions {
         self.before[first + count] - self.before[first]
     }
 
-    /// Puts the message bits of every page at their positions of `u`; words of `u` without message bits keep what they held.
+    /// Puts the message bits of every page at their positions of `u`; words of `u` without message
+    /// bits keep what they held.
     ///
     /// A message holds the dense bits and one word more.
     #[inline(always)]
@@ -52,10 +53,12 @@ impl Positions {
         }
     }
 
-    /// Collects the message bits of `u` into the dense `message`; bits past the message become zero.
+    /// Collects the message bits of `u` into the dense `message`; bits past the message become
+    /// zero.
     #[inline(always)]
     pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
-        // Written without a branch on whether a word of the message is full, which nothing predicts: it is written unfinished, and again.
+        // Written without a branch on whether a word of the message is full, which nothing
+        // predicts: it is written unfinished, and again.
         let mut pending = 0;
         for holder in &self.holders {
             let found = extract_word(isa, u[holder.word as usize], holder.mask);

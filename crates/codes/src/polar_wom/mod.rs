@@ -1,18 +1,21 @@
-//! Polar WOM codes: a second write on cells of which about half are programmed (`second-write`, sections 2.2 and 3).
+//! Polar WOM codes: a second write on cells of which about half are programmed (`second-write`,
+//! sections 2.2 and 3).
 //!
-//! Writing over programmed cells is memory with stuck-at cells, the dual of the erasure channel: a cell is either known
-//! (programmed, must read 1) or free. Successive cancellation on that channel is exact, so an encoding either succeeds
-//! or meets a *conflict*: a message bit that the programmed cells already determine, to the other value.
+//! Writing over programmed cells is memory with stuck-at cells, the dual of the erasure channel: a
+//! cell is either known (programmed, must read 1) or free. Successive cancellation on that channel
+//! is exact, so an encoding either succeeds or meets a *conflict*: a message bit that the
+//! programmed cells already determine, to the other value.
 //!
-//! **Construction.** `x = u G` with `G = [[1,0],[1,1]]` to the n-th Kronecker power, in natural order. The message takes
-//! the positions of `u` that are least likely to be determined when each cell is programmed with probability 1/2.
-//! **Whitening.** The message is combined with a keystream of the physical address and the attempt, so a determined
-//! position conflicts with probability 1/2 whatever the data: with `D` determined positions an attempt succeeds with
-//! probability `2^-D`, and `D` depends on the programmed cells alone ([`PolarWom::determined`]).
-//! **Retry.** Another attempt on the same cells rotates one half of them against the other and meets a new `D`. Changing
-//! only the keystream meets the same `D`, which is why the two differ ([`Retry`]).
-//! **Repair.** The conflicts of a failed attempt are linear in the free choices it made, so a little linear algebra
-//! usually removes them ([`Workspace::repair`]); this goes beyond the paper.
+//! **Construction.** `x = u G` with `G = [[1,0],[1,1]]` to the n-th Kronecker power, in natural
+//! order. The message takes the positions of `u` that are least likely to be determined when each
+//! cell is programmed with probability 1/2. **Whitening.** The message is combined with a keystream
+//! of the physical address and the attempt, so a determined position conflicts with probability 1/2
+//! whatever the data: with `D` determined positions an attempt succeeds with probability `2^-D`,
+//! and `D` depends on the programmed cells alone ([`PolarWom::determined`]). **Retry.** Another
+//! attempt on the same cells rotates one half of them against the other and meets a new `D`.
+//! Changing only the keystream meets the same `D`, which is why the two differ ([`Retry`]).
+//! **Repair.** The conflicts of a failed attempt are linear in the free choices it made, so a
+//! little linear algebra usually removes them ([`Workspace::repair`]); this goes beyond the paper.
 
 mod code;
 mod field;

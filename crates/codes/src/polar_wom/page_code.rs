@@ -4,10 +4,11 @@ use super::code::{PolarWom, Retry};
 use super::field::FIELD_BYTES;
 use crate::CodeError;
 
-/// A division of work between the programmed pages and the clean spare cells (`second-write`, figure 4).
+/// A division of work between the programmed pages and the clean spare cells (`second-write`,
+/// figure 4).
 ///
-/// Shares are for a 4 KB page and scale with it. "Storage" is what a second write occupies relative to its data:
-/// `3 - 2 R` for a share R of the data in the polar code.
+/// Shares are for a 4 KB page and scale with it. "Storage" is what a second write occupies relative
+/// to its data: `3 - 2 R` for a share R of the data in the polar code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
@@ -15,7 +16,8 @@ pub enum Preset {
     Paper210,
     /// The success rate the paper gives for 210%, 95%: 28960 bits, 238 spare bytes a page.
     PaperP95,
-    /// Room for an error-correcting code of its own: 31200 bits, 98 spare bytes a page. Needs repair to succeed.
+    /// Room for an error-correcting code of its own: 31200 bits, 98 spare bytes a page. Needs
+    /// repair to succeed.
     SepEcc,
 }
 
@@ -34,10 +36,12 @@ impl Preset {
     }
 }
 
-/// A second write of one page's data on two pages: the polar code on their cells, the rest raw in their spare areas.
+/// A second write of one page's data on two pages: the polar code on their cells, the rest raw in
+/// their spare areas.
 ///
-/// Layout of a spare area: the field of the first write ([`FIELD_BYTES`]), the field of the second write, then
-/// [`PageCode::raw_bytes`] raw bytes. What follows belongs to the caller's error-correcting code.
+/// Layout of a spare area: the field of the first write ([`FIELD_BYTES`]), the field of the second
+/// write, then [`PageCode::raw_bytes`] raw bytes. What follows belongs to the caller's
+/// error-correcting code.
 #[derive(Debug, Clone)]
 pub struct PageCode {
     polar: PolarWom,
@@ -55,12 +59,12 @@ impl PageCode {
         PageCode::with_raw_bytes(page_bytes, preset.raw_bytes(page_bytes), Retry::Rotation)
     }
 
-    /// Any division: `raw_bytes` bytes of the data go to the spare area of each page. The kind of retry is part of the code,
-    /// because a reader has to know it.
+    /// Any division: `raw_bytes` bytes of the data go to the spare area of each page. The kind of
+    /// retry is part of the code, because a reader has to know it.
     ///
     /// # Errors
-    /// [`CodeError::Parameters`] for a page size that is no power of two from 64 bytes to 64 KB, or for more raw bytes than half
-    /// a page.
+    /// [`CodeError::Parameters`] for a page size that is no power of two from 64 bytes to 64 KB, or
+    /// for more raw bytes than half a page.
     pub fn with_raw_bytes(page_bytes: usize, raw_bytes: usize, retry: Retry) -> Result<PageCode, CodeError> {
         let refuse = |problem| Err(CodeError::Parameters { code: "second write", problem });
         if !page_bytes.is_power_of_two() || !(64..=1 << 16).contains(&page_bytes) {

@@ -1,9 +1,10 @@
 //! Removing the conflicts of a failed attempt by linear algebra.
 //!
-//! Which cells are known at every step depends on the programmed cells only. Given those, the codeword and the conflicts
-//! are linear in the message, the values and the choices that were free. So: run the failed attempt once and note its
-//! conflicts, run each of the earliest free choices on its own to see which conflicts it inverts (several side by side in
-//! vector lanes), solve for a set of choices that inverts exactly the conflicts there are, and run once more with it.
+//! Which cells are known at every step depends on the programmed cells only. Given those, the
+//! codeword and the conflicts are linear in the message, the values and the choices that were free.
+//! So: run the failed attempt once and note its conflicts, run each of the earliest free choices on
+//! its own to see which conflicts it inverts (several side by side in vector lanes), solve for a
+//! set of choices that inverts exactly the conflicts there are, and run once more with it.
 
 use super::code::PolarWom;
 use super::lanes::Lanes;
@@ -19,7 +20,8 @@ const SPARE_CHOICES: usize = 32;
 /// Most free choices tried.
 const MAX_CHOICES: usize = 256;
 
-/// Takes free choices in the order they come up, and notes every comparison of the message with known cells.
+/// Takes free choices in the order they come up, and notes every comparison of the message with
+/// known cells.
 struct Choices<'a, T> {
     /// 1 in the lanes that invert each of the first free choices.
     invert: &'a [T],
@@ -61,10 +63,12 @@ impl<T: Lanes> Observer<T> for Choices<'_, T> {
 }
 
 impl Workspace {
-    /// Makes `attempt` again and removes its conflicts, if the free choices that come first can. Costs tens of encodings.
+    /// Makes `attempt` again and removes its conflicts, if the free choices that come first can.
+    /// Costs tens of encodings.
     ///
     /// # Errors
-    /// As [`Workspace::encode`]. Conflicts that remain are no error: `attempt.success` is false then.
+    /// As [`Workspace::encode`]. Conflicts that remain are no error: `attempt.success` is false
+    /// then.
     pub fn repair(&mut self, code: &PolarWom, attempt: &mut Attempt<'_>) -> Result<(), CodeError> {
         self.check(code)?;
         attempt.check(code)?;
@@ -73,7 +77,8 @@ impl Workspace {
         let wanted = run_one(self, code, attempt, &[]);
         let effects = match &mut self.many {
             Many::None => effects(code, &mut self.one, attempt, choices),
-            // SAFETY (both): the workspace has these buffers only where the processor has the instructions.
+            // SAFETY (both): the workspace has these buffers only where the processor has the
+            // instructions.
             #[cfg(target_arch = "x86_64")]
             Many::Avx2(buffers) => unsafe { effects_avx2(code, buffers, attempt, choices) },
             #[cfg(target_arch = "x86_64")]
@@ -88,7 +93,8 @@ impl Workspace {
     }
 }
 
-/// Encodes with some choices inverted; gives the codeword to the attempt and returns the conflicts, a bit a comparison.
+/// Encodes with some choices inverted; gives the codeword to the attempt and returns the conflicts,
+/// a bit a comparison.
 fn run_one(
     workspace: &mut Workspace,
     code: &PolarWom,
@@ -142,7 +148,8 @@ fn effects_avx512(
     effects(code, buffers, attempt, choices)
 }
 
-/// Which comparisons each of the first `choices` free choices inverts: encodings of zeros over zeros with one choice each.
+/// Which comparisons each of the first `choices` free choices inverts: encodings of zeros over
+/// zeros with one choice each.
 #[inline(always)]
 fn effects<T: Lanes>(
     code: &PolarWom,
@@ -189,7 +196,8 @@ fn solve(mut wanted: Vec<u64>, effects: Vec<Vec<u64>>) -> Option<Vec<u64>> {
     let mut vectors: Vec<(Vec<u64>, Vec<u64>)> =
         effects.into_iter().enumerate().map(|(i, effect)| (effect, identity(i))).collect();
     let mut chosen = vec![0; bits::words_for(choices)];
-    // Gaussian elimination, a vector at a time: each is reduced by none before it twice, and serves for its lowest row.
+    // Gaussian elimination, a vector at a time: each is reduced by none before it twice, and serves
+    // for its lowest row.
     while let Some((vector, set)) = vectors.pop() {
         let Some(row) = lowest_one(&vector) else { continue };
         for (other, other_set) in &mut vectors {

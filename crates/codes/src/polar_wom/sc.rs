@@ -1,9 +1,10 @@
 //! Successive cancellation on known and free cells.
 //!
-//! A subtree of the code is described by which of its cells are known and by their values. Its left child knows a cell
-//! where both cells of a pair are known; its right child where either is. A subtree without message bits copies its
-//! values, one full of them is a transform, and two more shapes need no recursion: a single message bit at the first
-//! position (a parity), and all but the last (a repetition). The rest is split.
+//! A subtree of the code is described by which of its cells are known and by their values. Its left
+//! child knows a cell where both cells of a pair are known; its right child where either is. A
+//! subtree without message bits copies its values, one full of them is a transform, and two more
+//! shapes need no recursion: a single message bit at the first position (a parity), and all but the
+//! last (a repetition). The rest is split.
 
 use super::lanes::Lanes;
 use super::message::Positions;
@@ -70,7 +71,8 @@ fn plan_node(positions: &Positions, first: usize, width: usize, steps: &mut Vec<
 /// The working memory of an encoding of a code of `words` words.
 #[derive(Clone)]
 pub(super) struct Buffers<T> {
-    /// Known cells of the node at hand and of its ancestors: a node of `w` words lies at `2 * words - 2 * w`.
+    /// Known cells of the node at hand and of its ancestors: a node of `w` words lies at `2 *
+    /// words - 2 * w`.
     pub(super) known: Vec<T>,
     /// Values of the known cells, laid out likewise; of no meaning where a cell is unknown.
     pub(super) value: Vec<T>,
@@ -94,11 +96,13 @@ impl<T: Lanes> Buffers<T> {
 
 /// Sees the choices and the conflicts of an encoding as they happen.
 pub(super) trait Observer<T> {
-    /// Cells outside `known` of this piece of a codeword (`ones` marks its bits) can take any value.
+    /// Cells outside `known` of this piece of a codeword (`ones` marks its bits) can take any
+    /// value.
     fn free_cells(&mut self, known: T, ones: u64, x: &mut T);
     /// A repetition is undecided where `undecided` is 1: whether to invert it there.
     fn free_repetition(&mut self, undecided: T) -> T;
-    /// The message contradicts known cells where `conflict` has ones; `checked` marks the bits that were compared.
+    /// The message contradicts known cells where `conflict` has ones; `checked` marks the bits that
+    /// were compared.
     fn conflict(&mut self, checked: T, conflict: T);
 }
 

@@ -94,10 +94,12 @@ impl PairWorkspace {
 }
 
 impl PageCode {
-    /// D and the best attempt for two pages as they are, before there is any data: a D of 0 is certain success.
+    /// D and the best attempt for two pages as they are, before there is any data: a D of 0 is
+    /// certain success.
     ///
     /// # Errors
-    /// [`CodeError::Size`] for pages of another size, [`CodeError::Range`] for 0 or more than 8 attempts.
+    /// [`CodeError::Size`] for pages of another size, [`CodeError::Range`] for 0 or more than 8
+    /// attempts.
     pub fn plan(&self, work: &mut PairWorkspace, pages: [&[u8]; 2], attempts: u8) -> Result<Plan, CodeError> {
         pages
             .iter()
@@ -108,11 +110,13 @@ impl PageCode {
         work.polar.plan(self.polar(), programmed, attempts)
     }
 
-    /// Performs second writes; the first attempts of as many pairs as there are vector lanes are made side by side.
+    /// Performs second writes; the first attempts of as many pairs as there are vector lanes are
+    /// made side by side.
     ///
     /// # Errors
     /// [`CodeError::Size`] and [`CodeError::Range`] for buffers or an effort that do not fit,
-    /// [`CodeError::NotACodeword`] when a spare area already has data of a second write. Nothing is written then.
+    /// [`CodeError::NotACodeword`] when a spare area already has data of a second write. Nothing is
+    /// written then.
     pub fn second_write(
         &self,
         work: &mut PairWorkspace,
@@ -133,8 +137,9 @@ impl PageCode {
     /// Reads the data of a second write.
     ///
     /// # Errors
-    /// [`CodeError::Size`] for buffers that do not fit; [`CodeError::NotACodeword`] when the fields are none of a second write on
-    /// these two pages in this order, or have more than three wrong bits each. Wrong bits elsewhere give wrong data.
+    /// [`CodeError::Size`] for buffers that do not fit; [`CodeError::NotACodeword`] when the fields
+    /// are none of a second write on these two pages in this order, or have more than three wrong
+    /// bits each. Wrong bits elsewhere give wrong data.
     pub fn read(
         &self,
         work: &mut PairWorkspace,
@@ -280,8 +285,8 @@ impl PageCode {
     }
 }
 
-/// What follows a first attempt that failed: the others, each once, and the repair of the first. Returns the tries in all, and
-/// whether it was repaired.
+/// What follows a first attempt that failed: the others, each once, and the repair of the first.
+/// Returns the tries in all, and whether it was repaired.
 pub(super) fn persist(
     work: &mut Workspace,
     code: &PolarWom,

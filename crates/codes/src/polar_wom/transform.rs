@@ -6,7 +6,8 @@ pub(super) fn transform(words: &mut [u64]) {
     all_stages(words, &Xor);
 }
 
-/// Which positions of `u` are determined by the known positions of `x`: each step maps `(a, b)` to `(a & b, a | b)`.
+/// Which positions of `u` are determined by the known positions of `x`: each step maps `(a, b)` to
+/// `(a & b, a | b)`.
 #[inline(always)]
 pub(super) fn determine(words: &mut [u64]) {
     all_stages(words, &AndOr);
@@ -17,7 +18,8 @@ trait Butterfly {
     /// Maps a pair of words.
     fn pair(&self, a: u64, b: u64) -> (u64, u64);
 
-    /// The mapped `word`, given its `partner`: as the first of the pair where `first` has ones, else as the second.
+    /// The mapped `word`, given its `partner`: as the first of the pair where `first` has ones,
+    /// else as the second.
     fn one_of(&self, word: u64, partner: u64, first: u64) -> u64;
 
     /// Maps all pairs of bits of a word that lie `shift` apart; `low` marks the first of each pair.
@@ -75,8 +77,9 @@ pub(super) const LOW: [u64; 6] = [
 /// Words of the blocks that are finished in one go, in registers.
 const BLOCK: usize = 32;
 
-/// From far to near, as the recursive definition does: the steps of [`AndOr`] do not commute. Words far apart take a pass
-/// over memory for each stage; then blocks are finished while they are in registers.
+/// From far to near, as the recursive definition does: the steps of [`AndOr`] do not commute. Words
+/// far apart take a pass over memory for each stage; then blocks are finished while they are in
+/// registers.
 #[inline(always)]
 fn all_stages<B: Butterfly>(words: &mut [u64], butterfly: &B) {
     debug_assert!(words.len().is_power_of_two());
@@ -130,7 +133,8 @@ fn one_block<B: Butterfly>(block: &mut [u64; BLOCK], butterfly: &B) {
     }
 }
 
-/// The stage of `STRIDE` words within eight words: written without a change of places, as vector code wants it.
+/// The stage of `STRIDE` words within eight words: written without a change of places, as vector
+/// code wants it.
 #[inline(always)]
 fn near_stage<const STRIDE: usize, B: Butterfly>(words: &mut [u64; 8], butterfly: &B) {
     let partners: [u64; 8] = std::array::from_fn(|i| words[i ^ STRIDE]);

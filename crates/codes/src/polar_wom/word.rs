@@ -22,9 +22,10 @@ fn identity<T: Lanes>(x: T) -> T {
     x
 }
 
-/// Functions on the lowest `$size` bits of every page's word: the polar transform, the parity (in bit 0), and successive
-/// cancellation on a subtree of that size with message positions `mask`. Bits above `$size` have no meaning in arguments
-/// and in the results of the first two; the codeword has zeros there.
+/// Functions on the lowest `$size` bits of every page's word: the polar transform, the parity (in
+/// bit 0), and successive cancellation on a subtree of that size with message positions `mask`.
+/// Bits above `$size` have no meaning in arguments and in the results of the first two; the
+/// codeword has zeros there.
 macro_rules! subtree {
     ($size:literal, $half:literal, $low:literal, $transform:ident, $parity:ident, $word:ident,
      $half_transform:ident, $half_parity:ident, $split:ident) => {
@@ -102,7 +103,8 @@ macro_rules! split {
     };
 }
 
-/// Of two positions the first is always the better one, so a mask of the second alone does not occur.
+/// Of two positions the first is always the better one, so a mask of the second alone does not
+/// occur.
 #[inline(always)]
 fn split_2<T: Lanes, O: Observer<T>>(_known: T, value: T, _message: T, _mask: u64, _observer: &mut O) -> T {
     value

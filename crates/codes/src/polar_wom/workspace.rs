@@ -20,10 +20,11 @@ pub struct Attempt<'a> {
     pub address: u64,
     /// The attempt the keystream is drawn for, below [`super::ATTEMPTS`].
     pub attempt: u8,
-    /// The attempt the words are rotated for: `attempt` itself, or 0 to retry with a new dither only.
+    /// The attempt the words are rotated for: `attempt` itself, or 0 to retry with a new dither
+    /// only.
     pub rotation: u8,
-    /// Result: the cells to program, [`PolarWom::cell_words`] long. After a conflict it holds some bitmap that must not be
-    /// programmed.
+    /// Result: the cells to program, [`PolarWom::cell_words`] long. After a conflict it holds some
+    /// bitmap that must not be programmed.
     pub cells: &'a mut [u64],
     /// Result: whether `cells` keeps every programmed cell and reads back as the message.
     pub success: bool,
@@ -89,8 +90,9 @@ impl Workspace {
     /// Makes all `attempts` and sets their results. Fastest in multiples of [`Workspace::batch`].
     ///
     /// # Errors
-    /// [`CodeError::Size`] or [`CodeError::Range`] when an attempt does not fit `code`, [`CodeError::Parameters`] when the
-    /// workspace is another code's; nothing is encoded then. A conflict is no error.
+    /// [`CodeError::Size`] or [`CodeError::Range`] when an attempt does not fit `code`,
+    /// [`CodeError::Parameters`] when the workspace is another code's; nothing is encoded then. A
+    /// conflict is no error.
     pub fn encode(&mut self, code: &PolarWom, attempts: &mut [Attempt<'_>]) -> Result<(), CodeError> {
         self.check(code)?;
         for attempt in attempts.iter() {
@@ -104,7 +106,8 @@ impl Workspace {
             }
             match &mut self.many {
                 Many::None => {}
-                // SAFETY (both): the workspace has these buffers only where the processor has the instructions.
+                // SAFETY (both): the workspace has these buffers only where the processor has the
+                // instructions.
                 #[cfg(target_arch = "x86_64")]
                 Many::Avx2(buffers) => unsafe { encode_avx2(code, buffers, &mut self.dense, batch) },
                 #[cfg(target_arch = "x86_64")]
@@ -117,7 +120,8 @@ impl Workspace {
     /// [`PolarWom::determined`] without allocation.
     ///
     /// # Errors
-    /// As [`PolarWom::determined`], and [`CodeError::Parameters`] when the workspace is another code's.
+    /// As [`PolarWom::determined`], and [`CodeError::Parameters`] when the workspace is another
+    /// code's.
     pub fn determined(
         &mut self,
         code: &PolarWom,
@@ -154,7 +158,8 @@ impl Workspace {
         self.decode_rotated(code, cells, address, attempt, attempt, message)
     }
 
-    /// [`Workspace::decode`] of an attempt whose rotation is another attempt's ([`super::Retry::Dither`]: that of attempt 0).
+    /// [`Workspace::decode`] of an attempt whose rotation is another attempt's
+    /// ([`super::Retry::Dither`]: that of attempt 0).
     ///
     /// # Errors
     /// As [`Workspace::decode`].
@@ -247,10 +252,11 @@ fn encode_lanes<T: Lanes>(
     }
 }
 
-/// Sets the root's known cells and values and the message of every lane. Lanes beyond the batch repeat its last attempt.
+/// Sets the root's known cells and values and the message of every lane. Lanes beyond the batch
+/// repeat its last attempt.
 ///
-/// Works word by word over all lanes: the buffers of eight pages do not fit the first-level cache, so every line of them should
-/// be visited once.
+/// Works word by word over all lanes: the buffers of eight pages do not fit the first-level cache,
+/// so every line of them should be visited once.
 #[inline(always)]
 pub(super) fn load<T: Lanes>(
     code: &PolarWom,

@@ -1,13 +1,15 @@
 //! How many generations any binary WOM code of a size can have, by exhaustive search.
 //!
-//! The model is the most permissive one, so that its limit binds every other: `cells` binary cells that only go from 0 to 1;
-//! every generation may assign messages to cell patterns in its own way, and encoder and decoder know which generation it is;
-//! any message must be writable in any generation after any messages before.
+//! The model is the most permissive one, so that its limit binds every other: `cells` binary cells
+//! that only go from 0 to 1; every generation may assign messages to cell patterns in its own way,
+//! and encoder and decoder know which generation it is; any message must be writable in any
+//! generation after any messages before.
 //!
-//! Call a pattern *alive* with `g` generations to go if all further writes can be guaranteed from it. With none to go every
-//! pattern is alive. One generation earlier, a set `S` of patterns can be kept alive if the patterns alive afterwards can be
-//! given messages so that every pattern of `S` has all messages among those above it. Only sets that contain everything below
-//! their members matter, and there are few: 168 for four cells. The search goes through all of them.
+//! Call a pattern *alive* with `g` generations to go if all further writes can be guaranteed from
+//! it. With none to go every pattern is alive. One generation earlier, a set `S` of patterns can be
+//! kept alive if the patterns alive afterwards can be given messages so that every pattern of `S`
+//! has all messages among those above it. Only sets that contain everything below their members
+//! matter, and there are few: 168 for four cells. The search goes through all of them.
 
 use crate::CodeError;
 
@@ -17,10 +19,12 @@ const MAX_CELLS: u32 = 4;
 /// A set of patterns, a bit a pattern.
 type Set = u16;
 
-/// The largest number of generations of any binary WOM code with `messages` messages a write in `cells` cells.
+/// The largest number of generations of any binary WOM code with `messages` messages a write in
+/// `cells` cells.
 ///
 /// # Errors
-/// [`CodeError::Parameters`] for more than 4 cells, or fewer than 2 messages (which could be written for ever).
+/// [`CodeError::Parameters`] for more than 4 cells, or fewer than 2 messages (which could be
+/// written for ever).
 pub fn max_generations(messages: u32, cells: u32) -> Result<u32, CodeError> {
     if !(1..=MAX_CELLS).contains(&cells) || messages < 2 {
         let problem = format!(
@@ -72,8 +76,8 @@ fn can_precede(now: Set, later: Set, messages: u32, cells: u32) -> bool {
     choices.iter().all(|set| set.count_ones() >= messages) && can_assign(&patterns, &choices, &mut held)
 }
 
-/// Whether the messages of the first patterns, `held`, can be extended to all `patterns` so that every set of `choices` holds
-/// every message.
+/// Whether the messages of the first patterns, `held`, can be extended to all `patterns` so that
+/// every set of `choices` holds every message.
 fn can_assign(patterns: &[u32], choices: &[Set], held: &mut [Set]) -> bool {
     let open = patterns.iter().fold(0, |set: Set, pattern| set | 1 << pattern);
     let feasible = choices.iter().all(|set| {

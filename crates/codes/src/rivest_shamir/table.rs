@@ -13,8 +13,9 @@ pub enum Generation {
 
 /// A table of the code: a codeword of three cells for two bits of data in each generation.
 ///
-/// Numbers have the bits as printed: the leftmost is the most significant. On a page the leftmost bit of a pair has the lower
-/// bit number, and the leftmost cell of a codeword the lower cell number.
+/// Numbers have the bits as printed: the leftmost is the most significant. On a page the leftmost
+/// bit of a pair has the lower bit number, and the leftmost cell of a codeword the lower cell
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Table {
     name: &'static str,
@@ -53,7 +54,8 @@ impl Table {
         self.words[generation as usize][usize::from(data & 3)]
     }
 
-    /// The generation and data of a codeword, of which the three low bits count. Every pattern is a codeword.
+    /// The generation and data of a codeword, of which the three low bits count. Every pattern is a
+    /// codeword.
     pub fn data(&self, word: u8) -> (Generation, u8) {
         for generation in [Generation::First, Generation::Second] {
             if let Some(data) = self.words[generation as usize].iter().position(|w| *w == word & 7) {
@@ -69,11 +71,13 @@ impl Table {
         (12 * data_bytes).div_ceil(8)
     }
 
-    /// Writes `data`. A second write leaves a codeword alone that holds its data already, as the paper says.
+    /// Writes `data`. A second write leaves a codeword alone that holds its data already, as the
+    /// paper says.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `image` is not [`Table::image_bytes`] long; [`CodeError::NotACodeword`] when cells are not
-    /// erased (first write), or have had their second write and hold other data. Nothing is changed on an error.
+    /// [`CodeError::Size`] when `image` is not [`Table::image_bytes`] long;
+    /// [`CodeError::NotACodeword`] when cells are not erased (first write), or have had their
+    /// second write and hold other data. Nothing is changed on an error.
     pub fn encode(&self, generation: Generation, data: &[u8], image: &mut [u8]) -> Result<(), CodeError> {
         CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
         for i in 0..4 * data.len() {

@@ -1,4 +1,5 @@
-//! The encoder of four-bit cells for processors with AVX2: 128 bytes of cells at a time, data spread by look-ups of nibbles.
+//! The encoder of four-bit cells for processors with AVX2: 128 bytes of cells at a time, data
+//! spread by look-ups of nibbles.
 
 use std::arch::x86_64::*;
 
@@ -10,8 +11,8 @@ const REGISTERS: usize = BLOCK_BYTES / 32;
 
 type Block = [__m256i; REGISTERS];
 
-/// Raises whole blocks of cells of four bits, with `K` of data, and returns how many there were. Calls `stopped` with the
-/// number of each block in which a cell had to stop at the highest level.
+/// Raises whole blocks of cells of four bits, with `K` of data, and returns how many there were.
+/// Calls `stopped` with the number of each block in which a cell had to stop at the highest level.
 #[target_feature(enable = "avx2")]
 pub(super) fn raise_blocks<const K: u32>(
     data: &[u8],
@@ -113,7 +114,8 @@ fn spread_3(data: &[u8]) -> Block {
     block
 }
 
-/// The low and the high nibbles of 32 bytes, in an order whose unpacking gives them one after the other.
+/// The low and the high nibbles of 32 bytes, in an order whose unpacking gives them one after the
+/// other.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn nibbles(bytes: __m256i) -> [__m256i; 2] {
@@ -128,7 +130,8 @@ fn in_unpacking_order(bytes: __m256i) -> __m256i {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)
 }
 
-/// For each nibble, in both halves of a register: the two cells of its bits `first` and up, `k` bits a cell, under a guard bit.
+/// For each nibble, in both halves of a register: the two cells of its bits `first` and up, `k`
+/// bits a cell, under a guard bit.
 const fn cells_of_nibbles(k: u32, first: u32) -> [u8; 32] {
     let (mut cells, mut i) = ([0; 32], 0);
     while i < 32 {
@@ -139,8 +142,9 @@ const fn cells_of_nibbles(k: u32, first: u32) -> [u8; 32] {
     cells
 }
 
-/// Where the bytes of words come from of which three bytes make two: bytes 0 and 1, bytes 1 and 2. The even words hold their 12 bits
-/// four places too low. The upper half of a register is loaded with four bytes that belong to the lower.
+/// Where the bytes of words come from of which three bytes make two: bytes 0 and 1, bytes 1 and 2.
+/// The even words hold their 12 bits four places too low. The upper half of a register is loaded
+/// with four bytes that belong to the lower.
 const fn overlapping_words() -> [u8; 32] {
     let (mut from, mut i) = ([0; 32], 0);
     while i < 32 {

@@ -1,8 +1,9 @@
 //! How many writes a page takes, from the mathematics of one cell.
 //!
-//! A cell's level is a Markov chain, and with data whose bits are independent from cell to cell the number of invalid
-//! cells of a page after `w` writes is binomial. Invalid cells only accumulate, so the distribution of the write that
-//! crosses a threshold follows exactly, without simulating a page.
+//! A cell's level is a Markov chain, and with data whose bits are independent from cell to cell the
+//! number of invalid cells of a page after `w` writes is binomial. Invalid cells only accumulate,
+//! so the distribution of the write that crosses a threshold follows exactly, without simulating a
+//! page.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -95,13 +96,15 @@ const MAX_WRITES: usize = 1 << 16;
 const TAIL: f64 = 1e-12;
 
 impl WriteCounts {
-    /// Writes with same-generation transitions on a page of `cells` cells. Under [`EccCheck::Unit`], `cells` are those
-    /// of the erase unit, and the crossing write counts as it does under [`EccCheck::Post`].
+    /// Writes with same-generation transitions on a page of `cells` cells. Under
+    /// [`EccCheck::Unit`], `cells` are those of the erase unit, and the crossing write counts as it
+    /// does under [`EccCheck::Post`].
     pub fn new(code: Code, cells: usize, model: DataModel, threshold: EccThreshold) -> WriteCounts {
         let limit = threshold.limit(cells);
         let mut chain = InvalidChain::new(code, model);
         let mut at_least = vec![1.0];
-        // Under these checks the first write after an erase always happens and the crossing write is kept.
+        // Under these checks the first write after an erase always happens and the crossing write
+        // is kept.
         if matches!(threshold.check, EccCheck::Post | EccCheck::Unit) {
             at_least.push(1.0);
         }
@@ -121,7 +124,8 @@ impl WriteCounts {
         WriteCounts { at_least: vec![1.0; code.generations() as usize + 1] }
     }
 
-    /// The writes that `pages` pages take which are always written together: those of the first that has had its last.
+    /// The writes that `pages` pages take which are always written together: those of the first
+    /// that has had its last.
     pub fn together(mut self, pages: u32) -> WriteCounts {
         self.at_least.iter_mut().for_each(|chance| *chance = chance.powi(pages as i32));
         self
@@ -151,8 +155,8 @@ impl WriteCounts {
 
 /// `P(X <= limit)` for a binomial X of `n` trials with success probability `p`.
 ///
-/// Sums the terms relative to the largest one, outwards from it until they no longer matter, so the work grows with
-/// the standard deviation only and no factorial is needed.
+/// Sums the terms relative to the largest one, outwards from it until they no longer matter, so the
+/// work grows with the standard deviation only and no factorial is needed.
 fn binomial_at_most(n: usize, limit: usize, p: f64) -> f64 {
     if p <= 0.0 || limit >= n {
         return 1.0;

@@ -48,8 +48,8 @@ impl Code {
         (1 << self.n) - 1
     }
 
-    /// The highest level of the last generation. Levels above it exist where `2^k - 1` does not divide `2^N - 1`;
-    /// only same-generation transitions reach them.
+    /// The highest level of the last generation. Levels above it exist where `2^k - 1` does not
+    /// divide `2^N - 1`; only same-generation transitions reach them.
     pub fn top_of_last_generation(&self) -> u8 {
         (self.generations() as u8) * self.step()
     }
@@ -59,13 +59,14 @@ impl Code {
         (1 << self.k) - 1
     }
 
-    /// Cells that hold `data_bytes` bytes. The last cell may hold fewer than `k` bits; its missing bits are zero.
+    /// Cells that hold `data_bytes` bytes. The last cell may hold fewer than `k` bits; its missing
+    /// bits are zero.
     pub fn cells_for(&self, data_bytes: usize) -> usize {
         (8 * data_bytes).div_ceil(usize::from(self.k))
     }
 
-    /// Bytes of the packed cell image of `data_bytes` bytes: two cells a byte up to N = 4 (the lower-numbered cell in
-    /// the low nibble), one cell a byte above.
+    /// Bytes of the packed cell image of `data_bytes` bytes: two cells a byte up to N = 4 (the
+    /// lower-numbered cell in the low nibble), one cell a byte above.
     pub fn image_bytes(&self, data_bytes: usize) -> usize {
         let cells = self.cells_for(data_bytes);
         if self.lane_bits() == 4 { cells.div_ceil(2) } else { cells }

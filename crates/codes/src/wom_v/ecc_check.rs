@@ -2,15 +2,16 @@
 
 use super::Invalid;
 
-/// Where the threshold on invalid cells is checked. The paper's text leaves it open; the three readings differ by one
-/// write or more.
+/// Where the threshold on invalid cells is checked. The paper's text leaves it open; the three
+/// readings differ by one write or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EccCheck {
-    /// Refuse the write that would exceed the threshold: the error-correcting code is never asked for more than it
-    /// has. The choice for a drive that must keep its data.
+    /// Refuse the write that would exceed the threshold: the error-correcting code is never asked
+    /// for more than it has. The choice for a drive that must keep its data.
     Pre,
-    /// Keep the write that crosses the threshold and erase before the next one. Reproduces the paper's numbers.
+    /// Keep the write that crosses the threshold and erase before the next one. Reproduces the
+    /// paper's numbers.
     Post,
     /// Count over a whole erase unit when it closes, as the authors' released simulator does.
     Unit,
@@ -35,7 +36,8 @@ impl EccThreshold {
     /// The authors' released code: 7.75% over an erase unit.
     pub const RELEASED_CODE: EccThreshold = EccThreshold { check: EccCheck::Unit, max_invalid_share: 0.0775 };
 
-    /// The most invalid cells that `cells` cells (of a page, or of an erase unit under [`EccCheck::Unit`]) may have.
+    /// The most invalid cells that `cells` cells (of a page, or of an erase unit under
+    /// [`EccCheck::Unit`]) may have.
     pub fn limit(&self, cells: usize) -> usize {
         // Negative and not-a-number shares become 0, as a cast from float saturates.
         (self.max_invalid_share * cells as f64).floor() as usize

@@ -38,8 +38,8 @@ macro_rules! for_code {
     };
 }
 
-/// A page-sized kernel compiled for every instruction set: `$name(isa, ...)` runs `$body` with the widest code that
-/// `isa` allows.
+/// A page-sized kernel compiled for every instruction set: `$name(isa, ...)` runs `$body` with the
+/// widest code that `isa` allows.
 macro_rules! for_isa {
     ($name:ident, $body:ident, ($($argument:ident : $type:ty),*)) => {
         #[inline]
@@ -56,7 +56,8 @@ macro_rules! for_isa {
             }
             match isa.0 {
                 Level::Portable => $body::<K, N>($($argument),*),
-                // SAFETY: an `Isa` of this level exists only where the processor has these features.
+                // SAFETY: an `Isa` of this level exists only where the processor has these
+                // features.
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => unsafe { avx2::<K, N>($($argument),*) },
                 // SAFETY: as above.
@@ -68,14 +69,16 @@ macro_rules! for_isa {
 }
 
 impl Code {
-    /// Writes `data` as generation `generation` (counted from 0) without knowing what the cells hold: the level of a
-    /// cell depends on the generation and its data only (`wom-v`, no-read mode). Same-generation transitions are off.
+    /// Writes `data` as generation `generation` (counted from 0) without knowing what the cells
+    /// hold: the level of a cell depends on the generation and its data only (`wom-v`, no-read
+    /// mode). Same-generation transitions are off.
     ///
-    /// The cells never fall as long as a page is written in generations 0, 1, 2, ... after an erase.
+    /// The cells never fall as long as a page is written in generations 0, 1, 2, ... after an
+    /// erase.
     ///
     /// # Errors
-    /// [`CodeError::Range`] for a generation the code does not have, [`CodeError::Size`] when `image` is not
-    /// [`Code::image_bytes`] long.
+    /// [`CodeError::Range`] for a generation the code does not have, [`CodeError::Size`] when
+    /// `image` is not [`Code::image_bytes`] long.
     pub fn encode_no_read(&self, generation: u32, data: &[u8], image: &mut [u8]) -> Result<(), CodeError> {
         if generation >= self.generations() {
             let count = self.generations() as usize;
@@ -87,13 +90,14 @@ impl Code {
         Ok(())
     }
 
-    /// Writes `data` over what `image` holds: every cell is raised to the next level that holds its data, within its
-    /// generation where that is possible. Cells that cannot be raised far enough go to the highest level and into
-    /// `invalid`.
+    /// Writes `data` over what `image` holds: every cell is raised to the next level that holds its
+    /// data, within its generation where that is possible. Cells that cannot be raised far enough
+    /// go to the highest level and into `invalid`.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `image` or `invalid` do not fit `data`; [`CodeError::NotACodeword`] when a cell of
-    /// `image` has a level above [`Code::max_level`]. Nothing is changed on an error.
+    /// [`CodeError::Size`] when `image` or `invalid` do not fit `data`; [`CodeError::NotACodeword`]
+    /// when a cell of `image` has a level above [`Code::max_level`]. Nothing is changed on an
+    /// error.
     pub fn encode(&self, data: &[u8], image: &mut [u8], invalid: &mut Invalid) -> Result<Written, CodeError> {
         self.encode_with(Isa::best(), data, image, invalid)
     }
@@ -126,11 +130,12 @@ impl Code {
         Ok(Written { newly_invalid, invalid: invalid.count() + newly_invalid })
     }
 
-    /// Reads the data back. Invalid cells give whatever their level stands for: erasures for the error-correcting code.
+    /// Reads the data back. Invalid cells give whatever their level stands for: erasures for the
+    /// error-correcting code.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `image` does not fit `data`; [`CodeError::NotACodeword`] when a cell of `image` has a
-    /// level above [`Code::max_level`].
+    /// [`CodeError::Size`] when `image` does not fit `data`; [`CodeError::NotACodeword`] when a
+    /// cell of `image` has a level above [`Code::max_level`].
     pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), CodeError> {
         CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
         self.check_levels(image)?;
@@ -197,11 +202,13 @@ fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8
     raise_rest::<K, N>(isa, 0, data, image, invalid);
 }
 
-/// The levels of `data` on a page whose cells all start at level `base`, by the best code for `isa`.
+/// The levels of `data` on a page whose cells all start at level `base`, by the best code for
+/// `isa`.
 fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, data: &[u8], image: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
     if isa.0 == Level::Avx512 && super::vbmi::is_available() {
-        // SAFETY: the processor has the instructions. No level of a generation is out of reach of its base.
+        // SAFETY: the processor has the instructions. No level of a generation is out of reach of
+        // its base.
         let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, Some(base), |_, _, _| ()) };
         let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
         return fill_rest::<K, N>(Isa::PORTABLE, base, data, image);
@@ -300,7 +307,8 @@ fn read_words<const K: u32, const N: u32>(image: &[u8], data: &mut [u8]) {
     rest.copy_from_slice(&number[..rest.len()]);
 }
 
-/// The bits of a word of cells that `data_bytes` bytes of data use; the rest is padding and stays as it is.
+/// The bits of a word of cells that `data_bytes` bytes of data use; the rest is padding and stays
+/// as it is.
 #[inline(always)]
 fn used_bits<const K: u32, const N: u32>(data_bytes: usize) -> u64 {
     let bits = (8 * data_bytes).div_ceil(K as usize) * lanes::width(N) as usize;

@@ -52,7 +52,8 @@ impl Invalid {
         }
     }
 
-    /// Adds the cells `first + i` for every bit `i` of `mask`; the bits lie within one word of the set.
+    /// Adds the cells `first + i` for every bit `i` of `mask`; the bits lie within one word of the
+    /// set.
     pub(super) fn add(&mut self, first: usize, mask: u64) {
         let word = &mut self.words[first / 64];
         let fresh = (mask << (first % 64)) & !*word;

@@ -1,7 +1,7 @@
 //! The arithmetic of WOM-v on all cells of a 64-bit word at once.
 //!
-//! A word holds 16 cells of 4 bits or 8 cells of 8 bits. Every function is constant in its data (no branches), so that
-//! loops over words turn into vector code.
+//! A word holds 16 cells of 4 bits or 8 cells of 8 bits. Every function is constant in its data (no
+//! branches), so that loops over words turn into vector code.
 
 /// Bits a cell takes in the packed image.
 pub(super) const fn width(n: u32) -> u32 {
@@ -73,15 +73,16 @@ pub(super) fn gather<const K: u32, const N: u32>(x: u64) -> u64 {
     x
 }
 
-/// Raises the `level`s to the next ones that hold `data`: the new levels, and a one somewhere in each cell that had to stop
-/// at the highest level instead.
+/// Raises the `level`s to the next ones that hold `data`: the new levels, and a one somewhere in
+/// each cell that had to stop at the highest level instead.
 #[inline(always)]
 pub(super) fn raise<const K: u32, const N: u32>(level: u64, data: u64) -> (u64, u64) {
     let mask = repeat(N, (1 << K) - 1);
     // The added bit k keeps each cell's difference from borrowing of its neighbour.
     let step = ((data | repeat(N, 1 << K)) - (level & mask)) & mask;
     if N == 4 {
-        // Four-bit cells have no room for a carry: add below the top bit, then put the top bit back.
+        // Four-bit cells have no room for a carry: add below the top bit, then put the top bit
+        // back.
         let top = repeat(N, 8);
         let sum = (level & !top) + step;
         let over = sum & level & top;
@@ -100,8 +101,9 @@ pub(super) const fn illegal_bits(n: u32) -> u64 {
     !repeat(n, (1 << n) - 1)
 }
 
-/// One bit for each cell that does not hold its `data`. After [`raise`] these are the cells that had to stop: the highest
-/// level holds `2^k - 1`, which can be reached from every level, so a cell that stopped never holds its data by chance.
+/// One bit for each cell that does not hold its `data`. After [`raise`] these are the cells that
+/// had to stop: the highest level holds `2^k - 1`, which can be reached from every level, so a cell
+/// that stopped never holds its data by chance.
 #[inline(always)]
 pub(super) fn mismatches<const K: u32, const N: u32>(level: u64, data: u64) -> u64 {
     let differs = level ^ data;

@@ -1,13 +1,15 @@
-//! WOM-v(k, N): voltage-based WOM codes that store `k` bits in a cell of `2^N` levels (`wom-v`, sections 2 and 3).
+//! WOM-v(k, N): voltage-based WOM codes that store `k` bits in a cell of `2^N` levels (`wom-v`,
+//! sections 2 and 3).
 //!
-//! The paper's tables are arithmetic: a cell at level `v` holds the number `v mod 2^k`, and writing a number means
-//! raising the cell to the next level that holds it. Neighbouring generations share a level ("code word sharing"), so
-//! generation `g` covers the levels `g * s ..= (g + 1) * s` with `s = 2^k - 1`, and there are
-//! `floor((2^N - 1) / s)` of them. The order of the numbers is cyclic, as in the paper's example where 001 goes to V9 of
-//! WOM-v(3,4).
+//! The paper's tables are arithmetic: a cell at level `v` holds the number `v mod 2^k`, and writing
+//! a number means raising the cell to the next level that holds it. Neighbouring generations share
+//! a level ("code word sharing"), so generation `g` covers the levels `g * s ..= (g + 1) * s` with
+//! `s = 2^k - 1`, and there are `floor((2^N - 1) / s)` of them. The order of the numbers is cyclic,
+//! as in the paper's example where 001 goes to V9 of WOM-v(3,4).
 //!
-//! A cell that cannot be raised far enough is *invalid*: it goes to the highest level, is remembered in an [`Invalid`]
-//! set until the page is erased, and reads as an erasure for the page's error-correcting code.
+//! A cell that cannot be raised far enough is *invalid*: it goes to the highest level, is
+//! remembered in an [`Invalid`] set until the page is erased, and reads as an erasure for the
+//! page's error-correcting code.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,7 +1,7 @@
 //! Cells without a code: `N` bits of data are a cell's level, and the cell is written once.
 //!
-//! The end of the row of rates: what WOM-v(N, N) would be. Images have the same form as those of the codes, so that units of
-//! either kind live on one medium.
+//! The end of the row of rates: what WOM-v(N, N) would be. Images have the same form as those of
+//! the codes, so that units of either kind live on one medium.
 
 use crate::CodeError;
 
@@ -24,12 +24,14 @@ impl Plain {
         Err(CodeError::Parameters { code: "plain cells", problem })
     }
 
-    /// Cells that hold `data_bytes` bytes. The last one may hold fewer than `N` bits; its missing bits are zero.
+    /// Cells that hold `data_bytes` bytes. The last one may hold fewer than `N` bits; its missing
+    /// bits are zero.
     pub fn cells_for(&self, data_bytes: usize) -> usize {
         (8 * data_bytes).div_ceil(usize::from(self.n))
     }
 
-    /// Bytes of the packed cell image of `data_bytes` bytes, as [`Code::image_bytes`](super::Code::image_bytes).
+    /// Bytes of the packed cell image of `data_bytes` bytes, as
+    /// [`Code::image_bytes`](super::Code::image_bytes).
     pub fn image_bytes(&self, data_bytes: usize) -> usize {
         self.cells_for(data_bytes).div_ceil(self.cells_per_byte())
     }
@@ -59,8 +61,8 @@ impl Plain {
     /// Reads the data back.
     ///
     /// # Errors
-    /// [`CodeError::Size`] when `image` does not fit `data`; [`CodeError::NotACodeword`] for a level that the cells do not
-    /// have.
+    /// [`CodeError::Size`] when `image` does not fit `data`; [`CodeError::NotACodeword`] for a
+    /// level that the cells do not have.
     pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), CodeError> {
         CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
         let (n, cells, width) = (u32::from(self.n), self.cells_per_byte(), 8 / self.cells_per_byte());

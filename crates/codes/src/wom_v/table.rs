@@ -3,8 +3,8 @@
 use super::Code;
 
 impl Code {
-    /// One row for each level, highest first: the level, the data it stands for, and the generations it belongs to.
-    /// A level that two generations share names both.
+    /// One row for each level, highest first: the level, the data it stands for, and the
+    /// generations it belongs to. A level that two generations share names both.
     pub fn table(&self) -> String {
         let (k, n) = (usize::from(self.data_bits()), usize::from(self.cell_bits()));
         let mut text = format!(
@@ -32,7 +32,8 @@ impl Code {
         text
     }
 
-    /// The generations (from 0) that level `level` belongs to: two where neighbours share it, none above the last.
+    /// The generations (from 0) that level `level` belongs to: two where neighbours share it, none
+    /// above the last.
     pub fn generations_of(&self, level: u8) -> impl Iterator<Item = u32> + use<> {
         let (level, step) = (u32::from(level), u32::from(self.step()));
         (0..self.generations()).filter(move |g| (g * step..=(g + 1) * step).contains(&level))

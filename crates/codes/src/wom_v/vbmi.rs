@@ -1,5 +1,5 @@
-//! The encoder for processors with AVX-512 VBMI, where one instruction cuts a word of data into fields: 64 bytes of cells at
-//! a time.
+//! The encoder for processors with AVX-512 VBMI, where one instruction cuts a word of data into
+//! fields: 64 bytes of cells at a time.
 
 use std::arch::x86_64::*;
 
@@ -10,9 +10,9 @@ pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw")
 }
 
-/// Raises whole blocks of 64 bytes of cells and returns how many there were: from the levels they have, or without reading
-/// them from `base` in every cell. Calls `stopped` with the number of each block in which a cell had to stop at the highest
-/// level.
+/// Raises whole blocks of 64 bytes of cells and returns how many there were: from the levels they
+/// have, or without reading them from `base` in every cell. Calls `stopped` with the number of each
+/// block in which a cell had to stop at the highest level.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) fn raise_blocks<const K: u32, const N: u32>(
     data: &[u8],
@@ -92,8 +92,9 @@ fn raise<const K: u32, const N: u32>(level: __m512i, data: __m512i) -> (__m512i,
     }
 }
 
-/// The same for four-bit cells with one or two bits of data, by a table: level and data are six bits, which is as much as one
-/// instruction can look up. Entries hold the new level in one half of a byte, and a one in the other half if the cell stops.
+/// The same for four-bit cells with one or two bits of data, by a table: level and data are six
+/// bits, which is as much as one instruction can look up. Entries hold the new level in one half of
+/// a byte, and a one in the other half if the cell stops.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn look_up<const K: u32>(level: __m512i, data: __m512i) -> (__m512i, __m512i) {
     let per_word = lanes::data_bytes(K, 4);

@@ -1,4 +1,5 @@
-//! Every parameter of the cell model. Defaults are published values; `docs/manual/physics.md` has the source of each.
+//! Every parameter of the cell model. Defaults are published values; `docs/manual/physics.md` has
+//! the source of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,8 @@ use super::ecc::EccConfig;
 use super::latency::LatencyConfig;
 use crate::error::ConfigError;
 
-/// A multi-level cell: voltages, wear, retention, interference, and the codes and times that go with it.
+/// A multi-level cell: voltages, wear, retention, interference, and the codes and times that go
+/// with it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CellConfig {
@@ -35,11 +37,14 @@ pub struct VoltageConfig {
     pub erased_mean_v: f64,
     /// Standard deviation of the erased level.
     pub erased_sigma_v: f64,
-    /// Verify voltage of each programmed level, ascending: 1, 3, 7 or 15 of them for 1 to 4 bits a cell.
+    /// Verify voltage of each programmed level, ascending: 1, 3, 7 or 15 of them for 1 to 4 bits a
+    /// cell.
     pub verify_v: Vec<f64>,
-    /// Program step of the normal mode (delta V_pp): a programmed cell ends uniformly within one step above its verify voltage.
+    /// Program step of the normal mode (delta V_pp): a programmed cell ends uniformly within one
+    /// step above its verify voltage.
     pub step_v: f64,
-    /// Standard deviation of Gaussian noise on top of the step (a cell's voltage when the pulse was verified); 0 in the published set.
+    /// Standard deviation of Gaussian noise on top of the step (a cell's voltage when the pulse was
+    /// verified); 0 in the published set.
     pub program_noise_v: f64,
 }
 
@@ -71,9 +76,9 @@ impl Default for TelegraphConfig {
     }
 }
 
-/// Retention: after t hours a level at x has lost a Gaussian amount of mean `charge` (x - x0) `mean` N^`mean_exponent`
-/// ln(1 + t / `unit_hours`) and variance `charge` (x - x0) `variance` N^`variance_exponent` ln(1 + t / `unit_hours`), x0 the
-/// erased mean.
+/// Retention: after t hours a level at x has lost a Gaussian amount of mean `charge` (x - x0)
+/// `mean` N^`mean_exponent` ln(1 + t / `unit_hours`) and variance `charge` (x - x0) `variance`
+/// N^`variance_exponent` ln(1 + t / `unit_hours`), x0 the erased mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetentionConfig {
@@ -104,7 +109,8 @@ impl Default for RetentionConfig {
     }
 }
 
-/// Cell-to-cell interference: a cell rises by coupling times what each neighbour that is programmed later rises.
+/// Cell-to-cell interference: a cell rises by coupling times what each neighbour that is programmed
+/// later rises.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct InterferenceConfig {
@@ -147,7 +153,8 @@ pub enum BitLines {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum References {
-    /// Where they make the fewest errors for the present wear and retention (a controller that tracks them).
+    /// Where they make the fewest errors for the present wear and retention (a controller that
+    /// tracks them).
     #[default]
     Tracked,
     /// Where they make the fewest errors on a fresh block right after programming.

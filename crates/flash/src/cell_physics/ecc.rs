@@ -1,4 +1,5 @@
-//! Up to which raw bit error rate each code reads a page: BCH by the binomial tail, LDPC as measured (`rewear_codes`).
+//! Up to which raw bit error rate each code reads a page: BCH by the binomial tail, LDPC as
+//! measured (`rewear_codes`).
 
 use rewear_codes::bch::Bch;
 use rewear_codes::ecc_error::EccError;
@@ -15,7 +16,8 @@ use crate::error::ConfigError;
 pub struct EccConfig {
     /// User bytes of a codeword.
     pub data_bytes: usize,
-    /// Parity bytes of a codeword. LDPC codes were measured with 256, 384 and 1024 for 4096 bytes of data.
+    /// Parity bytes of a codeword. LDPC codes were measured with 256, 384 and 1024 for 4096 bytes
+    /// of data.
     pub parity_bytes: usize,
     /// Uncorrectable bit error rate that is promised.
     pub uber: f64,
@@ -82,7 +84,8 @@ impl EccLimits {
         Ok(EccLimits { bch, ldpc })
     }
 
-    /// The fewest references with which LDPC reads a page of this raw bit error rate; `None`: more than any that was measured.
+    /// The fewest references with which LDPC reads a page of this raw bit error rate; `None`: more
+    /// than any that was measured.
     pub fn references_needed(&self, rber: f64) -> Option<usize> {
         self.ldpc.iter().find(|limit| rber <= limit.rber).map(|limit| limit.references)
     }
@@ -93,7 +96,8 @@ impl EccLimits {
     }
 }
 
-/// The largest raw bit error rate of a BCH code with `parity` times the data as parity; `key` is blamed if there is none.
+/// The largest raw bit error rate of a BCH code with `parity` times the data as parity; `key` is
+/// blamed if there is none.
 pub(super) fn bch_limit(ecc: &EccConfig, key: &str, parity: f64) -> Result<f64, ConfigError> {
     let limit = || {
         let code = Bch::new(ecc.data_bytes, largest_t(ecc.data_bytes, parity)?)?;

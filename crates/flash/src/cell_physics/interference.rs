@@ -1,8 +1,9 @@
 //! What neighbours add to a cell: a mixture of Gaussians.
 //!
-//! A neighbour programmed after the cell to level j rises by V_j + U - E, with V_j its verify voltage, U uniform within a step
-//! and E the erased voltage it came from; the cell rises by the coupling times that. An erased neighbour adds nothing. How many
-//! neighbours reach each level depends on the data: equally many where it is random (drives scramble it).
+//! A neighbour programmed after the cell to level j rises by V_j + U - E, with V_j its verify
+//! voltage, U uniform within a step and E the erased voltage it came from; the cell rises by the
+//! coupling times that. An erased neighbour adds nothing. How many neighbours reach each level
+//! depends on the data: equally many where it is random (drives scramble it).
 
 use super::config::{BitLines, CellConfig};
 
@@ -17,14 +18,15 @@ pub(super) struct Component {
     pub variance: f64,
 }
 
-/// Components closer than this are merged, keeping mean and variance: the edges of a level are blurred by some 3 mV. Rates of
-/// blocks that were ever erased change by less than 0.5% against 4 mV; on a block without a cycle, whose levels would have sharp
-/// edges, by some 10% of 2e-5.
+/// Components closer than this are merged, keeping mean and variance: the edges of a level are
+/// blurred by some 3 mV. Rates of blocks that were ever erased change by less than 0.5% against 4
+/// mV; on a block without a cycle, whose levels would have sharp edges, by some 10% of 2e-5.
 const MERGED_V: f64 = 0.01;
 /// Parts into which the uniform step of a neighbour is cut; each keeps its own variance.
 const PARTS: usize = 4;
 
-/// The rise of a cell whose neighbours are programmed with `step_v`; `shares` of them reach each level.
+/// The rise of a cell whose neighbours are programmed with `step_v`; `shares` of them reach each
+/// level.
 pub(super) fn rise(config: &CellConfig, step_v: f64, shares: &[f64]) -> Vec<Component> {
     let i = &config.interference;
     let next_line = [i.coupling_y, i.coupling_xy, i.coupling_xy];

@@ -7,13 +7,14 @@ use super::config::within;
 use crate::Nanos;
 use crate::error::ConfigError;
 
-/// Times of which those of a mode are made. The defaults solve Table I of the differentiated-ECC paper: programs of 650, 1300,
-/// 2600 us are 1 / step, LDPC reads of 75 and 145 us are one and three sensings of 35 us and 40 us besides, BCH reads of 45 us
-/// one sensing and 10 us.
+/// Times of which those of a mode are made. The defaults solve Table I of the differentiated-ECC
+/// paper: programs of 650, 1300, 2600 us are 1 / step, LDPC reads of 75 and 145 us are one and
+/// three sensings of 35 us and 40 us besides, BCH reads of 45 us one sensing and 10 us.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatencyConfig {
-    /// Programming a page with the normal step; the number of pulses, and so the time, goes as 1 / step.
+    /// Programming a page with the normal step; the number of pulses, and so the time, goes as 1 /
+    /// step.
     pub program_ns: Nanos,
     /// Sensing a page once, with one reference for each boundary it is read at.
     pub sense_ns: Nanos,

@@ -23,7 +23,8 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// Level `index` (0: erased) at `age`, programmed with `step_v` among neighbours that raise it by `rise`.
+    /// Level `index` (0: erased) at `age`, programmed with `step_v` among neighbours that raise it
+    /// by `rise`.
     pub(super) fn new(config: &CellConfig, index: usize, step_v: f64, age: Age, rise: &[Component]) -> Level {
         let v = &config.voltage;
         let (edge_v, width_v, sigma_v) = match index {

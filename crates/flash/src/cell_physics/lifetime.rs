@@ -9,8 +9,8 @@ use crate::error::ConfigError;
 pub const MOST_CYCLES: f64 = 1e6;
 
 impl Cells<'_> {
-    /// The cycles after which a page kept for `retention_hours` is just below `limit_rber` on its worst kind: 0 if it is above
-    /// from the beginning, [`MOST_CYCLES`] if it is below so long.
+    /// The cycles after which a page kept for `retention_hours` is just below `limit_rber` on its
+    /// worst kind: 0 if it is above from the beginning, [`MOST_CYCLES`] if it is below so long.
     ///
     /// # Errors
     /// A limit or hours out of range.
@@ -23,7 +23,8 @@ impl Cells<'_> {
     }
 }
 
-/// The cycles up to which something holds that holds no more from some cycle on: 0 if it never does, [`MOST_CYCLES`] if it does so long.
+/// The cycles up to which something holds that holds no more from some cycle on: 0 if it never
+/// does, [`MOST_CYCLES`] if it does so long.
 pub(crate) fn last_cycle(holds: impl Fn(f64) -> bool) -> f64 {
     if !holds(0.0) {
         return 0.0;

@@ -1,26 +1,29 @@
-//! Why codes, steps and ages go together: a model of the multi-level cell, from published parameters.
+//! Why codes, steps and ages go together: a model of the multi-level cell, from published
+//! parameters.
 //!
 //! # Idea
-//! Incremental step pulse programming (ISPP) leaves a cell within one step above its level's verify voltage. A coarser step
-//! programs faster and leaves less room between levels; random telegraph noise, loss of charge and interference from
-//! neighbours, which grow with program/erase cycles and time, use up the rest. So the raw bit error rate follows from step,
-//! cycles and retention, and with the codes' limits it says which step which code can read, after how many sensings, and how
+//! Incremental step pulse programming (ISPP) leaves a cell within one step above its level's verify
+//! voltage. A coarser step programs faster and leaves less room between levels; random telegraph
+//! noise, loss of charge and interference from neighbours, which grow with program/erase cycles and
+//! time, use up the rest. So the raw bit error rate follows from step, cycles and retention, and
+//! with the codes' limits it says which step which code can read, after how many sensings, and how
 //! long a block lives.
 //!
 //! # Reading order
-//! [`config`] (every parameter), `noise` (one component in closed form), `interference` (the mixture that neighbours make),
-//! `level`, `references`, [`rber`]; then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`],
-//! [`seal`].
+//! [`config`] (every parameter), `noise` (one component in closed form), `interference` (the
+//! mixture that neighbours make), `level`, `references`, [`rber`]; then what follows: [`ecc`],
+//! [`latency`], [`modes`], [`lifetime`], [`second_write`], [`seal`].
 //!
 //! # Model
-//! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash memory", IEEE TCAS-I 58(2),
-//! 2011; Y. Pan, G. Dong, T. Zhang, "Exploiting memory device wear-out dynamics to improve NAND flash memory system
-//! performance", FAST '11. `docs/manual/physics.md` says for each parameter where its value is from and what could not be verified.
+//! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash
+//! memory", IEEE TCAS-I 58(2), 2011; Y. Pan, G. Dong, T. Zhang, "Exploiting memory device wear-out
+//! dynamics to improve NAND flash memory system performance", FAST '11. `docs/manual/physics.md`
+//! says for each parameter where its value is from and what could not be verified.
 //!
 //! # Deviations
-//! The rates are computed, not sampled: every distribution is a mixture of (uniform + normal + Laplace), whose tails have a
-//! closed form. Coupling ratios are constants, not narrow truncated normals; retention depends on a level's mean voltage after
-//! programming, not on each cell's own.
+//! The rates are computed, not sampled: every distribution is a mixture of (uniform + normal +
+//! Laplace), whose tails have a closed form. Coupling ratios are constants, not narrow truncated
+//! normals; retention depends on a level's mean voltage after programming, not on each cell's own.
 
 pub mod config;
 pub mod ecc;

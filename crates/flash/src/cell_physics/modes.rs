@@ -1,4 +1,5 @@
-//! Programming modes with latencies derived from the cells: what an effort scheme may use in place of a table.
+//! Programming modes with latencies derived from the cells: what an effort scheme may use in place
+//! of a table.
 
 use serde::Serialize;
 
@@ -20,8 +21,8 @@ pub struct ModeKind {
     pub ldpc: bool,
 }
 
-/// The modes of the differentiated-ECC paper and of AGCR, section V.A: `normal` and `low` are the former's, the three with LDPC
-/// the latter's.
+/// The modes of the differentiated-ECC paper and of AGCR, section V.A: `normal` and `low` are the
+/// former's, the three with LDPC the latter's.
 pub const MODES: [ModeKind; 4] = [
     ModeKind { name: "normal", step_ratio: 1.0, ldpc: false },
     ModeKind { name: "high", step_ratio: 0.5, ldpc: true },

@@ -1,13 +1,14 @@
 //! Tails of Gaussian + Laplace + uniform noise, in closed form.
 //!
-//! X = G + L with G normal (sigma) and L Laplace (lambda) is W. J. Reed's normal-Laplace distribution. With y = z / sigma, a =
-//! sigma / lambda, and g(y) = exp(a^2/2 - a y) Q(a - y):
+//! X = G + L with G normal (sigma) and L Laplace (lambda) is W. J. Reed's normal-Laplace
+//! distribution. With y = z / sigma, a = sigma / lambda, and g(y) = exp(a^2/2 - a y) Q(a - y):
 //!
 //! P(X > z) = Q(y) + (g(y) - g(-y)) / 2,
 //! E[(X - z)+] = sigma (phi(y) - y Q(y)) + lambda (g(y) + g(-y)) / 2,
 //!
-//! and a uniform part of width w between turns P(X > z) into a difference of the second line over w. Every term that matters in
-//! a tail is positive, so that tails keep their digits down to the smallest numbers.
+//! and a uniform part of width w between turns P(X > z) into a difference of the second line over
+//! w. Every term that matters in a tail is positive, so that tails keep their digits down to the
+//! smallest numbers.
 
 /// Symmetric noise: a normal and a Laplace part.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,8 @@ use crate::error::ConfigError;
 /// Raw bit error rates of the pages that share a word line, and where they were read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rber {
-    /// By kind of page: bit b of the Gray code, from the one read with the most references to the one read with a single one.
+    /// By kind of page: bit b of the Gray code, from the one read with the most references to the
+    /// one read with a single one.
     pub pages: Vec<f64>,
     /// Mean over the kinds.
     pub mean: f64,
@@ -80,7 +81,8 @@ impl<'a> Cells<'a> {
         Ok(Rber { pages, mean, worst, references_v })
     }
 
-    /// Shares of the cells of each level whose voltage lies between neighbouring `edges_v` (ascending): one row a level.
+    /// Shares of the cells of each level whose voltage lies between neighbouring `edges_v`
+    /// (ascending): one row a level.
     ///
     /// # Errors
     /// An age out of range.
@@ -123,7 +125,8 @@ fn page_rates(levels: &[Level], shares: &[f64], references_v: &[f64]) -> Vec<f64
     rates
 }
 
-/// Levels that a cell of level `stored` may be taken for, and how likely, from its own tails outwards.
+/// Levels that a cell of level `stored` may be taken for, and how likely, from its own tails
+/// outwards.
 fn misreads(level: &Level, stored: usize, references_v: &[f64]) -> Vec<(usize, f64)> {
     let above: Vec<f64> = references_v[stored..].iter().map(|&v| level.above(v)).collect();
     let below: Vec<f64> = references_v[..stored].iter().rev().map(|&v| level.below(v)).collect();

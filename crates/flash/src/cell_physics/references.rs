@@ -12,8 +12,8 @@ pub(super) fn best_references(levels: &[Level]) -> Vec<f64> {
     levels.windows(2).map(|pair| best_reference(&pair[0], &pair[1])).collect()
 }
 
-/// Scans between the means, then narrows the best stretch by the golden section. Where several places are equally good (cells
-/// without noise) the middle one is taken.
+/// Scans between the means, then narrows the best stretch by the golden section. Where several
+/// places are equally good (cells without noise) the middle one is taken.
 fn best_reference(lower: &Level, upper: &Level) -> f64 {
     let errors = |v: f64| lower.above(v) + upper.below(v);
     let (from, to) = (lower.mean_v(), upper.mean_v());

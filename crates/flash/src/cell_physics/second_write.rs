@@ -1,8 +1,9 @@
 //! When second writes must end.
 //!
-//! A block that takes second writes (Reusable SSD, section 3.3) leaves only part of the spare area to the ECC of its first
-//! writes. Once raw errors exceed what that part corrects, the whole spare area must go to the ECC of first writes, and second
-//! writes are over. The paper takes this to be after 30% of a block's life.
+//! A block that takes second writes (Reusable SSD, section 3.3) leaves only part of the spare area
+//! to the ECC of its first writes. Once raw errors exceed what that part corrects, the whole spare
+//! area must go to the ECC of first writes, and second writes are over. The paper takes this to be
+//! after 30% of a block's life.
 
 use serde::Serialize;
 
@@ -26,7 +27,8 @@ pub struct SecondWrites {
     pub share: f64,
 }
 
-/// When second writes end on blocks programmed with `step_v`, whose data must be readable for `retention_hours`.
+/// When second writes end on blocks programmed with `step_v`, whose data must be readable for
+/// `retention_hours`.
 ///
 /// # Errors
 /// A parameter, step or hours that cannot be; parity that no BCH code has.

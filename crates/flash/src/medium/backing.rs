@@ -44,8 +44,8 @@ impl Backing {
         }
     }
 
-    /// Takes the memory of all blocks at once. The system gives a page of it when the page is first written, which takes longer than
-    /// all else that a program of it takes.
+    /// Takes the memory of all blocks at once. The system gives a page of it when the page is first
+    /// written, which takes longer than all else that a program of it takes.
     pub(super) fn take_memory(&mut self) {
         const SYSTEM_PAGE_BYTES: usize = 4096;
         if matches!(self, Backing::Memory { .. }) {

@@ -1,8 +1,10 @@
-//! Two checksums over the same bytes: CRC-32 finds a short burst of wrong bits and where it lies, CRC-32C proves it.
+//! Two checksums over the same bytes: CRC-32 finds a short burst of wrong bits and where it lies,
+//! CRC-32C proves it.
 //!
 //! # Source
-//! Correction by the syndrome of a CRC is that of the header error control of ATM cells (ITU-T I.432.1, 4.3.2.1), there of one
-//! bit by a CRC-8. Here a burst may touch two neighbouring bytes, which is what a cell of several levels can spoil.
+//! Correction by the syndrome of a CRC is that of the header error control of ATM cells (ITU-T
+//! I.432.1, 4.3.2.1), there of one bit by a CRC-8. Here a burst may touch two neighbouring bytes,
+//! which is what a cell of several levels can spoil.
 //!
 //! # Cost
 //! Bytes whose CRC-32 fits are never looked at twice. The search is linear in their number.
@@ -18,12 +20,12 @@ pub struct Checksums {
     pub crc32c: u32,
 }
 
-/// Restores bytes whose checksums should be `wanted`, where `crc32` computes the first of them. Returns whether they are
-/// right now; otherwise they are as they were.
+/// Restores bytes whose checksums should be `wanted`, where `crc32` computes the first of them.
+/// Returns whether they are right now; otherwise they are as they were.
 ///
-/// Bytes of which one checksum fits are right: it is the other one that is damaged. A burst may reach from the bytes into the
-/// first checksum, or from that into the second. Torn or otherwise foreign bytes pass with a probability of about
-/// `bytes * 2^-38`.
+/// Bytes of which one checksum fits are right: it is the other one that is damaged. A burst may
+/// reach from the bytes into the first checksum, or from that into the second. Torn or otherwise
+/// foreign bytes pass with a probability of about `bytes * 2^-38`.
 pub fn restore(bytes: &mut [u8], wanted: Checksums, crc32: impl Fn(&[u8]) -> u32) -> bool {
     let differs_in_a_byte =
         |syndrome: u32| syndrome.to_le_bytes().iter().filter(|&&byte| byte != 0).count() < 2;
@@ -36,14 +38,15 @@ pub fn restore(bytes: &mut [u8], wanted: Checksums, crc32: impl Fn(&[u8]) -> u32
         || search(bytes, second(bytes), Tables::crc32c(), |bytes| differs_in_a_byte(first(bytes)))
 }
 
-/// Restores bytes by the difference between the CRC-32 that they should have and the one that they have, and by whether bytes
-/// prove right otherwise.
+/// Restores bytes by the difference between the CRC-32 that they should have and the one that they
+/// have, and by whether bytes prove right otherwise.
 pub fn restore_if(bytes: &mut [u8], syndrome: u32, proves_right: impl Fn(&[u8]) -> bool) -> bool {
     syndrome == 0 || proves_right(bytes) || search(bytes, syndrome, Tables::crc32(), proves_right)
 }
 
 fn search(bytes: &mut [u8], syndrome: u32, tables: &Tables, proves_right: impl Fn(&[u8]) -> bool) -> bool {
-    // The state behind the last byte, then behind each earlier one: what a burst that ends there leaves.
+    // The state behind the last byte, then behind each earlier one: what a burst that ends there
+    // leaves.
     let mut state = syndrome;
     for last in (0..bytes.len()).rev() {
         if let Some((before, own)) = tables.burst(state)

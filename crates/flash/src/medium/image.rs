@@ -1,7 +1,8 @@
 //! An image file: the cells of an array in a file that is mapped into memory.
 //!
-//! What was programmed is in the file as soon as the program ended, so it survives the death of the process at any
-//! moment; the kernel writes it to disk when it likes, so it does not survive the host's. A header says which drive it is.
+//! What was programmed is in the file as soon as the program ended, so it survives the death of the
+//! process at any moment; the kernel writes it to disk when it likes, so it does not survive the
+//! host's. A header says which drive it is.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -70,7 +71,8 @@ pub struct ImageShape<'a> {
     pub blocks: u32,
     /// Pages of each.
     pub pages_per_block: u32,
-    /// A text that is the same for the same drive only, e.g. its configuration; at most [`LONGEST_DRIVE_BYTES`].
+    /// A text that is the same for the same drive only, e.g. its configuration; at most
+    /// [`LONGEST_DRIVE_BYTES`].
     pub drive: &'a str,
 }
 
@@ -154,8 +156,8 @@ fn open(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
     Ok(file)
 }
 
-/// Makes an image beside its place and gives it its name when it is whole, so that nobody finds a part of one, whenever this
-/// process ends. What an earlier one left there is made anew.
+/// Makes an image beside its place and gives it its name when it is whole, so that nobody finds a
+/// part of one, whenever this process ends. What an earlier one left there is made anew.
 fn create(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
     let failed = |source| ImageError::File { path: path.to_owned(), source };
     let unfinished = unfinished(path);

@@ -1,5 +1,5 @@
-//! What the cells are made of: counts (modelled) or levels (stored); what stored pages say of themselves, and what a power
-//! failure does to them.
+//! What the cells are made of: counts (modelled) or levels (stored); what stored pages say of
+//! themselves, and what a power failure does to them.
 
 mod backing;
 pub mod checksum;

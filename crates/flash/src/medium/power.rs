@@ -1,8 +1,9 @@
 //! Power that fails at a given operation, for tests of everything that must survive it.
 //!
-//! Fault model: programs of a page and erases of a block are the operations. The one at which power fails has not begun, or is
-//! torn: a program leaves every cell of its page and spare area anywhere between its old and its new level, an erase
-//! leaves every cell of its block where it was or lowered. No other page changes. Everything after it does not happen.
+//! Fault model: programs of a page and erases of a block are the operations. The one at which power
+//! fails has not begun, or is torn: a program leaves every cell of its page and spare area anywhere
+//! between its old and its new level, an erase leaves every cell of its block where it was or
+//! lowered. No other page changes. Everything after it does not happen.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -12,9 +13,11 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 pub enum Tear {
     /// It has not begun.
     Clean,
-    /// Its cells are changed up to a point: data before the spare area, low pages of a block before high ones.
+    /// Its cells are changed up to a point: data before the spare area, low pages of a block before
+    /// high ones.
     Front,
-    /// Its cells are changed from a point on: the spare area before the data, high pages of a block before low ones.
+    /// Its cells are changed from a point on: the spare area before the data, high pages of a block
+    /// before low ones.
     Back,
     /// Each of its cells is changed, or not, or (a program on cells of several levels) in part.
     Scattered,
@@ -75,8 +78,8 @@ impl PowerCut {
         Supply::On
     }
 
-    /// Leaves `cells` as the torn operation does that would have made them `new`. `mixed` gives a byte between an old and
-    /// a new one, from random bits.
+    /// Leaves `cells` as the torn operation does that would have made them `new`. `mixed` gives a
+    /// byte between an old and a new one, from random bits.
     pub(super) fn tear(
         &mut self,
         cells: &mut [u8],

@@ -1,11 +1,12 @@
-//! Which operation the cells are in the middle of, kept beside them: it tells a torn page from a damaged one.
+//! Which operation the cells are in the middle of, kept beside them: it tells a torn page from a
+//! damaged one.
 //!
-//! A process that is killed leaves the operation that it was in the middle of, and no other, torn. A mount that finds a page
-//! torn which no operation was under way on knows that something else has changed it. Flash alone cannot know; cells
-//! that were taken from such flash say so ([`forget`]).
+//! A process that is killed leaves the operation that it was in the middle of, and no other, torn.
+//! A mount that finds a page torn which no operation was under way on knows that something else has
+//! changed it. Flash alone cannot know; cells that were taken from such flash say so ([`forget`]).
 //!
-//! 64-bit words, little endian, in memory or in the header of an image. Words are written in such an order that a
-//! process killed between any two of them leaves a true statement.
+//! 64-bit words, little endian, in memory or in the header of an image. Words are written in such
+//! an order that a process killed between any two of them leaves a true statement.
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -83,7 +84,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The number of the last program that ended, and its physical page; `None` where nothing is known of it.
+    /// The number of the last program that ended, and its physical page; `None` where nothing is
+    /// known of it.
     pub fn last_program(self) -> Option<(u64, u32)> {
         let known = word(self.0, KIND) == IDLE && word(self.0, DONE_SEQUENCE) != 0;
         known.then(|| (word(self.0, DONE_SEQUENCE), word(self.0, DONE_PLACE) as u32))
@@ -177,7 +179,8 @@ fn word(area: &[u8], index: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// Neither the compiler nor, for whoever maps the same file, the processor moves a write over the fence.
+/// Neither the compiler nor, for whoever maps the same file, the processor moves a write over the
+/// fence.
 fn set(area: &mut [u8], index: usize, value: u64) {
     compiler_fence(Ordering::SeqCst);
     area[index * 8..][..8].copy_from_slice(&value.to_le_bytes());

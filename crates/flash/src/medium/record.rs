@@ -1,7 +1,8 @@
 //! What a page says of itself in its spare area: the record that is programmed together with it.
 //!
-//! 44 bytes, little endian, the last eight a CRC-32 and a CRC-32C of the others. An erased spare area is no record, and
-//! neither is one that was half programmed. A record of which two neighbouring bytes are wrong is read as it was.
+//! 44 bytes, little endian, the last eight a CRC-32 and a CRC-32C of the others. An erased spare
+//! area is no record, and neither is one that was half programmed. A record of which two
+//! neighbouring bytes are wrong is read as it was.
 
 use super::checksum::{self, Checksums};
 
@@ -51,7 +52,8 @@ pub struct Record {
     pub exhausted: bool,
     /// Logical page; of a log page its number within its epoch.
     pub lpn: u32,
-    /// Number of the program among all programs of the drive: the newest record of a logical page names its place.
+    /// Number of the program among all programs of the drive: the newest record of a logical page
+    /// names its place.
     pub sequence: u64,
     /// Erases of the page's block before this program: the incarnation of the block.
     pub erases: u32,
@@ -61,8 +63,8 @@ pub struct Record {
     pub programs: u16,
     /// Number of the flash page within its logical page.
     pub part: u16,
-    /// Of a second write: the physical page number of the other half. Where a code leaves more in the spare area: the CRC-32 of
-    /// that.
+    /// Of a second write: the physical page number of the other half. Where a code leaves more in
+    /// the spare area: the CRC-32 of that.
     pub other: u32,
     /// CRC-32 of the logical page.
     pub data_checksum: u32,
@@ -91,7 +93,8 @@ impl Record {
         bytes
     }
 
-    /// The record in a spare area, or in a part of one; `None` if it is erased, torn or otherwise none.
+    /// The record in a spare area, or in a part of one; `None` if it is erased, torn or otherwise
+    /// none.
     pub fn from_bytes(bytes: &[u8]) -> Option<Record> {
         let mut bytes: [u8; RECORD_BYTES] = bytes.get(..RECORD_BYTES)?.try_into().ok()?;
         if is_blank(&bytes) {
@@ -124,7 +127,8 @@ impl Record {
     }
 }
 
-/// Whether no record was programmed here, not even a part of one that two wrong bytes could be told from.
+/// Whether no record was programmed here, not even a part of one that two wrong bytes could be told
+/// from.
 pub fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().filter(|&&byte| byte != 0).take(STRAY_BYTES + 1).count() <= STRAY_BYTES
 }

@@ -11,7 +11,8 @@ use crate::error::Illegal;
 /// How the cell levels of a page are packed into its image, and so what raising a cell means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellFormat {
-    /// Bits per level in the image: 1 (the page is one bit of its cells), 4 or 8 (a level a nibble or byte).
+    /// Bits per level in the image: 1 (the page is one bit of its cells), 4 or 8 (a level a nibble
+    /// or byte).
     pub bits: u8,
     /// Bytes of a page's image.
     pub image_bytes: usize,
@@ -24,8 +25,8 @@ pub struct CellFormat {
 pub struct SpareFormat {
     /// Bytes; 0 where no records are kept.
     pub bytes: usize,
-    /// Whether the code of the page covers the spare area, too, so that each program of the page writes it anew. Otherwise its
-    /// bits are only ever set between two erases.
+    /// Whether the code of the page covers the spare area, too, so that each program of the page
+    /// writes it anew. Otherwise its bits are only ever set between two erases.
     pub coded: bool,
 }
 
@@ -61,7 +62,8 @@ impl CellFormat {
     /// The first cell that `new` would lower below `old`. Erased cells have level 0.
     pub fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
         let pairs = || old.iter().zip(new).map(|(&old, &new)| (old, new));
-        // Nearly always nothing is lowered: look over all bytes without a branch, and only then for the place.
+        // Nearly always nothing is lowered: look over all bytes without a branch, and only then for
+        // the place.
         let any = match self.bits {
             1 => pairs().fold(0, |any, (old, new)| any | (old & !new)) != 0,
             4 => pairs().fold(false, |any, (old, new)| any | (new & 15 < old & 15) | (new >> 4 < old >> 4)),
@@ -126,7 +128,8 @@ impl Stored {
         (self.blocks.blocks(), self.pages_per_block)
     }
 
-    /// Takes the memory of all cells now, and not block by block when they are first programmed. Cells of an image stay where they are.
+    /// Takes the memory of all cells now, and not block by block when they are first programmed.
+    /// Cells of an image stay where they are.
     pub fn take_memory(&mut self) {
         self.blocks.take_memory();
     }
@@ -174,12 +177,14 @@ impl Stored {
         progress::note_spoiled(self.blocks.progress_mut(), spoiled);
     }
 
-    /// Forgets which operation was under way, as if the cells were those of a chip of which nothing else is known.
+    /// Forgets which operation was under way, as if the cells were those of a chip of which nothing
+    /// else is known.
     pub fn forget_progress(&mut self) {
         progress::forget(self.blocks.progress_mut());
     }
 
-    /// Changes a page (its image, then its spare area) behind the drive's back, as no operation of flash does.
+    /// Changes a page (its image, then its spare area) behind the drive's back, as no operation of
+    /// flash does.
     pub fn damage(&mut self, at: Address, change: impl FnOnce(&mut [u8])) {
         let (start, bytes) = (self.start(at), self.format.page_bytes());
         change(&mut self.blocks.get_mut(at.block as usize)[start..start + bytes]);
@@ -189,16 +194,18 @@ impl Stored {
         self.power.as_ref().is_none_or(|power| !power.is_off())
     }
 
-    /// Whether no more than a few stray bits of a page and its spare area are set: nothing was programmed there.
+    /// Whether no more than a few stray bits of a page and its spare area are set: nothing was
+    /// programmed there.
     pub fn is_nearly_blank(&self, at: Address) -> bool {
         self.page(at).is_none_or(record::is_blank)
     }
 
-    /// Programs a page: raises its cells to the levels of `image`, and writes the kept part of its spare area.
+    /// Programs a page: raises its cells to the levels of `image`, and writes the kept part of its
+    /// spare area.
     ///
     /// # Errors
-    /// An image or spare area of the wrong size, or one that would lower a cell; the cells then stay as they were. Power that
-    /// failed.
+    /// An image or spare area of the wrong size, or one that would lower a cell; the cells then
+    /// stay as they were. Power that failed.
     pub fn raise(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
         self.check_size(at, image.len(), self.format.image_bytes)?;
         self.check_size(at, spare.len(), self.format.spare.bytes)?;

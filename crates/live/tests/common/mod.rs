@@ -29,7 +29,8 @@ over_provisioning = 0.9
 /// A scheme and the settings that make it.
 pub type Scheme = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// Traces tell contents of pages of 4 KiB, so recycling is replayed exactly where the drive has such pages.
+/// Traces tell contents of pages of 4 KiB, so recycling is replayed exactly where the drive has
+/// such pages.
 pub const SCHEMES: &[Scheme] = &[
     ("plain", &[]),
     (

@@ -8,11 +8,13 @@ use super::arguments::{Bytes, Indices, Whole};
 use super::released;
 use crate::errors::{ecc_error, guarded};
 
-/// A binary BCH code: any t, shortened to the data, systematic; corrects e errors and f erasures if 2 e + f <= 2 t.
+/// A binary BCH code: any t, shortened to the data, systematic; corrects e errors and f erasures if
+/// 2 e + f <= 2 t.
 ///
-/// Narrow sense and primitive, over the smallest GF(2**m) that holds it, on the Conway polynomial. Data bit 0 is the
-/// highest bit of byte 0 and the coefficient of the highest power, as in `numpy.packbits`; the parity follows likewise,
-/// the low bits of its last byte being no part of the code.
+/// Narrow sense and primitive, over the smallest GF(2**m) that holds it, on the Conway polynomial.
+/// Data bit 0 is the highest bit of byte 0 and the coefficient of the highest power, as in
+/// `numpy.packbits`; the parity follows likewise, the low bits of its last byte being no part of
+/// the code.
 ///
 /// Args:
 ///     data_bytes: Bytes of data in a codeword.
@@ -25,8 +27,8 @@ pub(super) struct Bch {
     pub(super) code: bch::Bch,
 }
 
-/// A corrected word: `data` and `parity` (uint8), `bit_errors` that were wrong and not reported as erased, and
-/// `erased_bits` that are part of the codeword.
+/// A corrected word: `data` and `parity` (uint8), `bit_errors` that were wrong and not reported as
+/// erased, and `erased_bits` that are part of the codeword.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct BchDecoded {
     data: Py<PyArray1<u8>>,
@@ -120,11 +122,9 @@ impl Bch {
 
     /// Corrects a word.
     ///
-    /// Args:
-    ///     data: uint8, `data_bytes`.
-    ///     parity: uint8, `parity_bytes`.
-    ///     erasures: Indices of bits whose value is unknown, strictly ascending, counted through data and then parity from
-    ///         the highest bit of byte 0.
+    /// Args: data: uint8, `data_bytes`. parity: uint8, `parity_bytes`. erasures: Indices of bits
+    /// whose value is unknown, strictly ascending, counted through data and then parity from the
+    /// highest bit of byte 0.
     ///
     /// Raises:
     ///     UncorrectableError: No codeword is near enough.

@@ -14,7 +14,8 @@ pub(super) fn bch_limit(py: Python<'_>, code: &Bch, uber: f64) -> PyResult<Strin
     released(py, || to_json(&ecc_limits::BchLimit::of(&code.code, uber).map_err(ecc_error)?))
 }
 
-/// The largest t whose parity of m t bits fits into `parity_fraction` of the data, for one codeword of `data_bytes`.
+/// The largest t whose parity of m t bits fits into `parity_fraction` of the data, for one codeword
+/// of `data_bytes`.
 ///
 /// Raises:
 ///     CodeError: No code fits, or a fraction outside 0 to 1.
@@ -23,8 +24,9 @@ pub(super) fn largest_t(data_bytes: Whole, parity_fraction: f64) -> PyResult<usi
     ecc_limits::largest_t(data_bytes.0, parity_fraction).map_err(ecc_error)
 }
 
-/// The raw bit error rate at which a codeword of `codeword_bits` bits, `data_bits` of them data, that corrects `t` errors
-/// has the uncorrectable bit error rate `uber`: P(more than t errors) / data_bits = uber (Mielke et al., IRPS 2008).
+/// The raw bit error rate at which a codeword of `codeword_bits` bits, `data_bits` of them data,
+/// that corrects `t` errors has the uncorrectable bit error rate `uber`: P(more than t errors) /
+/// data_bits = uber (Mielke et al., IRPS 2008).
 ///
 /// Raises:
 ///     CodeError: A number out of its range.

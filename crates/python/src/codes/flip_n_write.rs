@@ -21,7 +21,8 @@ pub(super) struct FlipNWrite {
     word_bits: usize,
 }
 
-/// `cells` and `flags` (uint8) after a write; cells `set` from 0 to 1 and `reset` from 1 to 0, flags included.
+/// `cells` and `flags` (uint8) after a write; cells `set` from 0 to 1 and `reset` from 1 to 0,
+/// flags included.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct FlipNWritten {
     cells: Py<PyArray1<u8>>,
@@ -63,7 +64,8 @@ impl FlipNWrite {
         self.code.flag_bytes(data_bytes.0)
     }
 
-    /// Writes `data` over `cells` (uint8, the same size) and `flags` (uint8, `flag_bytes(len(data))`).
+    /// Writes `data` over `cells` (uint8, the same size) and `flags` (uint8,
+    /// `flag_bytes(len(data))`).
     ///
     /// Raises:
     ///     CodeError: Buffers of another size.

@@ -13,10 +13,8 @@ use crate::errors::{code_error, ecc_error};
 ///
 /// Bit i of a buffer is bit i % 8 (0 the lowest) of byte i // 8.
 ///
-/// Args:
-///     data_bytes: Bytes of data in a codeword.
-///     parity_bytes: Bytes of parity; both multiples of the circulant size (32, 16 or 8 bytes). For 4 KB pages 256, 384,
-///         448 and 1024 are usual.
+/// Args: data_bytes: Bytes of data in a codeword. parity_bytes: Bytes of parity; both multiples of
+/// the circulant size (32, 16 or 8 bytes). For 4 KB pages 256, 384, 448 and 1024 are usual.
 ///
 /// Raises:
 ///     CodeError: Sizes that fit no code.
@@ -26,8 +24,8 @@ pub(super) struct Ldpc {
     workspaces: Pool<ldpc::Workspace>,
 }
 
-/// A corrected word: `data` and `parity` (uint8), `bit_errors` that were changed against the hard decisions, and the
-/// `iterations` it took; 0 when the word read was a codeword.
+/// A corrected word: `data` and `parity` (uint8), `bit_errors` that were changed against the hard
+/// decisions, and the `iterations` it took; 0 when the word read was a codeword.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct LdpcDecoded {
     data: Py<PyArray1<u8>>,
@@ -81,8 +79,8 @@ impl Ldpc {
         self.code.circulant_bits()
     }
 
-    /// The nonzero blocks of the parity-check matrix: uint32, a line (row, column, shift) each. Check i of the row contains
-    /// bit (i + shift) % circulant_bits of the column.
+    /// The nonzero blocks of the parity-check matrix: uint32, a line (row, column, shift) each.
+    /// Check i of the row contains bit (i + shift) % circulant_bits of the column.
     fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let blocks: Vec<u32> = self
             .code
@@ -116,12 +114,10 @@ impl Ldpc {
 
     /// Corrects hard decisions.
     ///
-    /// Args:
-    ///     data: uint8, `data_bytes`.
-    ///     parity: uint8, `parity_bytes`.
-    ///     decoder: "min-sum" (layered, 8-bit messages), "bit-flipping" (probabilistic gradient descent), or
-    ///         "bit-flipping-then-min-sum".
-    ///     max_iterations: Rounds before giving up; the decoder's own limit unless given.
+    /// Args: data: uint8, `data_bytes`. parity: uint8, `parity_bytes`. decoder: "min-sum" (layered,
+    /// 8-bit messages), "bit-flipping" (probabilistic gradient descent), or
+    /// "bit-flipping-then-min-sum". max_iterations: Rounds before giving up; the decoder's own
+    /// limit unless given.
     ///
     /// Raises:
     ///     UncorrectableError: The checks were not satisfied in time.
@@ -154,7 +150,8 @@ impl Ldpc {
         Ok(decoded(py, data, parity, found))
     }
 
-    /// The codeword for `llrs` (int8, one a bit, data then parity, positive for 0), by layered min-sum.
+    /// The codeword for `llrs` (int8, one a bit, data then parity, positive for 0), by layered
+    /// min-sum.
     ///
     /// Raises:
     ///     UncorrectableError: The checks were not satisfied in time.

@@ -1,4 +1,5 @@
-//! Measurements on real bits, as JSON text in the schema of `rewear_codes::measure` and `rewear_codes::ecc_measure`.
+//! Measurements on real bits, as JSON text in the schema of `rewear_codes::measure` and
+//! `rewear_codes::ecc_measure`.
 
 use pyo3::prelude::*;
 use rewear_codes::ecc_measure::{self, LdpcDecoder, Trials};

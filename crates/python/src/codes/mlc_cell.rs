@@ -5,9 +5,10 @@ use rewear_codes::mlc_cell::{self, Effect, Page, State};
 
 use crate::errors::{code_error, guarded};
 
-/// Programs `bit` on `page` ("low" or "high") of an MLC cell in `state` ("erased", "intermediate", "p1", "p2", "p3"):
-/// the number of the transition in `seal`, figure 3 (`None` for a 1 on a finished cell), the state afterwards, and
-/// "stored", "not-taken" (the bit does not read as asked) or "disturbed" (the other page's bit changed).
+/// Programs `bit` on `page` ("low" or "high") of an MLC cell in `state` ("erased", "intermediate",
+/// "p1", "p2", "p3"): the number of the transition in `seal`, figure 3 (`None` for a 1 on a
+/// finished cell), the state afterwards, and "stored", "not-taken" (the bit does not read as asked)
+/// or "disturbed" (the other page's bit changed).
 ///
 /// Raises:
 ///     CodeError: No such state or page.
@@ -32,8 +33,8 @@ pub(super) fn program_mlc_cell(
 /// Longer orders than this have more runs than anyone can look through.
 const MAX_ORDER: usize = 16;
 
-/// The bits of the shortest run that programming the pages in this `order` corrupts, where data only ever clears bits; `None`
-/// if the order is safe.
+/// The bits of the shortest run that programming the pages in this `order` corrupts, where data
+/// only ever clears bits; `None` if the order is safe.
 ///
 /// Raises:
 ///     CodeError: No such page, or more than 16 programs.
@@ -46,7 +47,8 @@ pub(super) fn find_mlc_corruption(order: Vec<String>) -> PyResult<Option<Vec<boo
     guarded(|| Ok(mlc_cell::find_corruption(&order)))
 }
 
-/// What a page-level model remembers of a word line: enough to refuse every order that could corrupt data.
+/// What a page-level model remembers of a word line: enough to refuse every order that could
+/// corrupt data.
 #[pyclass(module = "rewear.codes")]
 #[derive(Default)]
 pub(super) struct MlcWordLine {

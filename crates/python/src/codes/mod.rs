@@ -1,7 +1,7 @@
 //! `rewear._codes`: the codes for Python, with numpy arrays in and out.
 //!
-//! A thin layer without logic of its own. Arguments are copied out of their arrays before the GIL is released, so that no other thread
-//! can change them under way; results are new arrays.
+//! A thin layer without logic of its own. Arguments are copied out of their arrays before the GIL
+//! is released, so that no other thread can change them under way; results are new arrays.
 
 pub(crate) mod arguments;
 mod bch;
@@ -25,7 +25,8 @@ use rewear_codes::measure::Watch;
 use crate::errors::guarded;
 use crate::progress::Reporter;
 
-/// Makes `rewear._codes` importable: it comes with `rewear._core`, which every import of the package loads first.
+/// Makes `rewear._codes` importable: it comes with `rewear._core`, which every import of the
+/// package loads first.
 pub(crate) fn register(py: Python<'_>) -> PyResult<()> {
     let module = wrap_pymodule!(_codes)(py);
     py.import("sys")?.getattr("modules")?.set_item("rewear._codes", module)
@@ -36,7 +37,8 @@ fn released<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) 
     py.detach(|| guarded(work))
 }
 
-/// Runs a measurement with the GIL released; `progress`, a Python callable, and Ctrl-C on the main thread can end it.
+/// Runs a measurement with the GIL released; `progress`, a Python callable, and Ctrl-C on the main
+/// thread can end it.
 fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,

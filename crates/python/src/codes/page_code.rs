@@ -10,18 +10,19 @@ use super::pool::Pool;
 use super::released;
 use crate::errors::{code_error, guarded};
 
-/// Second writes of one page's data on two written pages and their spare areas (`second-write`, figure 4): the polar code
-/// on the cells of both pages, `raw_bytes` raw data bytes in the clean part of each spare area.
+/// Second writes of one page's data on two written pages and their spare areas (`second-write`,
+/// figure 4): the polar code on the cells of both pages, `raw_bytes` raw data bytes in the clean
+/// part of each spare area.
 ///
-/// Pages are uint8 arrays in which a one is a programmed cell (erased pages are 0). A spare area holds the field of
-/// the first write (2 bytes), the field of the second write (2 bytes, with the attempt), then the raw bytes.
+/// Pages are uint8 arrays in which a one is a programmed cell (erased pages are 0). A spare area
+/// holds the field of the first write (2 bytes), the field of the second write (2 bytes, with the
+/// attempt), then the raw bytes.
 ///
-/// Args:
-///     page_bytes: Bytes of a physical page, a power of two from 64 to 65536.
-///     preset: "paper210" (the paper's 210%: 205 raw bytes a page of 4 KB), "paper-p95" (95% success in one attempt: 238
-///         bytes) or "sep-ecc" (98 bytes, which leaves room for an ECC; needs repair).
-///     raw_bytes: Raw bytes of each page, instead of the preset's.
-///     retry: What another attempt changes: "rotation" (the order of the cells; as good as new pages) or "dither".
+/// Args: page_bytes: Bytes of a physical page, a power of two from 64 to 65536. preset: "paper210"
+/// (the paper's 210%: 205 raw bytes a page of 4 KB), "paper-p95" (95% success in one attempt: 238
+/// bytes) or "sep-ecc" (98 bytes, which leaves room for an ECC; needs repair). raw_bytes: Raw bytes
+/// of each page, instead of the preset's. retry: What another attempt changes: "rotation" (the
+/// order of the cells; as good as new pages) or "dither".
 ///
 /// Raises:
 ///     CodeError: There is no such code.
@@ -31,8 +32,9 @@ pub(super) struct PageCode {
     workspaces: Pool<PairWorkspace>,
 }
 
-/// What became of a second write: `pages` and `spares` (uint8, two rows each; unchanged unless `success`), the
-/// `attempt` that succeeded, the number of `tries`, a repair counting as one, and whether it was `repaired`.
+/// What became of a second write: `pages` and `spares` (uint8, two rows each; unchanged unless
+/// `success`), the `attempt` that succeeded, the number of `tries`, a repair counting as one, and
+/// whether it was `repaired`.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct SecondWrite {
     pages: Py<PyArray2<u8>>,
@@ -99,8 +101,8 @@ impl PageCode {
         self.code.polar_bytes()
     }
 
-    /// Storage of a second write in percent of its data: 100 (3 - 2 R), R = `polar_bytes` / (2 `page_bytes`) being
-    /// the rate of the polar code.
+    /// Storage of a second write in percent of its data: 100 (3 - 2 R), R = `polar_bytes` / (2
+    /// `page_bytes`) being the rate of the polar code.
     #[getter]
     fn storage_percent(&self) -> f64 {
         let share = self.code.polar_bytes() as f64 / self.code.page_bytes() as f64;
@@ -116,8 +118,8 @@ impl PageCode {
         }
     }
 
-    /// A first write of `data` (uint8, `page_bytes`): page, spare area, and whether the data was complemented so that at
-    /// most half of the cells are programmed (section 3).
+    /// A first write of `data` (uint8, `page_bytes`): page, spare area, and whether the data was
+    /// complemented so that at most half of the cells are programmed (section 3).
     ///
     /// Raises:
     ///     CodeError: Data of another size.
@@ -161,8 +163,8 @@ impl PageCode {
         Ok(data.into_pyarray(py))
     }
 
-    /// D and the best of the first `attempts` (1 to 8) attempts for `pages` (uint8, two rows) as they are, before there
-    /// is any data: a D of 0 is certain success.
+    /// D and the best of the first `attempts` (1 to 8) attempts for `pages` (uint8, two rows) as
+    /// they are, before there is any data: a D of 0 is certain success.
     ///
     /// Raises:
     ///     CodeError: Pages of another size, or no such number of attempts.
@@ -179,20 +181,17 @@ impl PageCode {
 
     /// Writes `data` over two pages.
     ///
-    /// Args:
-    ///     pages: The two pages as they are, uint8, shape (2, page_bytes).
-    ///     spares: Their spare areas, uint8, shape (2, at least spare_bytes), clean but for the first field.
-    ///     data: uint8, `page_bytes`.
-    ///     address: Physical address, which a reader must know.
-    ///     attempts: 1 to 8; the paper makes 2.
-    ///     planned: Start with the attempt of the smallest D.
-    ///     repair: After all attempts have failed, repair the best (not in the paper).
+    /// Args: pages: The two pages as they are, uint8, shape (2, page_bytes). spares: Their spare
+    /// areas, uint8, shape (2, at least spare_bytes), clean but for the first field. data: uint8,
+    /// `page_bytes`. address: Physical address, which a reader must know. attempts: 1 to 8; the
+    /// paper makes 2. planned: Start with the attempt of the smallest D. repair: After all attempts
+    /// have failed, repair the best (not in the paper).
     ///
     /// Returns:
     ///     New pages and spare areas; that all attempts failed is no exception.
     ///
-    /// Raises:
-    ///     CodeError: Buffers of another size, no such number of attempts, or spare areas that have had a second write.
+    /// Raises: CodeError: Buffers of another size, no such number of attempts, or spare areas that
+    /// have had a second write.
     #[pyo3(signature = (pages, spares, data, *, address=0, attempts=Whole(2), planned=false, repair=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python method")]
     fn second_write(
@@ -232,9 +231,8 @@ impl PageCode {
 
     /// The data of a second write; nothing needs to be known of the pages' earlier content.
     ///
-    /// Raises:
-    ///     CodeError: Buffers of another size, or fields that no second write on these pages leaves. Wrong bits elsewhere
-    ///         give wrong data.
+    /// Raises: CodeError: Buffers of another size, or fields that no second write on these pages
+    /// leaves. Wrong bits elsewhere give wrong data.
     #[pyo3(signature = (pages, spares, *, address=0))]
     fn read<'py>(
         &self,

@@ -9,12 +9,13 @@ use super::pool::Pool;
 use super::released;
 use crate::errors::{code_error, guarded};
 
-/// A polar WOM code: `message_bits` bits written on `cells` cells of which about half are programmed already
-/// (`second-write`, sections 2.2 and 3).
+/// A polar WOM code: `message_bits` bits written on `cells` cells of which about half are
+/// programmed already (`second-write`, sections 2.2 and 3).
 ///
-/// Bitmaps are uint8 arrays of `cells / 8` bytes in physical order: cell i is bit i % 8 (0 the lowest) of byte i // 8,
-/// as in `numpy.packbits(..., bitorder="little")`; a one is a programmed cell. Messages are `message_bytes` bytes in
-/// the same order; bits beyond `message_bits` are ignored and read as 0.
+/// Bitmaps are uint8 arrays of `cells / 8` bytes in physical order: cell i is bit i % 8 (0 the
+/// lowest) of byte i // 8, as in `numpy.packbits(..., bitorder="little")`; a one is a programmed
+/// cell. Messages are `message_bytes` bytes in the same order; bits beyond `message_bits` are
+/// ignored and read as 0.
 ///
 /// Args:
 ///     cells: Length of the code, a power of two from 64 to 2**20.
@@ -28,8 +29,8 @@ pub(super) struct PolarWom {
     workspaces: Pool<polar_wom::Workspace>,
 }
 
-/// The best attempt on given cells: `attempt` determines `determined` (D) message bits and so succeeds with
-/// probability 2**-D for data the cells know nothing of; with certainty when D is 0.
+/// The best attempt on given cells: `attempt` determines `determined` (D) message bits and so
+/// succeeds with probability 2**-D for data the cells know nothing of; with certainty when D is 0.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct Plan {
     determined: usize,
@@ -49,8 +50,8 @@ impl From<polar_wom::Plan> for Plan {
     }
 }
 
-/// What one attempt came to: `cells`, the codeword, which lowers no programmed cell if `success`; `repaired`, whether
-/// it took a repair.
+/// What one attempt came to: `cells`, the codeword, which lowers no programmed cell if `success`;
+/// `repaired`, whether it took a repair.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct PolarAttempt {
     cells: Py<PyArray1<u8>>,
@@ -105,8 +106,8 @@ impl PolarWom {
         stored(self.code.message_positions(), self.cell_bytes()).into_pyarray(py)
     }
 
-    /// D: how many message bits the `programmed` cells (uint8, `cell_bytes`) determine under `attempt` (0 to 7). Depends
-    /// on the cells alone, not on the data.
+    /// D: how many message bits the `programmed` cells (uint8, `cell_bytes`) determine under
+    /// `attempt` (0 to 7). Depends on the cells alone, not on the data.
     ///
     /// Raises:
     ///     CodeError: A buffer of another size, or no such attempt.
@@ -134,16 +135,14 @@ impl PolarWom {
 
     /// One attempt to write `message` on the `programmed` cells.
     ///
-    /// Args:
-    ///     programmed: Bitmap of the cells as they are, uint8, `cell_bytes`.
-    ///     message: uint8, `message_bytes`.
-    ///     address: Seeds the keystream that whitens the message; a reader must know it.
-    ///     attempt: 0 to 7; changes keystream and rotation. A reader must know it.
-    ///     rotation: The rotation of another attempt instead of this one's; 0 makes a retry a mere change of dither.
-    ///     repair: If the attempt fails, remove its conflicts by linear algebra (not in the paper).
+    /// Args: programmed: Bitmap of the cells as they are, uint8, `cell_bytes`. message: uint8,
+    /// `message_bytes`. address: Seeds the keystream that whitens the message; a reader must know
+    /// it. attempt: 0 to 7; changes keystream and rotation. A reader must know it. rotation: The
+    /// rotation of another attempt instead of this one's; 0 makes a retry a mere change of dither.
+    /// repair: If the attempt fails, remove its conflicts by linear algebra (not in the paper).
     ///
-    /// Returns:
-    ///     The codeword and whether it agrees with the programmed cells; a conflict is no exception.
+    /// Returns: The codeword and whether it agrees with the programmed cells; a conflict is no
+    /// exception.
     ///
     /// Raises:
     ///     CodeError: A buffer of another size, or no such attempt.
@@ -184,8 +183,8 @@ impl PolarWom {
         Ok(PolarAttempt { cells: cells.into_pyarray(py).unbind(), success, repaired })
     }
 
-    /// The message of the codeword `cells` (uint8, `cell_bytes`) written at `address` in `attempt`. Any bitmap is a
-    /// codeword, so garbage gives some message.
+    /// The message of the codeword `cells` (uint8, `cell_bytes`) written at `address` in `attempt`.
+    /// Any bitmap is a codeword, so garbage gives some message.
     ///
     /// Raises:
     ///     CodeError: A buffer of another size, or no such attempt.

@@ -10,10 +10,11 @@ use crate::errors::code_error;
 
 /// The code of Rivest and Shamir (1982): two bits in three binary cells, written twice.
 ///
-/// Pages are packed from the lowest bit of byte 0 on; numbers are written as printed, the leftmost bit the highest.
+/// Pages are packed from the lowest bit of byte 0 on; numbers are written as printed, the leftmost
+/// bit the highest.
 ///
-/// Args:
-///     table: "second-write" (its Table 1: cells go from 0 to 1) or "seal" (its Table I: cells go from 1 to 0, other mapping).
+/// Args: table: "second-write" (its Table 1: cells go from 0 to 1) or "seal" (its Table I: cells go
+/// from 1 to 0, other mapping).
 ///
 /// Raises:
 ///     CodeError: There is no such table.
@@ -66,11 +67,11 @@ impl RivestShamir {
         Ok((1 + generation as usize, data))
     }
 
-    /// Writes `data` (uint8): on an erased page, or a second time over `image`. A codeword that holds its data already
-    /// stays as it is.
+    /// Writes `data` (uint8): on an erased page, or a second time over `image`. A codeword that
+    /// holds its data already stays as it is.
     ///
-    /// Raises:
-    ///     CodeError: An image of another size, or cells that have had their second write and hold other data.
+    /// Raises: CodeError: An image of another size, or cells that have had their second write and
+    /// hold other data.
     #[pyo3(signature = (data, image=None))]
     fn encode<'py>(
         &self,
@@ -97,7 +98,8 @@ impl RivestShamir {
     ///     CodeError: An image whose size is that of no data.
     fn decode<'py>(&self, py: Python<'py>, image: Bytes) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let data = released(py, || {
-            // The size of the data follows from that of the image; one that fits no data is refused below.
+            // The size of the data follows from that of the image; one that fits no data is refused
+            // below.
             let mut data = vec![0; image.0.len() * 2 / 3];
             self.table.decode(&image.0, &mut data).map_err(code_error)?;
             Ok(data)
@@ -123,8 +125,9 @@ fn parse_generation(generation: Whole) -> PyResult<Generation> {
     }
 }
 
-/// The most generations of any binary WOM code with `messages` messages a write in `cells` cells (1 to 4), by exhaustive
-/// search; encoder and decoder may know the generation. `max_generations(4, 4)` is the claim of `wom-v`, section 2.
+/// The most generations of any binary WOM code with `messages` messages a write in `cells` cells (1
+/// to 4), by exhaustive search; encoder and decoder may know the generation. `max_generations(4,
+/// 4)` is the claim of `wom-v`, section 2.
 ///
 /// Raises:
 ///     CodeError: More cells than the search is done for, or fewer than two messages.

@@ -8,8 +8,8 @@ use super::arguments::{Bytes, Floats, Whole};
 use super::released;
 use crate::errors::{code_error, ecc_error};
 
-/// A read with 1 + 2 `extra_pairs` references, spaced for the most mutual information, of states that are Gaussians at
-/// -1 and +1 (Wang et al., IEEE JSAC 32(5), 2014).
+/// A read with 1 + 2 `extra_pairs` references, spaced for the most mutual information, of states
+/// that are Gaussians at -1 and +1 (Wang et al., IEEE JSAC 32(5), 2014).
 ///
 /// Args:
 ///     rber: Raw bit error rate of the hard read, above 0 and below 0.5.
@@ -42,7 +42,8 @@ impl Sensing {
         self.sensing.delta()
     }
 
-    /// P(bin | bit 0), float64, from the bin that is most surely 0 to the one that is most surely 1.
+    /// P(bin | bit 0), float64, from the bin that is most surely 0 to the one that is most surely
+    /// 1.
     fn probabilities<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.sensing.probabilities().to_vec().into_pyarray(py)
     }
@@ -52,8 +53,8 @@ impl Sensing {
         self.sensing.llrs().to_vec().into_pyarray(py)
     }
 
-    /// Reads `stored` (uint8; bit i is bit i % 8 of byte i // 8): an LLR (int8) for each bit, drawn by `uniform`, as many
-    /// float64 in 0 to 1.
+    /// Reads `stored` (uint8; bit i is bit i % 8 of byte i // 8): an LLR (int8) for each bit, drawn
+    /// by `uniform`, as many float64 in 0 to 1.
     ///
     /// Raises:
     ///     CodeError: Another number of random numbers than of bits.

@@ -9,10 +9,12 @@ use super::released;
 use super::write_counts::{WriteCounts, data_model, invalid_shares, write_counts};
 use crate::errors::{code_error, guarded};
 
-/// WOM-v(k, N): k data bits in a cell of 2**N levels, written floor((2**N - 1) / (2**k - 1)) times or more (`wom-v`,
-/// sections 2 and 3). A cell at level v holds v % 2**k and is raised to the next level that holds its data.
+/// WOM-v(k, N): k data bits in a cell of 2**N levels, written floor((2**N - 1) / (2**k - 1)) times
+/// or more (`wom-v`, sections 2 and 3). A cell at level v holds v % 2**k and is raised to the next
+/// level that holds its data.
 ///
-/// Cell images are uint8 arrays: two cells a byte up to N = 4 (the lower-numbered in the low nibble), one above.
+/// Cell images are uint8 arrays: two cells a byte up to N = 4 (the lower-numbered in the low
+/// nibble), one above.
 ///
 /// Args:
 ///     k: Data bits in a cell, 1 to N - 1.
@@ -25,8 +27,8 @@ pub(super) struct WomV {
     code: Code,
 }
 
-/// The cells of one page that could not be raised to their data since its last erase: erasures for the page's
-/// error-correcting code. Immutable; every write makes a new one.
+/// The cells of one page that could not be raised to their data since its last erase: erasures for
+/// the page's error-correcting code. Immutable; every write makes a new one.
 #[pyclass(frozen, module = "rewear.codes")]
 pub(super) struct InvalidCells {
     cells: Invalid,
@@ -64,7 +66,8 @@ impl InvalidCells {
     }
 }
 
-/// What a write did: the new `image` (uint8), all `invalid` cells of the page, and how many are `newly_invalid`.
+/// What a write did: the new `image` (uint8), all `invalid` cells of the page, and how many are
+/// `newly_invalid`.
 #[pyclass(frozen, get_all, module = "rewear.codes")]
 pub(super) struct WomVWritten {
     image: Py<PyArray1<u8>>,
@@ -138,8 +141,8 @@ impl WomV {
         Ok(vec![0; self.image_bytes(data_bytes)?].into_pyarray(py))
     }
 
-    /// The image of `data` (uint8) as generation `generation` (counted from 0), whatever the page held in the generation
-    /// before (no-read mode, same-generation transitions off).
+    /// The image of `data` (uint8) as generation `generation` (counted from 0), whatever the page
+    /// held in the generation before (no-read mode, same-generation transitions off).
     ///
     /// Raises:
     ///     CodeError: The code has no such generation.
@@ -158,8 +161,9 @@ impl WomV {
         Ok(image.into_pyarray(py))
     }
 
-    /// Writes `data` over `image`: every cell goes up to the next level that holds its data, within its generation where
-    /// that is possible. A cell that cannot goes to the highest level and becomes invalid.
+    /// Writes `data` over `image`: every cell goes up to the next level that holds its data, within
+    /// its generation where that is possible. A cell that cannot goes to the highest level and
+    /// becomes invalid.
     ///
     /// Args:
     ///     data: uint8.
@@ -204,7 +208,8 @@ impl WomV {
         })
     }
 
-    /// The data (uint8, `data_bytes`) of an image. Invalid cells give whatever their level stands for.
+    /// The data (uint8, `data_bytes`) of an image. Invalid cells give whatever their level stands
+    /// for.
     ///
     /// Raises:
     ///     CodeError: An image of another size, or a level that the code has not.
@@ -245,16 +250,15 @@ impl WomV {
         self.code.table()
     }
 
-    /// The distribution of the writes a page takes between two erases, by the mathematics of one cell.
+    /// The distribution of the writes a page takes between two erases, by the mathematics of one
+    /// cell.
     ///
-    /// Args:
-    ///     cells: Cells of the page (of the erase unit for "unit").
-    ///     ecc_check: Where the limit on invalid cells is checked: "pre" refuses the write that would exceed it, "post" keeps
-    ///         that write and erases before the next (the paper's numbers), "unit" counts over an erase unit (the authors'
-    ///         released code), "no-read" is one write a generation.
-    ///     max_invalid_share: The limit, 0 to below 1; the paper's is 0.03.
-    ///     flip_rate: The first write is random and every later one flips each bit with this probability; `None` for fresh
-    ///         random data in every write.
+    /// Args: cells: Cells of the page (of the erase unit for "unit"). ecc_check: Where the limit on
+    /// invalid cells is checked: "pre" refuses the write that would exceed it, "post" keeps that
+    /// write and erases before the next (the paper's numbers), "unit" counts over an erase unit
+    /// (the authors' released code), "no-read" is one write a generation. max_invalid_share: The
+    /// limit, 0 to below 1; the paper's is 0.03. flip_rate: The first write is random and every
+    /// later one flips each bit with this probability; `None` for fresh random data in every write.
     ///
     /// Raises:
     ///     CodeError: An argument is out of its range.
@@ -271,7 +275,8 @@ impl WomV {
         released(py, || write_counts(self.code, cells.0, ecc_check, max_invalid_share, model))
     }
 
-    /// The probability that a cell is invalid after 1, 2, ..., `writes` writes, float64. `flip_rate` as in `write_counts`.
+    /// The probability that a cell is invalid after 1, 2, ..., `writes` writes, float64.
+    /// `flip_rate` as in `write_counts`.
     #[pyo3(signature = (writes, *, flip_rate=None))]
     fn invalid_shares<'py>(
         &self,

@@ -1,4 +1,5 @@
-//! When requests arrive: per interval, how bursty over windows of several lengths, and how long nothing arrives.
+//! When requests arrive: per interval, how bursty over windows of several lengths, and how long
+//! nothing arrives.
 //!
 //! Times are taken as a replay takes them: one that goes backwards becomes the largest so far.
 
@@ -7,7 +8,8 @@ use serde::Serialize;
 use super::histogram::{Class, PowerHistogram};
 use crate::request::{Operation, Request};
 
-/// Requests and bytes of one interval, which begins where the one before ended; the first begins at time 0.
+/// Requests and bytes of one interval, which begins where the one before ended; the first begins at
+/// time 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Interval {
@@ -34,8 +36,8 @@ pub struct Burstiness {
     pub most_requests: u64,
     /// Most bytes written in a window.
     pub most_bytes_written: u64,
-    /// Variance over mean of the requests in a window (index of dispersion): 1 for Poisson arrivals at any length; it
-    /// grows with the length where bursts last.
+    /// Variance over mean of the requests in a window (index of dispersion): 1 for Poisson arrivals
+    /// at any length; it grows with the length where bursts last.
     pub dispersion: f64,
 }
 

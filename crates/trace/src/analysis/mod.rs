@@ -1,10 +1,11 @@
-//! What a trace is like: footprint, mix and sizes, rewrite distances, popularity, arrivals, sequentiality, trims, and
-//! where reads and writes meet. One file an analysis.
+//! What a trace is like: footprint, mix and sizes, rewrite distances, popularity, arrivals,
+//! sequentiality, trims, and where reads and writes meet. One file an analysis.
 //!
-//! The trace is streamed twice: once for its extent and duration, once for everything else. Memory: about 100 bytes for each
-//! distinct page of 4 KiB that is read, 150 for one that is written, and less than a megabyte beside. Where the content is
-//! known, 120 bytes for each page write that programs a page in addition, up to those of a drive of 10,485,760 pages
-//! (1.2 GB). The same trace gives the same figures, whatever the machine.
+//! The trace is streamed twice: once for its extent and duration, once for everything else. Memory:
+//! about 100 bytes for each distinct page of 4 KiB that is read, 150 for one that is written, and
+//! less than a megabyte beside. Where the content is known, 120 bytes for each page write that
+//! programs a page in addition, up to those of a drive of 10,485,760 pages (1.2 GB). The same trace
+//! gives the same figures, whatever the machine.
 
 mod arrivals;
 mod content;
@@ -39,7 +40,8 @@ pub use sequentiality::{STREAMS, Sequentiality};
 pub use space::VolumeExtent;
 pub use trims::Trims;
 
-/// The page that all analyses but the overlap count in: 4 KiB. A page touched in part counts as touched.
+/// The page that all analyses but the overlap count in: 4 KiB. A page touched in part counts as
+/// touched.
 pub const PAGE_BYTES: u64 = crate::info::INFO_PAGE_BYTES;
 
 /// Intervals of the arrivals.
@@ -85,7 +87,8 @@ pub struct Analysis {
 /// Reads `source` twice from its beginning to its end and rewinds it.
 ///
 /// # Errors
-/// Those of the source; a read or write over 4 GiB; more than 2^32 - 1 distinct pages; volumes of 2^64 bytes together.
+/// Those of the source; a read or write over 4 GiB; more than 2^32 - 1 distinct pages; volumes of
+/// 2^64 bytes together.
 pub fn analyse(source: &mut dyn Source) -> Result<Analysis, TraceError> {
     let space = Space::measure(source)?;
     let mut analyses = Analyses::new(space);

@@ -1,4 +1,5 @@
-//! Where and when reads and writes meet: Figures 1 and 2 of "Workload-aware differentiated ECC" (section III).
+//! Where and when reads and writes meet: Figures 1 and 2 of "Workload-aware differentiated ECC"
+//! (section III).
 
 use serde::Serialize;
 
@@ -21,8 +22,9 @@ pub struct Overlap {
     pub pages: Roles,
     /// Shared pages over all pages; absent where there are none.
     pub shared_share: Option<f64>,
-    /// The same where only reads and writes within one interval meet: the mean over the intervals, weighted by their pages.
-    /// The smaller it is beside `shared_share`, the better time separates what space does not.
+    /// The same where only reads and writes within one interval meet: the mean over the intervals,
+    /// weighted by their pages. The smaller it is beside `shared_share`, the better time separates
+    /// what space does not.
     pub shared_share_within_intervals: Option<f64>,
     /// Length of an interval.
     pub interval_ns: u64,
@@ -30,7 +32,8 @@ pub struct Overlap {
     pub intervals: Vec<Roles>,
     /// Length of a cell in the address space.
     pub cell_bytes: u64,
-    /// Page reads in time and space (Figure 2): for each interval, the cells in the order of addresses.
+    /// Page reads in time and space (Figure 2): for each interval, the cells in the order of
+    /// addresses.
     pub page_reads: Vec<Vec<u64>>,
     /// Page writes in time and space.
     pub page_writes: Vec<Vec<u64>>,
@@ -58,7 +61,8 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// Intervals of `interval_ns` up to `last_ns`; cells of `cell_pages` pages of 4 KiB (an even number) up to `pages`.
+    /// Intervals of `interval_ns` up to `last_ns`; cells of `cell_pages` pages of 4 KiB (an even
+    /// number) up to `pages`.
     pub(crate) fn new(interval_ns: u64, last_ns: u64, cell_pages: u64, pages: u64) -> Self {
         let intervals = (last_ns / interval_ns) as usize + 1;
         let cells = vec![vec![0; pages.div_ceil(cell_pages) as usize]; intervals];

@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 
 use crate::error::{ErrorKind, TraceError};
 
-/// Gives pages the numbers 0, 1, 2, ... in the order in which they are met, so that each analysis keeps what it knows of a
-/// page in a plain array. About 25 bytes a page.
+/// Gives pages the numbers 0, 1, 2, ... in the order in which they are met, so that each analysis
+/// keeps what it knows of a page in a plain array. About 25 bytes a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageTable {
     numbers: HashMap<u64, u32, FixedState>,

@@ -1,10 +1,12 @@
-//! Exact reuse distances: how many distinct others were accessed since the same one was accessed last.
+//! Exact reuse distances: how many distinct others were accessed since the same one was accessed
+//! last.
 //!
-//! Accesses take places in a row; a place is marked as long as it holds the last access of its page. The distance of an
-//! access is the number of marks behind the page's last place, which a Fenwick tree counts in O(log n) (Olken, "Efficient
-//! methods for calculating the success function of fixed space replacement policies", 1981, with a tree over places). When
-//! the row is full, the marked places move together, which costs O(1) an access since the row is at least twice as long as
-//! there are pages.
+//! Accesses take places in a row; a place is marked as long as it holds the last access of its
+//! page. The distance of an access is the number of marks behind the page's last place, which a
+//! Fenwick tree counts in O(log n) (Olken, "Efficient methods for calculating the success function
+//! of fixed space replacement policies", 1981, with a tree over places). When the row is full, the
+//! marked places move together, which costs O(1) an access since the row is at least twice as long
+//! as there are pages.
 
 /// Not accessed yet.
 const NEVER: u32 = u32::MAX;
@@ -39,7 +41,8 @@ impl Default for ReuseDistance {
 }
 
 impl ReuseDistance {
-    /// Accesses `page`; returns how many distinct other pages were accessed since its last access, if there was one.
+    /// Accesses `page`; returns how many distinct other pages were accessed since its last access,
+    /// if there was one.
     #[inline]
     pub(crate) fn access(&mut self, page: u32) -> Option<u32> {
         if page as usize >= self.place_of_page.len() {
@@ -86,7 +89,8 @@ impl ReuseDistance {
         }
     }
 
-    /// Numbers the marked places anew from 0 and makes the row twice as long as they are many, or longer.
+    /// Numbers the marked places anew from 0 and makes the row twice as long as they are many, or
+    /// longer.
     #[cold]
     fn move_together(&mut self) {
         let mut kept = 0;
@@ -137,7 +141,8 @@ mod tests {
 
     #[test]
     fn it_stays_exact_when_the_row_is_moved_together() {
-        // Page 0 now and then among a cycle of 3,000 pages, over many rows: each page's distance is the cycle without itself.
+        // Page 0 now and then among a cycle of 3,000 pages, over many rows: each page's distance is
+        // the cycle without itself.
         let mut distances = ReuseDistance::default();
         for round in 0..20u32 {
             for page in 0..3000 {

@@ -15,11 +15,13 @@ pub struct Rewrites {
     pub first_writes: u64,
     /// All others.
     pub rewrites: u64,
-    /// Rewrites by the number of distinct other pages written in between (the exact reuse distance over writes): a write
-    /// buffer of that many pages, replaced least recently used first, would have absorbed the write before. Weight: bytes rewritten.
+    /// Rewrites by the number of distinct other pages written in between (the exact reuse distance
+    /// over writes): a write buffer of that many pages, replaced least recently used first, would
+    /// have absorbed the write before. Weight: bytes rewritten.
     pub distinct_pages: Vec<Class>,
-    /// Rewrites by the number of pages written in between, each time counted (the distance of Margaglia and Brinkmann,
-    /// "Improving MLC flash performance and endurance with extended P/E cycles", section V). Weight: bytes rewritten.
+    /// Rewrites by the number of pages written in between, each time counted (the distance of
+    /// Margaglia and Brinkmann, "Improving MLC flash performance and endurance with extended P/E
+    /// cycles", section V). Weight: bytes rewritten.
     pub pages_written: Vec<Class>,
 }
 

@@ -14,9 +14,11 @@ pub struct Sequentiality {
     pub requests: u64,
     /// Those that begin where the request of the same kind before them ended.
     pub after_the_last: u64,
-    /// Those that begin where one of the 32 latest streams of the same kind ended, so that several interleaved streams count.
+    /// Those that begin where one of the 32 latest streams of the same kind ended, so that several
+    /// interleaved streams count.
     pub in_a_stream: u64,
-    /// Streams by their length in bytes; weight: bytes. A request that continues nothing begins a stream.
+    /// Streams by their length in bytes; weight: bytes. A request that continues nothing begins a
+    /// stream.
     pub streams: Vec<Class>,
 }
 

@@ -12,7 +12,8 @@ use crate::source::Source;
 
 use super::PAGE_BYTES;
 
-/// Volumes begin at multiples of this many pages (1 MiB), so that larger pages do not straddle two volumes.
+/// Volumes begin at multiples of this many pages (1 MiB), so that larger pages do not straddle two
+/// volumes.
 const ALIGNMENT_PAGES: u64 = 256;
 
 /// Where a volume lies in the address space of an analysis.
@@ -105,7 +106,8 @@ impl Space {
         Ok(())
     }
 
-    /// The pages of a request, numbered over all volumes and cut off behind the last page read or written.
+    /// The pages of a request, numbered over all volumes and cut off behind the last page read or
+    /// written.
     pub(crate) fn pages_of(&self, request: &Request) -> Range<u64> {
         self.clipped(request.volume, request.pages(PAGE_BYTES))
     }
@@ -137,7 +139,8 @@ impl Space {
         self.volumes.iter().enumerate().filter(|(_, (_, pages))| *pages > 0).map(extent).collect()
     }
 
-    /// The width that divides the pages into at most `cells` cells; a multiple of two pages (8 KiB).
+    /// The width that divides the pages into at most `cells` cells; a multiple of two pages (8
+    /// KiB).
     pub(crate) fn cell_pages(&self, cells: u64) -> u64 {
         self.pages.div_ceil(cells).max(1).next_multiple_of(2)
     }

@@ -14,7 +14,8 @@ pub struct Trims {
     pub requests: u64,
     /// Trims by their length in bytes; weight: bytes.
     pub sizes: Vec<Class>,
-    /// Pages that trims cover wholly, each time counted, up to the last page that is read or written.
+    /// Pages that trims cover wholly, each time counted, up to the last page that is read or
+    /// written.
     pub pages: u64,
     /// Those of them that were valid; trimming the others changes nothing.
     pub valid_pages: u64,

@@ -140,8 +140,8 @@ impl Decoder {
         self.left
     }
 
-    /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not fit
-    /// together.
+    /// Moves requests into the batch until one of both is exhausted; `None` when the columns do not
+    /// fit together.
     pub(crate) fn fill(
         &mut self,
         shift_bytes: u64,

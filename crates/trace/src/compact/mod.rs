@@ -1,7 +1,8 @@
 //! Rewear's compact trace format, specified in `docs/manual/trace-format.md`.
 //!
-//! A header, then blocks of at most [`BLOCK_REQUESTS`] requests each, stored by column, compressed and
-//! checksummed, then a block that says how many requests there were, without which the file is truncated.
+//! A header, then blocks of at most [`BLOCK_REQUESTS`] requests each, stored by column, compressed
+//! and checksummed, then a block that says how many requests there were, without which the file is
+//! truncated.
 
 pub(crate) mod columns;
 pub(crate) mod reader;
@@ -9,8 +10,8 @@ mod values;
 mod varint;
 pub(crate) mod writer;
 
-/// The first bytes of a compact trace. Like those of PNG they betray transfers that change line ends or
-/// drop the eighth bit.
+/// The first bytes of a compact trace. Like those of PNG they betray transfers that change line
+/// ends or drop the eighth bit.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
 /// The file by hand of `docs/manual/trace-format.md`: one write of 8 KiB.
@@ -20,7 +21,8 @@ pub(crate) const EXAMPLE: &[u8] =
     (\xb5/\xfd\0hy\0\0\xe8\x07\x80 \x01\x01\x01\x02\x01\x02\x01\x02\0\0\0\
     \xff\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0bV=\x7f";
 
-/// The version of the format that is written. Version 1, which has every fingerprint in full, is read, too.
+/// The version of the format that is written. Version 1, which has every fingerprint in full, is
+/// read, too.
 pub(crate) const VERSION: u16 = 2;
 
 /// The most requests in a block.
@@ -42,11 +44,12 @@ pub(crate) mod block_kind {
     pub(crate) const END: u8 = 255;
 }
 
-/// Bytes in front of every block's data: kind, count (u64), data length, stored length, checksum (u32 each).
+/// Bytes in front of every block's data: kind, count (u64), data length, stored length, checksum
+/// (u32 each).
 pub(crate) const BLOCK_HEADER_BYTES: usize = 1 + 8 + 4 + 4 + 4;
 
-/// Bytes of the fixed part of the file header: magic, version, fingerprint page, origin, length of the
-/// description.
+/// Bytes of the fixed part of the file header: magic, version, fingerprint page, origin, length of
+/// the description.
 pub(crate) const HEADER_BYTES: usize = 8 + 2 + 4 + 8 + 4;
 
 /// True when `head` begins like a compact trace.

@@ -232,7 +232,8 @@ impl CompactSource {
             };
             let before = batch.requests.len();
             let filled = self.decoder.fill(self.options.shift_bytes, batch, keep);
-            // What was decoded before the columns ended too soon is delivered, so it is checked as well.
+            // What was decoded before the columns ended too soon is delivered, so it is checked as
+            // well.
             self.take_note(batch, before)?;
             self.omissions.other_volumes += filled.ok_or_else(|| damaged(COLUMNS))?;
         }

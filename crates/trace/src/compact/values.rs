@@ -1,7 +1,9 @@
-//! The contents of a trace, numbered in the order in which they appear, and how a page refers to one.
+//! The contents of a trace, numbered in the order in which they appear, and how a page refers to
+//! one.
 //!
-//! A page's code is 0 for a content that the file has not had before, otherwise one more than the zigzag of how far its
-//! number lies from the one behind that of the page before. So runs of new contents are zeros, runs of known ones are ones.
+//! A page's code is 0 for a content that the file has not had before, otherwise one more than the
+//! zigzag of how far its number lies from the one behind that of the page before. So runs of new
+//! contents are zeros, runs of known ones are ones.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -40,7 +42,8 @@ impl Numbers {
     }
 }
 
-/// Gives the contents back. 16 bytes for each distinct one whose digest the file has, otherwise nothing.
+/// Gives the contents back. 16 bytes for each distinct one whose digest the file has, otherwise
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Digests {
     digests: Vec<Fingerprint>,
@@ -54,8 +57,8 @@ impl Digests {
         self.previous = 0;
     }
 
-    /// The content of the next page. `digest` gives that of a new one, or nothing where the file has only numbers; `None` where
-    /// the code refers to nothing or the file mixes both kinds.
+    /// The content of the next page. `digest` gives that of a new one, or nothing where the file
+    /// has only numbers; `None` where the code refers to nothing or the file mixes both kinds.
     pub(crate) fn content(
         &mut self,
         code: u64,

@@ -1,5 +1,5 @@
-//! Variable-length integers: seven bits a byte, the least significant first, the high bit set in all but
-//! the last (LEB128).
+//! Variable-length integers: seven bits a byte, the least significant first, the high bit set in
+//! all but the last (LEB128).
 
 /// Appends `value` in 1 to 10 bytes.
 #[inline]

@@ -14,11 +14,13 @@ const ZSTD_LEVEL: i32 = 15;
 /// What the file keeps of the content of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContentColumn {
-    /// The digest of every distinct content, once: equality can be told across traces. 16 bytes for each.
+    /// The digest of every distinct content, once: equality can be told across traces. 16 bytes for
+    /// each.
     #[default]
     Digests,
-    /// Only which pages are equal: contents are numbered in the order of their appearance, and a reader makes up a fingerprint from the
-    /// number. Next to nothing for new content, and nobody can tell from the file whether a known file was on the device.
+    /// Only which pages are equal: contents are numbered in the order of their appearance, and a
+    /// reader makes up a fingerprint from the number. Next to nothing for new content, and nobody
+    /// can tell from the file whether a known file was on the device.
     Numbers,
     /// Nothing.
     Nothing,
@@ -28,8 +30,8 @@ pub enum ContentColumn {
 ///
 /// Memory: a block, and about 50 bytes for each distinct content.
 ///
-/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file that
-/// readers report as truncated.
+/// The trace is whole only after [`CompactWriter::finish`]; a writer that is dropped leaves a file
+/// that readers report as truncated.
 pub struct CompactWriter<W: Write> {
     out: W,
     requests: Vec<(Request, bool)>,
@@ -42,8 +44,9 @@ pub struct CompactWriter<W: Write> {
 }
 
 impl<W: Write> CompactWriter<W> {
-    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536 bytes);
-    /// `origin_unix_ns` is the time of day of time 0 in nanoseconds since 1970, or 0 where it is not known.
+    /// Writes the header. `description` says in free text what was recorded and how (at most 65,536
+    /// bytes); `origin_unix_ns` is the time of day of time 0 in nanoseconds since 1970, or 0 where
+    /// it is not known.
     ///
     /// # Errors
     /// A description that is too long, and those of `out`.
@@ -74,8 +77,8 @@ impl<W: Write> CompactWriter<W> {
         Self { content, ..self }
     }
 
-    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume needs no
-    /// name.
+    /// Names the next volume: the first call names volume 0, and so on. A trace of a single volume
+    /// needs no name.
     ///
     /// # Errors
     /// A name that is too long, and those of the output.
@@ -90,8 +93,8 @@ impl<W: Write> CompactWriter<W> {
     /// Appends a request and, where it is known, the content of its pages.
     ///
     /// # Errors
-    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and those of the
-    /// output.
+    /// Content that is not one fingerprint for each page ([`Request::fingerprint_count`]), and
+    /// those of the output.
     pub fn push(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> io::Result<()> {
         let mut request = *request;
         if request.operation == Operation::Flush {

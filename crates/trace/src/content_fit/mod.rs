@@ -1,7 +1,10 @@
-//! The parameters of the model of value locality (`workloads/content.rs`) that a trace with content comes closest to.
+//! The parameters of the model of value locality (`workloads/content.rs`) that a trace with content
+//! comes closest to.
 //!
-//! Repeats and returns are counted; what a draw from the pool would have hit by chance is taken off. How new contents and the pool share
-//! the rest is found by drawing from pools until contents come as often, and as long after one another, as in the trace. Each page of a request counts by itself.
+//! Repeats and returns are counted; what a draw from the pool would have hit by chance is taken
+//! off. How new contents and the pool share the rest is found by drawing from pools until contents
+//! come as often, and as long after one another, as in the trace. Each page of a request counts by
+//! itself.
 
 mod observe;
 mod search;
@@ -35,8 +38,9 @@ pub struct ContentFit {
     pub same: f64,
     /// Part of the draws from the pool that replace its content.
     pub churn: f64,
-    /// How far the fit is off, between 0 and 1: half the sum of the differences between the shares of the other writes in classes of how
-    /// often their content comes, and the same of how long ago it came last; the mean of both.
+    /// How far the fit is off, between 0 and 1: half the sum of the differences between the shares
+    /// of the other writes in classes of how often their content comes, and the same of how long
+    /// ago it came last; the mean of both.
     pub distance: f64,
 }
 
@@ -50,8 +54,8 @@ impl ContentFit {
     }
 }
 
-/// Reads `source` from its beginning to its end and rewinds it. Memory: about 60 bytes for each distinct page and as many for each distinct
-/// content.
+/// Reads `source` from its beginning to its end and rewinds it. Memory: about 60 bytes for each
+/// distinct page and as many for each distinct content.
 ///
 /// # Errors
 /// Those of the source; a trace in which no page is written with known content.

@@ -9,7 +9,8 @@ use crate::error::TraceError;
 use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 use crate::workloads::content::{VERSIONS, remember};
 
-/// How often something happened that could have, and how often a draw from the pool would have looked like it.
+/// How often something happened that could have, and how often a draw from the pool would have
+/// looked like it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     possible: f64,
@@ -24,7 +25,8 @@ impl Tally {
         self.by_chance += by_chance;
     }
 
-    /// The probability without the chance hits, among writes of which part x hits for itself and part (1 - x) by chance.
+    /// The probability without the chance hits, among writes of which part x hits for itself and
+    /// part (1 - x) by chance.
     fn probability(&self) -> f64 {
         if self.possible == 0.0 {
             return 0.0;
@@ -52,7 +54,8 @@ pub(super) struct Observer {
 }
 
 impl Observer {
-    /// A write; pages that it covers in part, and unknown content, leave nothing that is known of the page.
+    /// A write; pages that it covers in part, and unknown content, leave nothing that is known of
+    /// the page.
     pub(super) fn write(
         &mut self,
         request: &Request,

@@ -25,9 +25,10 @@ pub(super) struct PoolFit {
     pub(super) distance: f64,
 }
 
-/// What draws look like: how many there are, and the shares of them that go to contents drawn once, twice, 3 to 4, 5 to 8 times and so on;
-/// and of those that draw a content again, the shares by the draws since it was drawn last, in the same classes. The first shows
-/// how long contents live, the second how popular they are meanwhile.
+/// What draws look like: how many there are, and the shares of them that go to contents drawn once,
+/// twice, 3 to 4, 5 to 8 times and so on; and of those that draw a content again, the shares by the
+/// draws since it was drawn last, in the same classes. The first shows how long contents live, the
+/// second how popular they are meanwhile.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draws {
     /// Of each content, how often it was drawn, and the number of the draw that was the last.
@@ -101,7 +102,8 @@ pub(super) fn fit(seen: &Draws) -> PoolFit {
     if several == 0 {
         return PoolFit { values: 1, popularity: 0.0, new: 1.0, churn: 0.0, distance: 0.0 };
     }
-    // Every n-th content, with all its draws, keeps the counts as they are; the pool is smaller by the same factor.
+    // Every n-th content, with all its draws, keeps the counts as they are; the pool is smaller by
+    // the same factor.
     let thin = seen.draws.div_ceil(MOST_DRAWS).max(1);
     let kept: Vec<u32> = counts.into_iter().step_by(thin as usize).collect();
     let draws = kept.iter().map(|&count| u64::from(count)).sum();
@@ -125,7 +127,8 @@ pub(super) fn fit(seen: &Draws) -> PoolFit {
     }
 }
 
-/// How far a pool's draws are from those seen. The same numbers are drawn for every pool, so that small differences show.
+/// How far a pool's draws are from those seen. The same numbers are drawn for every pool, so that
+/// small differences show.
 fn distance(target: &Target, [new, values, popularity, churn]: [f64; 4]) -> f64 {
     let values = (libm::round(libm::exp(values)) as usize).max(1);
     let Some(mut pool) = Pool::new(values as u64, popularity, libm::exp(churn)) else { return 1.0 };

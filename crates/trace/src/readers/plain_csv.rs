@@ -1,5 +1,5 @@
-//! Plain csv: `time_ns,operation,offset_bytes,length_bytes` and, where the host gave one, `stream`, with
-//! or without a line of these names; the easiest format to write by hand or script.
+//! Plain csv: `time_ns,operation,offset_bytes,length_bytes` and, where the host gave one, `stream`,
+//! with or without a line of these names; the easiest format to write by hand or script.
 //!
 //! `stream` is the placement identifier of a request, 0 to 255; an empty one is 0.
 //! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last

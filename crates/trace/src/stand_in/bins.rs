@@ -1,4 +1,5 @@
-//! The scales on which a profile counts: logarithmic ones, because what matters of a distance or a pause is its order.
+//! The scales on which a profile counts: logarithmic ones, because what matters of a distance or a
+//! pause is its order.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -77,7 +77,8 @@ impl Counts {
         access.wholly_new.count(usize::from(free == pages.end - pages.start));
     }
 
-    /// A run began at a place, at a fraction of the operation's runs; `before` are the pages that it may have repeated.
+    /// A run began at a place, at a fraction of the operation's runs; `before` are the pages that
+    /// it may have repeated.
     pub(super) fn began(&mut self, fraction: f64, place: Place, shape: Shape, before: Option<u32>) {
         let slice = ((fraction * SLICES as f64) as usize).min(SLICES - 1);
         let kind = place.kind(shape.pages);
@@ -87,7 +88,8 @@ impl Counts {
         if let Some(before) = before {
             of_place.same_size.count(usize::from(before == shape.pages));
         }
-        // The size is drawn first and a site of it is looked for; only in new space sizes are repeated.
+        // The size is drawn first and a site of it is looked for; only in new space sizes are
+        // repeated.
         if place != Place::New || before != Some(shape.pages) {
             *lengths.entry(shape).or_default() += 1;
         }

@@ -1,12 +1,13 @@
-//! Drawing without putting back: after as many draws as were counted, everything came as often as it was counted.
+//! Drawing without putting back: after as many draws as were counted, everything came as often as
+//! it was counted.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::workloads::random::below;
 
-/// Counted events. The few large runs of a workload decide much of what it does to a drive, so a stand-in draws each
-/// as often as it was counted; independent draws would scatter.
+/// Counted events. The few large runs of a workload decide much of what it does to a drive, so a
+/// stand-in draws each as often as it was counted; independent draws would scatter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<u32>", into = "Vec<u32>")]
 pub struct Deck {

@@ -15,7 +15,8 @@ const EXACT: usize = 24;
 
 /// Counts of shapes.
 pub(super) type ShapeCounts = BTreeMap<Shape, u32>;
-/// Orders of pages, of the first request and of requests, and the shape itself where it is named exactly.
+/// Orders of pages, of the first request and of requests, and the shape itself where it is named
+/// exactly.
 type RangeKey = (usize, usize, usize, Shape);
 
 /// What shapes of a range come to.
@@ -33,8 +34,8 @@ struct Range {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lengths {
-    /// The least and the most pages of a run, the pages of its first request, and its requests; a size is drawn evenly
-    /// from its range.
+    /// The least and the most pages of a run, the pages of its first request, and its requests; a
+    /// size is drawn evenly from its range.
     pub shapes: Vec<(u32, u32, u32, u32)>,
     /// How often each occurs.
     pub counts: Deck,

@@ -1,10 +1,11 @@
 //! Stand-ins: workloads made in the likeness of a trace that cannot be had or shipped.
 //!
-//! A [`Profile`] holds the properties of a workload that decide what it does to a drive: how long ago the pages of a
-//! request were last written or read, sequential runs, how new pages cluster, sizes, the pauses between requests with
-//! their bursts, and the operation given the pause. It is measured from a trace ([`measure`]) or put together from
-//! published figures ([`Published`]), and requests are drawn from it. How far a stand-in is from its trace is a
-//! question of its own, answered by running both.
+//! A [`Profile`] holds the properties of a workload that decide what it does to a drive: how long
+//! ago the pages of a request were last written or read, sequential runs, how new pages cluster,
+//! sizes, the pauses between requests with their bursts, and the operation given the pause. It is
+//! measured from a trace ([`measure`]) or put together from published figures ([`Published`]), and
+//! requests are drawn from it. How far a stand-in is from its trace is a question of its own,
+//! answered by running both.
 
 mod bins;
 mod check;

@@ -5,7 +5,8 @@ use super::sites::{CLASSES, Touch, class_of};
 /// Where a run begins, seen from what was touched before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// At the site that was touched behind one of those touched lately, the time before: things go in the same order again.
+    /// At the site that was touched behind one of those touched lately, the time before: things go
+    /// in the same order again.
     Follow,
     /// On the last page of a recent request: a sequence of requests that are not aligned to pages.
     Edge,

@@ -24,7 +24,8 @@ pub(super) struct Places {
 
 #[derive(Clone, Debug)]
 struct State {
-    /// Kinds of places by slice and group, and of the whole workload for groups that a slice does not know.
+    /// Kinds of places by slice and group, and of the whole workload for groups that a slice does
+    /// not know.
     rows: Vec<Deck>,
     all: Deck,
     slice: usize,
@@ -62,7 +63,8 @@ impl State {
         }
     }
 
-    /// The kind of the next run's place: what is left of the slice and the group, or else of the slice.
+    /// The kind of the next run's place: what is left of the slice and the group, or else of the
+    /// slice.
     fn kind(&mut self, random: &mut Xoshiro256PlusPlus) -> usize {
         let slice = ((self.begun as f64 / self.runs * SLICES as f64) as usize).min(SLICES - 1);
         self.begun += 1;
@@ -89,7 +91,8 @@ impl State {
 type Found = (u64, Shape);
 
 impl Places {
-    /// Nothing is touched of a space of some pages; there will be a `share` of the requests that were counted.
+    /// Nothing is touched of a space of some pages; there will be a `share` of the requests that
+    /// were counted.
     pub(super) fn new(space_pages: u64, accesses: [&Access; 3], share: f64) -> Places {
         Places {
             space_pages,
@@ -181,8 +184,8 @@ impl Places {
         }
     }
 
-    /// A known site of a class, or of the nearest class that has any. The size is drawn first, so that as much is written
-    /// as in the trace, then a site that it suits.
+    /// A known site of a class, or of the nearest class that has any. The size is drawn first, so
+    /// that as much is written as in the trace, then a site that it suits.
     fn known(
         &self,
         access: &mut Access,
@@ -210,7 +213,8 @@ impl Places {
             } else {
                 site.first
             };
-            // What does not fit is cut: a run that leaves what was touched would make the footprint grow.
+            // What does not fit is cut: a run that leaves what was touched would make the footprint
+            // grow.
             let fitting = if covered { self.cut((touch, owner), first, shape) } else { shape };
             let other_size = if same_size { site.shape.pages.abs_diff(shape.pages) } else { 0 };
             let misfit = (shape.pages - fitting.pages).saturating_add(other_size);
@@ -235,8 +239,9 @@ impl Places {
         shape.cut(self.touched.held_from(touch, owner, first, shape.pages))
     }
 
-    /// The first page of a new site for a run of some pages: behind a site that was touched as long ago as in the trace. What
-    /// lies beside each other is so written at about the same time, which decides how full the blocks are that are cleaned.
+    /// The first page of a new site for a run of some pages: behind a site that was touched as long
+    /// ago as in the trace. What lies beside each other is so written at about the same time, which
+    /// decides how full the blocks are that are cleaned.
     fn new_page(&self, access: &mut Access, pages: u32, random: &mut Xoshiro256PlusPlus) -> u64 {
         let pages = if access.wholly_new.draw_yes(random) { u64::from(pages) } else { 1 };
         let owner = access.behind.draw(random).and_then(|owner| Touch::ALL.get(owner).copied());
@@ -260,8 +265,8 @@ impl Places {
         drawn.unwrap_or_else(|| self.next_room(below(random, self.space_pages), pages))
     }
 
-    /// The first place behind a page, or else behind the beginning, with so many untouched pages; the page itself where the
-    /// space has no such place.
+    /// The first place behind a page, or else behind the beginning, with so many untouched pages;
+    /// the page itself where the space has no such place.
     fn next_room(&self, page: u64, pages: u64) -> u64 {
         let extents = &self.touched.extents;
         let search = |from: u64, behind: u64| {
@@ -285,7 +290,8 @@ impl Places {
         rank.or_else(|| (count > 0).then(|| below(random, u64::from(count)) as u32))
     }
 
-    /// Where untouched pages begin at a distance behind the stretch that a page belongs to, or nearer if there is no room.
+    /// Where untouched pages begin at a distance behind the stretch that a page belongs to, or
+    /// nearer if there is no room.
     fn free_behind(&self, page: u64, pages: u64, gap: u64) -> Option<u64> {
         let behind = page + self.touched.extents.held_from(page);
         let room = self.room_at(behind);

@@ -19,7 +19,8 @@ pub(super) const LEVELS: usize = 4;
 pub struct Profile {
     /// Short name.
     pub name: String,
-    /// What it was made from: a trace that it was fitted to, or published figures and where they stand.
+    /// What it was made from: a trace that it was fitted to, or published figures and where they
+    /// stand.
     pub source: String,
     /// Requests.
     pub requests: u64,
@@ -45,7 +46,8 @@ pub struct Profile {
 pub struct Arrival {
     /// Whether requests have times of their own; otherwise they come one behind the other.
     pub is_timed: bool,
-    /// Factor of all pauses, which makes up for octaves being drawn evenly: the whole takes as long as it took.
+    /// Factor of all pauses, which makes up for octaves being drawn evenly: the whole takes as long
+    /// as it took.
     pub stretch: f64,
     /// Swing of the rate over a day, as part of the mean.
     pub day_swing: f64,
@@ -53,12 +55,13 @@ pub struct Arrival {
     pub chain: Vec<(u16, Vec<u16>, Deck)>,
 }
 
-/// Places and sizes of one operation. Its requests come in runs, each of which goes on where it stopped before.
+/// Places and sizes of one operation. Its requests come in runs, each of which goes on where it
+/// stopped before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
-    /// Kinds of places, by the slice of the workload (of `SLICES` equal ones) and the group that the operation's run
-    /// before was of.
+    /// Kinds of places, by the slice of the workload (of `SLICES` equal ones) and the group that
+    /// the operation's run before was of.
     pub kinds: Vec<(u8, u8, Deck)>,
     /// Which of the recent sites is followed, the latest first.
     pub followed: Deck,
@@ -68,7 +71,8 @@ pub struct Access {
     pub between: Deck,
     /// Sizes of requests of one page, in sectors of 512 bytes.
     pub sectors: Deck,
-    /// Behind what new sites lie: behind a site that was read, written or trimmed last, or (3) before everything.
+    /// Behind what new sites lie: behind a site that was read, written or trimmed last, or (3)
+    /// before everything.
     pub behind: Deck,
     /// Recency of that site among all of its operation, in half octaves of sites.
     pub behind_ranks: [Deck; 3],
@@ -97,7 +101,8 @@ pub struct OfPlace {
     pub inside: Deck,
     /// Runs some pages of which were not touched before, and those of which all were.
     pub covered: Deck,
-    /// Runs of another size than the run before at this site or (new sites) to a new site, and of the same.
+    /// Runs of another size than the run before at this site or (new sites) to a new site, and of
+    /// the same.
     pub same_size: Deck,
     /// Other sizes.
     pub lengths: Lengths,

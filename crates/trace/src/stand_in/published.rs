@@ -1,4 +1,5 @@
-//! Profiles from published figures: what tables of traces state, and what has to be assumed beside it.
+//! Profiles from published figures: what tables of traces state, and what has to be assumed beside
+//! it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,8 @@ use super::published_arrival;
 use super::sites::{Touch, class_of};
 use crate::error::TraceError;
 
-/// Figures of a workload. None has a default: what is not published is assumed by the file, which says so beside it.
+/// Figures of a workload. None has a default: what is not published is assumed by the file, which
+/// says so beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
@@ -37,8 +39,8 @@ pub struct Published {
     pub sequential: f64,
     /// Part of the rewrites that come in the order of the last time.
     pub in_order: f64,
-    /// Exponent of the recency of what is used again: the place used as the r-th last is chosen with a probability
-    /// proportional to 1/r^locality.
+    /// Exponent of the recency of what is used again: the place used as the r-th last is chosen
+    /// with a probability proportional to 1/r^locality.
     pub locality: f64,
     /// The same for large requests.
     pub large_locality: f64,
@@ -84,7 +86,8 @@ struct Size {
     locality: f64,
 }
 
-/// Octaves of the pages between a new place and what lies before it: half a MiB to one, and a GiB to two.
+/// Octaves of the pages between a new place and what lies before it: half a MiB to one, and a GiB
+/// to two.
 const NEAR: usize = 8;
 const FAR: usize = 19;
 /// Lengths of runs in requests, with geometric shares.
@@ -221,7 +224,8 @@ impl Published {
                     let of_place = &mut places[kind];
                     of_place.lengths.shapes.push((pages, pages, size.pages, requests));
                     of_place.lengths.counts = with(&of_place.lengths.counts, count(weight));
-                    // Half of what is used again has the size it had: assumed, as none of the tables says.
+                    // Half of what is used again has the size it had: assumed, as none of the
+                    // tables says.
                     of_place.same_size = Deck::from(vec![1, if place == Place::New { 0 } else { 1 }]);
                     of_place.covered = Deck::from(vec![0, 1]);
                     of_place.inside = Deck::from(vec![1]);
@@ -238,7 +242,8 @@ impl Published {
             followed: Deck::from(vec![1]),
             between: Deck::from(vec![1]),
             sectors: sectors(small_bytes),
-            // Most new places begin right behind one of those used last; the others up to a MiB or far away.
+            // Most new places begin right behind one of those used last; the others up to a MiB or
+            // far away.
             behind: Deck::from(behind),
             behind_ranks: [(); 3].map(|()| Deck::from(vec![1, 1, 1])),
             new_gaps: Deck::from(gaps),

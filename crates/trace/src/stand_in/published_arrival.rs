@@ -1,4 +1,5 @@
-//! When requests come by published figures: at a mean rate, and a part of them in bursts at the stated peak.
+//! When requests come by published figures: at a mean rate, and a part of them in bursts at the
+//! stated peak.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +52,8 @@ pub(super) fn chain(published: &Published) -> Vec<(u16, Vec<u16>, Deck)> {
     chain
 }
 
-/// Shares of the octaves of exponential pauses. An octave is drawn evenly, so its mean differs a little from that of the
-/// law; the shares are those of a law with a mean that makes up for it.
+/// Shares of the octaves of exponential pauses. An octave is drawn evenly, so its mean differs a
+/// little from that of the law; the shares are those of a law with a mean that makes up for it.
 fn exponential(mean_ns: f64) -> BTreeMap<usize, f64> {
     let shares = |mean_ns: f64| -> BTreeMap<usize, f64> {
         let edge = |octave: usize| if octave == 0 { 0.0 } else { libm::exp2(octave as f64 - 1.0) };

@@ -1,9 +1,11 @@
-//! A list of items by recency of use, asked for "how many were used since this one" and "which is the n-th last used".
+//! A list of items by recency of use, asked for "how many were used since this one" and "which is
+//! the n-th last used".
 
-/// Items in the order of their last use. Both questions take time logarithmic in the number of items.
+/// Items in the order of their last use. Both questions take time logarithmic in the number of
+/// items.
 ///
-/// Every use takes the next slot; a Fenwick tree over the slots counts which still hold an item. When the slots run
-/// out, the items move together.
+/// Every use takes the next slot; a Fenwick tree over the slots counts which still hold an item.
+/// When the slots run out, the items move together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recency {
     /// Item in each slot, [`EMPTY`] where it was used again or left.

@@ -1,9 +1,9 @@
 //! Sites: the places that runs went to, remembered by when they were last touched.
 //!
-//! A site is an extent that one run of requests touched. What a write does to a drive depends on how long ago its pages
-//! were written and on what was written together with them, so the sites of an operation are kept in orders of recency:
-//! one of all, and one for each class of sizes. A site whose first page was since covered by another goes on with its
-//! remaining pages, if it has any.
+//! A site is an extent that one run of requests touched. What a write does to a drive depends on
+//! how long ago its pages were written and on what was written together with them, so the sites of
+//! an operation are kept in orders of recency: one of all, and one for each class of sizes. A site
+//! whose first page was since covered by another goes on with its remaining pages, if it has any.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,8 @@ impl Touch {
     pub(super) const ALL: [Touch; 3] = [Touch::Read, Touch::Write, Touch::Trim];
 }
 
-/// Classes of sizes: one page, to 32 KiB, 256 KiB, 2 MiB, 16 MiB, larger. Small and large sites have lives of their own.
+/// Classes of sizes: one page, to 32 KiB, 256 KiB, 2 MiB, 16 MiB, larger. Small and large sites
+/// have lives of their own.
 pub(super) const CLASSES: usize = 6;
 
 /// The class of a size.
@@ -38,7 +39,8 @@ pub(super) fn class_of(pages: u32) -> usize {
     }
 }
 
-/// How a run was written or read: all its pages, the pages of its first request, and how many requests it took.
+/// How a run was written or read: all its pages, the pages of its first request, and how many
+/// requests it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub(super) pages: u32,
@@ -134,7 +136,8 @@ impl Sites {
         self.extents.held_from(first).min(u64::from(pages)) as u32
     }
 
-    /// A site that is followed by so many touched pages, or by as many as there are anywhere; `draw` chooses.
+    /// A site that is followed by so many touched pages, or by as many as there are anywhere;
+    /// `draw` chooses.
     pub(super) fn with_room(&self, pages: u32, draw: u64) -> Option<u64> {
         let (first, held) = self.extents.room_for(u64::from(pages), draw)?;
         let page = first + draw % (held.saturating_sub(u64::from(pages)) + 1);
@@ -186,7 +189,8 @@ impl Sites {
         self.by_class[class].leave(number);
     }
 
-    /// The first page of a site went to another. The rest goes on: it was touched when the whole was.
+    /// The first page of a site went to another. The rest goes on: it was touched when the whole
+    /// was.
     fn cut(&mut self, number: u32) {
         let Site { first, pages, .. } = self.site(number);
         let behind = first + u64::from(pages);
@@ -205,5 +209,6 @@ impl Sites {
     }
 }
 
-/// Sites that a successor is looked for among: a large run covers many that were touched one after another.
+/// Sites that a successor is looked for among: a large run covers many that were touched one after
+/// another.
 const STEPS: u32 = 16;

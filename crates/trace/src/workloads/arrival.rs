@@ -9,7 +9,8 @@ use crate::error::TraceError;
 
 const NS_PER_S: f64 = 1e9;
 
-/// The processes that have a use for each parameter. Elsewhere it would be ignored silently, so it is refused.
+/// The processes that have a use for each parameter. Elsewhere it would be ignored silently, so it
+/// is refused.
 const USES: [(&str, &[&str]); 5] = [
     ("rate", &["fixed", "poisson", "bursts", "diurnal"]),
     ("on_s", &["bursts"]),
@@ -29,8 +30,8 @@ pub(crate) enum Arrival {
     Poisson { mean_gap_ns: f64, now_ns: u64 },
     /// Poisson arrivals on a clock that stands still in the pauses.
     Bursts { mean_gap_ns: f64, on_ns: u64, off_ns: u64, busy_ns: u64 },
-    /// Independent arrivals whose rate follows a sine: candidates at the peak rate are thinned (Lewis and
-    /// Shedler 1979).
+    /// Independent arrivals whose rate follows a sine: candidates at the peak rate are thinned
+    /// (Lewis and Shedler 1979).
     Diurnal { peak_gap_ns: f64, period_ns: f64, swing: f64, now_ns: u64 },
 }
 

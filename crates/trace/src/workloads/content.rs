@@ -1,10 +1,11 @@
 //! What writes contain: a model of value locality.
 //!
-//! A write repeats what the page holds, or returns to an earlier content of the same page, or brings a content that nobody has had,
-//! or takes one of a pool of shared contents, whose popularity follows Zipf's law. What it does is drawn once a request,
-//! so that neighbouring pages share their fate: all of them return to the version of the same depth, and from the pool they take
-//! contents of neighbouring ranks. Popular contents come and go: with a fixed probability a draw replaces the content of its
-//! rank by a new one.
+//! A write repeats what the page holds, or returns to an earlier content of the same page, or
+//! brings a content that nobody has had, or takes one of a pool of shared contents, whose
+//! popularity follows Zipf's law. What it does is drawn once a request, so that neighbouring pages
+//! share their fate: all of them return to the version of the same depth, and from the pool they
+//! take contents of neighbouring ranks. Popular contents come and go: with a fixed probability a
+//! draw replaces the content of its rank by a new one.
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, Zipf};
@@ -19,7 +20,8 @@ use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 /// Contents that are remembered of a page, the present one among them.
 pub(crate) const VERSIONS: usize = 9;
 
-/// What only the model of locality has a use for; elsewhere it would be ignored silently, so it is refused.
+/// What only the model of locality has a use for; elsewhere it would be ignored silently, so it is
+/// refused.
 const OWN: [&str; 7] = ["values", "popularity", "new", "return", "depth", "same", "churn"];
 
 /// The parameters of the model.
@@ -31,7 +33,8 @@ pub(crate) struct Locality {
     pub(crate) popularity: f64,
     /// Probability that a write that neither repeats nor returns brings new content.
     pub(crate) new: f64,
-    /// Probability that a write to a page with earlier contents, which does not repeat, returns to one of them.
+    /// Probability that a write to a page with earlier contents, which does not repeat, returns to
+    /// one of them.
     pub(crate) returns: f64,
     /// Mean depth of the content returned to; 1 is the one before the present one. Geometric.
     pub(crate) depth: f64,
@@ -113,7 +116,8 @@ pub(crate) const MOST_PAGES: u64 = 1 << 26;
 /// Contents of the largest pool: 1 GiB of memory.
 const MOST_VALUES: u64 = 1 << 28;
 
-/// Draws the contents of writes. 4 bytes for each content of the pool, 36 for each page of the region.
+/// Draws the contents of writes. 4 bytes for each content of the pool, 36 for each page of the
+/// region.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
     model: Locality,
@@ -138,8 +142,8 @@ enum Deed {
 }
 
 impl Contents {
-    /// For a region that begins at `offset_bytes`. Contents have a generator of their own: the requests are those of the workload
-    /// without content.
+    /// For a region that begins at `offset_bytes`. Contents have a generator of their own: the
+    /// requests are those of the workload without content.
     pub(crate) fn new(
         settings: &Settings<'_>,
         offset_bytes: u64,

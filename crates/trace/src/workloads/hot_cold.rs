@@ -1,5 +1,6 @@
-//! Hot and cold: a part of the pages gets most of the requests (Rosenblum and Ousterhout, "The design and
-//! implementation of a log-structured file system", section 3.5: 90% of the writes to 10% of the files).
+//! Hot and cold: a part of the pages gets most of the requests (Rosenblum and Ousterhout, "The
+//! design and implementation of a log-structured file system", section 3.5: 90% of the writes to
+//! 10% of the files).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -28,8 +29,8 @@ impl HotCold {
         Ok(Self { hot_pages, hits, scatter })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0 hot, 1 cold. The page is moved
-    /// back where the request would reach beyond the end.
+    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0
+    /// hot, 1 cold. The page is moved back where the request would reach beyond the end.
     pub(crate) fn next_page(&self, random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) -> (u64, u8) {
         let is_hot = chance(random, self.hits);
         let index = match is_hot {

@@ -47,9 +47,9 @@ impl Default for Defaults {
     }
 }
 
-/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence, joined
-/// by `;` or ` + `. Names and keys are those of [`GENERATORS`] and [`COMMON`]. A phase begins at the time
-/// of the last request of the one before.
+/// The workload of a specification: `NAME:key=value,key=value`, or several such phases in sequence,
+/// joined by `;` or ` + `. Names and keys are those of [`GENERATORS`] and [`COMMON`]. A phase
+/// begins at the time of the last request of the one before.
 ///
 /// # Errors
 /// Unknown names and keys, values out of their range.

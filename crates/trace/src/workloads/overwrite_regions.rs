@@ -1,11 +1,11 @@
-//! The parametric benchmark of Margaglia and Brinkmann, "Improving MLC flash performance and endurance with
-//! extended P/E cycles", section V: a data set of which one region is written and the other overwritten
-//! with data that only raise cells.
+//! The parametric benchmark of Margaglia and Brinkmann, "Improving MLC flash performance and
+//! endurance with extended P/E cycles", section V: a data set of which one region is written and
+//! the other overwritten with data that only raise cells.
 //!
-//! Either region is chosen with a fixed probability, the page in it uniformly. Before, every page is
-//! written once in order: the write region first, then the overwrite region, by overwrite commands from the
-//! start. The paper does not say which region comes first in the address space; here it is the write
-//! region.
+//! Either region is chosen with a fixed probability, the page in it uniformly. Before, every page
+//! is written once in order: the write region first, then the overwrite region, by overwrite
+//! commands from the start. The paper does not say which region comes first in the address space;
+//! here it is the write region.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,10 +1,10 @@
-//! A seeded permutation of 0..n that needs no table: a Feistel network over the next even power of two,
-//! walked until it falls below n.
+//! A seeded permutation of 0..n that needs no table: a Feistel network over the next even power of
+//! two, walked until it falls below n.
 
 use crate::mix::mix;
 
-/// Rounds of the network; four make it indistinguishable from a random permutation for our purpose (Luby
-/// and Rackoff 1988).
+/// Rounds of the network; four make it indistinguishable from a random permutation for our purpose
+/// (Luby and Rackoff 1988).
 const ROUNDS: usize = 4;
 
 /// Scatters numbers below `size`.
@@ -28,8 +28,8 @@ impl Permutation {
     pub(crate) fn apply(&self, index: u64) -> u64 {
         let mask = (1u64 << self.half_bits) - 1;
         let mut value = index;
-        // The network permutes less than four times the size; on average less than four steps lead back
-        // into it.
+        // The network permutes less than four times the size; on average less than four steps lead
+        // back into it.
         loop {
             let (mut left, mut right) = (value >> self.half_bits, value & mask);
             for key in self.keys {

@@ -1,4 +1,5 @@
-//! Which placement identifier requests carry: one for all of a phase, or one for each component of the workload.
+//! Which placement identifier requests carry: one for all of a phase, or one for each component of
+//! the workload.
 
 use super::settings::Settings;
 use crate::error::TraceError;

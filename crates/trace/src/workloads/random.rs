@@ -3,8 +3,8 @@
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A number below `bound` (at least 1), every one equally likely: Lemire, "Fast random integer generation
-/// in an interval", 2019.
+/// A number below `bound` (at least 1), every one equally likely: Lemire, "Fast random integer
+/// generation in an interval", 2019.
 #[inline(always)]
 pub(crate) fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
     let mut product = u128::from(random.next_u64()) * u128::from(bound);

@@ -1,11 +1,12 @@
-//! Refills: chosen pages of the region are rewritten, pass after pass or at random, after the whole region has
-//! been written once in address order.
+//! Refills: chosen pages of the region are rewritten, pass after pass or at random, after the whole
+//! region has been written once in address order.
 //!
-//! These are the micro-benchmarks of Jaffer, Mahdaviani and Schroeder, "Improving the reliability of next
-//! generation SSDs using WOM-v codes", FAST 2022, section 4.1, which names them and says what garbage
-//! collection they cause but defines none. The definitions here are ours. *Hot-R* repeats one order: its
-//! pages become invalid in the order in which they were written, so that nothing is left to move, which is
-//! what the paper reports of it; a fresh order each pass would leave valid pages in every erase unit.
+//! These are the micro-benchmarks of Jaffer, Mahdaviani and Schroeder, "Improving the reliability
+//! of next generation SSDs using WOM-v codes", FAST 2022, section 4.1, which names them and says
+//! what garbage collection they cause but defines none. The definitions here are ours. *Hot-R*
+//! repeats one order: its pages become invalid in the order in which they were written, so that
+//! nothing is left to move, which is what the paper reports of it; a fresh order each pass would
+//! leave valid pages in every erase unit.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -43,7 +44,8 @@ pub(crate) struct Refill {
 }
 
 impl Refill {
-    /// What the settings choose of a region of `pages`; the defaults are those of the generator's table.
+    /// What the settings choose of a region of `pages`; the defaults are those of the generator's
+    /// table.
     pub(crate) fn new(settings: &Settings<'_>, pages: u64) -> Result<Self, TraceError> {
         settings.refuse_reads_and_sizes()?;
         let word = |key| settings.text(key).unwrap_or_else(|| settings.table_default(key));
@@ -105,8 +107,9 @@ impl Refill {
         self.permutation.as_ref().map_or(index, |permutation| permutation.apply(index))
     }
 
-    /// The page of the chosen one with this index. Strided, it is index x pages / chosen pages rounded down,
-    /// so gaps differ by one page at most; the product of two numbers below 2^53 needs more than 64 bits.
+    /// The page of the chosen one with this index. Strided, it is index x pages / chosen pages
+    /// rounded down, so gaps differ by one page at most; the product of two numbers below 2^53
+    /// needs more than 64 bits.
     #[inline]
     fn place(&self, index: u64, pages: u64) -> u64 {
         if self.strided {

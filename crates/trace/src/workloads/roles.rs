@@ -1,9 +1,11 @@
-//! Roles: each part of the address space is only read, only written, or both, as section III of Xia and Xiao, "Improving MLC
-//! flash performance with workload-aware differentiated ECC" (2016), finds real workloads to be (Figures 1 and 2).
+//! Roles: each part of the address space is only read, only written, or both, as section III of Xia
+//! and Xiao, "Improving MLC flash performance with workload-aware differentiated ECC" (2016), finds
+//! real workloads to be (Figures 1 and 2).
 //!
-//! Roles belong to extents of neighbouring pages, which lie scattered over the region. Where `phase` is given, the pages that
-//! are both read and written fall into two halves; of one half all requests read, of the other all write, and the
-//! halves change places every `phase` requests: what space does not separate, time does.
+//! Roles belong to extents of neighbouring pages, which lie scattered over the region. Where
+//! `phase` is given, the pages that are both read and written fall into two halves; of one half all
+//! requests read, of the other all write, and the halves change places every `phase` requests: what
+//! space does not separate, time does.
 
 use rand_distr::{Distribution, Zipf as Ranks};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -82,9 +84,9 @@ impl Roles {
         })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0 both read and written, 1 only one
-    /// of both. The request begins so that it ends within its extent if it fits, and is moved back where it would reach beyond the
-    /// region.
+    /// The first page of a request of `span` pages in a region of `pages`, and its component: 0
+    /// both read and written, 1 only one of both. The request begins so that it ends within its
+    /// extent if it fits, and is moved back where it would reach beyond the region.
     pub(crate) fn next_page(
         &mut self,
         random: &mut Xoshiro256PlusPlus,

@@ -1,4 +1,5 @@
-//! Sequential: every page in order, from the first again when the next request would reach beyond the last.
+//! Sequential: every page in order, from the first again when the next request would reach beyond
+//! the last.
 
 /// Where the next request begins.
 #[derive(Clone, Debug, Default)]

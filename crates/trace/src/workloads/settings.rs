@@ -43,7 +43,8 @@ impl<'a> Settings<'a> {
         Ok(Self { generator, values })
     }
 
-    /// The value that the user gives, or else that of the generator where it has its own for a common parameter.
+    /// The value that the user gives, or else that of the generator where it has its own for a
+    /// common parameter.
     pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
         let given = self.values.iter().find(|(known, _)| *known == key).map(|&(_, value)| value);
         given.or_else(|| {

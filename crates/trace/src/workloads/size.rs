@@ -18,7 +18,8 @@ pub(crate) enum Size {
 }
 
 impl Size {
-    /// Reads `4KiB` or `4KiB*70/64KiB*30`. Sizes are at least a sector and at most `limit_bytes`, the region.
+    /// Reads `4KiB` or `4KiB*70/64KiB*30`. Sizes are at least a sector and at most `limit_bytes`,
+    /// the region.
     pub(crate) fn new(
         settings: &Settings<'_>,
         page_bytes: u64,

@@ -69,7 +69,8 @@ impl Pattern {
     }
 }
 
-/// What writes contain. A stand-in has its profile's content, unless the specification says something about it.
+/// What writes contain. A stand-in has its profile's content, unless the specification says
+/// something about it.
 fn contents(
     settings: &Settings<'_>,
     pattern: &Pattern,
@@ -194,7 +195,8 @@ impl Stream {
         self.now_ns
     }
 
-    /// Appends requests to the batch until it is full or the phase is over; returns whether it is over.
+    /// Appends requests to the batch until it is full or the phase is over; returns whether it is
+    /// over.
     pub(crate) fn fill(&mut self, batch: &mut Batch) -> bool {
         if self.is_plain() {
             let room = batch.limit() - batch.requests.len();

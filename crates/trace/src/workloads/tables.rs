@@ -1,4 +1,5 @@
-//! What can be generated and with which parameters, for the parser of specifications and for printing.
+//! What can be generated and with which parameters, for the parser of specifications and for
+//! printing.
 
 /// A parameter of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// All parameters of this generator: its own, then those common ones of which it has none of its own.
+    /// All parameters of this generator: its own, then those common ones of which it has none of
+    /// its own.
     pub fn all_parameters(&self) -> impl Iterator<Item = &'static Parameter> {
         let own = self.parameters;
         own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|row| row.name != common.name)))
@@ -82,8 +84,8 @@ macro_rules! stand_in {
     };
 }
 
-/// Parameters of the stand-ins for the traces of the LX-SSD paper: theta, pages, requests and read; values, popularity, new,
-/// return, depth and churn.
+/// Parameters of the stand-ins for the traces of the LX-SSD paper: theta, pages, requests and read;
+/// values, popularity, new, return, depth and churn.
 const fn lx(requests: [&'static str; 4], content: [&'static str; 6]) -> [Parameter; 12] {
     let [theta, pages, count, read] = requests;
     let [values, popularity, new, returns, depth, churn] = content;

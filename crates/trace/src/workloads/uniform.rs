@@ -11,8 +11,8 @@ pub(crate) fn next_page(random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) 
     below(random, pages - span + 1)
 }
 
-/// Fills a batch with `count` one-page operations that all arrive at once: what speed is measured with, so
-/// without any decision per request.
+/// Fills a batch with `count` one-page operations that all arrive at once: what speed is measured
+/// with, so without any decision per request.
 pub(crate) fn fill_pages(
     random: &mut Xoshiro256PlusPlus,
     (pages, page_bytes): (u64, u64),

@@ -1,6 +1,6 @@
-//! Zipf: the page of rank r with a probability proportional to 1/r^theta, exactly, by rejection-inversion
-//! (Hörmann and Derflinger, "Rejection-inversion to generate variates from monotone discrete
-//! distributions", 1996).
+//! Zipf: the page of rank r with a probability proportional to 1/r^theta, exactly, by
+//! rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate variates from
+//! monotone discrete distributions", 1996).
 
 use rand_distr::{Distribution, Zipf as Ranks};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,8 +26,8 @@ impl Zipf {
         Ok(Self { ranks, scatter })
     }
 
-    /// The first page of a request of `span` pages in a region of `pages`; moved back where it would reach
-    /// beyond the end.
+    /// The first page of a request of `span` pages in a region of `pages`; moved back where it
+    /// would reach beyond the end.
     pub(crate) fn next_page(&self, random: &mut Xoshiro256PlusPlus, pages: u64, span: u64) -> u64 {
         let rank = (self.ranks.sample(random) as u64 - 1).min(pages - 1);
         let page = self.scatter.as_ref().map_or(rank, |permutation| permutation.apply(rank));

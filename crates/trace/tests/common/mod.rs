@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rewear_trace::{AnySource, Batch, OpenOptions, Request, Source, TraceError};
 
-/// The folder of recorded traces, if it is there: `REWEAR_TRACES`, or `../shared/traces` beside the repository.
+/// The folder of recorded traces, if it is there: `REWEAR_TRACES`, or `../shared/traces` beside the
+/// repository.
 pub fn recorded_traces() -> Option<PathBuf> {
     let folder = match std::env::var_os("REWEAR_TRACES") {
         Some(folder) => PathBuf::from(folder),

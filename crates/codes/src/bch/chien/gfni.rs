@@ -1,5 +1,5 @@
-//! 64 powers at a time with AVX-512 and GFNI: a constant factor of GF(2^16) is four 8 x 8 bit matrices on
-//! bytes.
+//! 64 powers at a time with AVX-512 and GFNI: a constant factor of GF(2^16) is four 8 x 8 bit
+//! matrices on bytes.
 
 use super::{Roots, Terms, block_step, with_capacity};
 use crate::bch::berlekamp_massey::ErrorLocator;
@@ -76,8 +76,8 @@ fn transform(bytes: __m512i, matrix: i64) -> __m512i {
     _mm512_gf2p8affine_epi64_epi8(bytes, _mm512_set1_epi64(matrix), 0)
 }
 
-/// The bit matrices of multiplication by `factor`. The instruction wants the row of output bit i in byte 7 -
-/// i, and bit j of a row to be the weight of input bit j.
+/// The bit matrices of multiplication by `factor`. The instruction wants the row of output bit i in
+/// byte 7 - i, and bit j of a row to be the weight of input bit j.
 fn matrices(field: &Gf2m, factor: u16) -> Matrices {
     let mut out = [0u64; 4];
     for input in 0..field.degree() as usize {

@@ -1,9 +1,10 @@
 //! Chien search: which powers p have locator(alpha^-p) = 0?
 //!
-//! R. Chien, "Cyclic decoding procedures for Bose-Chaudhuri-Hocquenghem codes", IEEE Trans. Inf. Theory
-//! 10(4), 1964. The value at the next power follows from the terms of the last by one constant multiplication
-//! each. 64 neighbouring powers are searched at once, low and high bytes of their terms apart, where the
-//! machine multiplies bytes by constant matrices (AVX-512 with GFNI) or looks up nibbles (AVX2).
+//! R. Chien, "Cyclic decoding procedures for Bose-Chaudhuri-Hocquenghem codes", IEEE Trans. Inf.
+//! Theory 10(4), 1964. The value at the next power follows from the terms of the last by one
+//! constant multiplication each. 64 neighbouring powers are searched at once, low and high bytes of
+//! their terms apart, where the machine multiplies bytes by constant matrices (AVX-512 with GFNI)
+//! or looks up nibbles (AVX2).
 
 #[cfg(target_arch = "x86_64")]
 mod gfni;
@@ -33,8 +34,8 @@ impl Roots {
         self.count += 1;
     }
 
-    /// Adds the powers `first` + i for the bits i set in `mask`, up to `limit` (exclusive); true once all are
-    /// found.
+    /// Adds the powers `first` + i for the bits i set in `mask`, up to `limit` (exclusive); true
+    /// once all are found.
     pub(super) fn push_mask(&mut self, mut mask: u64, first: u32, limit: u32, wanted: usize) -> bool {
         while mask != 0 && self.count < wanted {
             let power = first + mask.trailing_zeros();
@@ -100,7 +101,8 @@ pub(super) struct ChienSearch {
 }
 
 impl ChienSearch {
-    /// For locators of degree at most `t` and codewords of `length` bits, on an engine that this machine has.
+    /// For locators of degree at most `t` and codewords of `length` bits, on an engine that this
+    /// machine has.
     pub(super) fn new(field: &Gf2m, t: usize, length: u32, engine: ChienEngine) -> ChienSearch {
         let _ = t;
         let engine = match engine {
@@ -113,8 +115,8 @@ impl ChienSearch {
         ChienSearch { engine, length }
     }
 
-    /// The error powers, or `None` unless the locator has as many different roots inside the codeword as its
-    /// degree.
+    /// The error powers, or `None` unless the locator has as many different roots inside the
+    /// codeword as its degree.
     pub(super) fn roots(&self, field: &Gf2m, locator: &ErrorLocator) -> Option<Roots> {
         let mut roots = Roots::NONE;
         if locator.degree == 1 {
@@ -174,8 +176,8 @@ fn block_step(field: &Gf2m, i: u64) -> u16 {
     field.alpha_pow(order - 64 * i % order)
 }
 
-/// Runs `$self.$search::<CAPACITY>` with the smallest capacity that holds the locator, so that few errors
-/// touch little memory.
+/// Runs `$self.$search::<CAPACITY>` with the smallest capacity that holds the locator, so that few
+/// errors touch little memory.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_capacity {
     ($degree:expr, $self:ident.$search:ident($($argument:expr),*)) => {

@@ -1,4 +1,5 @@
-//! 64 powers at a time with AVX2: a constant factor is a sum of look-ups by the four nibbles of an element.
+//! 64 powers at a time with AVX2: a constant factor is a sum of look-ups by the four nibbles of an
+//! element.
 
 use super::{Roots, Terms, block_step, with_capacity};
 use crate::bch::berlekamp_massey::ErrorLocator;
@@ -49,7 +50,8 @@ impl NibbleSteps {
             for (term, tables) in terms.iter_mut().zip(&self.steps) {
                 let tables = load_tables(tables);
                 for half in 0..2 {
-                    // SAFETY: `Terms` is two arrays of 64 bytes, aligned to 64; each half is 32 bytes.
+                    // SAFETY: `Terms` is two arrays of 64 bytes, aligned to 64; each half is 32
+                    // bytes.
                     unsafe {
                         let low_at = term.low.as_mut_ptr().add(32 * half).cast::<__m256i>();
                         let high_at = term.high.as_mut_ptr().add(32 * half).cast::<__m256i>();

@@ -6,8 +6,8 @@ use crate::gf2m::Gf2m;
 
 pub(super) fn search(field: &Gf2m, locator: &ErrorLocator, length: u32, roots: &mut Roots) {
     let order = field.order();
-    // (logarithm of the term, what to add for the next power) of every nonzero coefficient but the constant
-    // 1.
+    // (logarithm of the term, what to add for the next power) of every nonzero coefficient but the
+    // constant 1.
     let mut terms = [(0u32, 0u32); MAX_ERRORS];
     let mut count = 0;
     for i in 1..=locator.degree {

@@ -1,10 +1,10 @@
-//! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per 64 bits:
-//! what the folding engines end with.
+//! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per
+//! 64 bits: what the folding engines end with.
 //!
-//! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the register on
-//! top is cancelled by q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu = floor(x^(128 X + 64) /
-//! G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC computation for generic polynomials using
-//! PCLMULQDQ instruction", Intel, 2009).
+//! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the
+//! register on top is cancelled by q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu =
+//! floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC
+//! computation for generic polynomials using PCLMULQDQ instruction", Intel, 2009).
 
 use super::{MAX_WORDS, PowerSequence, Remainder};
 use crate::bch::generator::BinaryPolynomial;
@@ -90,8 +90,8 @@ impl Barrett {
     }
 }
 
-/// floor(x^128 / (x^64 + top)) without its leading x^64: only the generator's highest 64 coefficients matter
-/// for it.
+/// floor(x^128 / (x^64 + top)) without its leading x^64: only the generator's highest 64
+/// coefficients matter for it.
 fn barrett_constant(top: u64) -> u64 {
     let mut dividend = u128::from(top) << 64;
     let mut quotient = 0u64;

@@ -1,20 +1,21 @@
-//! Folding of 128 data bits at a time with PCLMULQDQ: as `fold512`, with two words leaving on top of each
-//! step.
+//! Folding of 128 data bits at a time with PCLMULQDQ: as `fold512`, with two words leaving on top
+//! of each step.
 
 use super::barrett::Barrett;
 use super::{MAX_WORDS, PowerSequence, Remainder};
 use crate::bch::generator::BinaryPolynomial;
 use std::arch::x86_64::*;
 
-/// Numbers of 128-bit registers of state that are compiled; a code takes the smallest that holds r + 64 bits.
+/// Numbers of 128-bit registers of state that are compiled; a code takes the smallest that holds
+/// r + 64 bits.
 const REGISTERS: [usize; 13] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, MAX_REGISTERS];
 const MAX_REGISTERS: usize = MAX_WORDS / 2 + 1;
 
 #[derive(Debug, Clone)]
 pub(super) struct Fold128 {
     registers: usize,
-    /// For each register of state its two words, least significant first, of x^B mod g and of x^(B + 64) mod
-    /// g.
+    /// For each register of state its two words, least significant first, of x^B mod g and of
+    /// x^(B + 64) mod g.
     constants: Vec<[[u64; 2]; 2]>,
     barrett: Barrett,
 }
@@ -88,7 +89,8 @@ impl Fold128 {
                     _mm_clmulepi64_si128(top, low, 0x10),
                     _mm_clmulepi64_si128(top, high, 0x11),
                 );
-                // Products of odd words stand one word higher than where the instruction leaves them.
+                // Products of odd words stand one word higher than where the instruction leaves
+                // them.
                 let folded = _mm_xor_si128(even, _mm_alignr_epi8(odd, odd_below, 8));
                 let next = _mm_xor_si128(state_below, folded);
                 (state_below, odd_below) = (*register, odd);
@@ -108,7 +110,8 @@ fn load(words: &[u64; 2]) -> __m128i {
     unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
 }
 
-/// 16 bytes, the first of which holds the highest coefficients, as two words, least significant first.
+/// 16 bytes, the first of which holds the highest coefficients, as two words, least significant
+/// first.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn load_reversed(block: &[u8; 16]) -> __m128i {

@@ -1,10 +1,10 @@
 //! Folding of 512 data bits at a time with AVX-512 VPCLMULQDQ.
 //!
-//! The state S, congruent to the data so far, has B = 512 Z bits with B >= r + 64. One step takes 512 data
-//! bits d: S <- S x^512 + d, and of the eight words T_j that leave on top each is replaced by T_j (x^(B + 64
-//! j) mod g), at most r + 64 bits, so that they fit again without a full reduction. All eight products are
-//! independent: throughput, not latency, limits it. One Barrett reduction at the end takes S to the
-//! remainder.
+//! The state S, congruent to the data so far, has B = 512 Z bits with B >= r + 64. One step takes
+//! 512 data bits d: S <- S x^512 + d, and of the eight words T_j that leave on top each is replaced
+//! by T_j (x^(B + 64 j) mod g), at most r + 64 bits, so that they fit again without a full
+//! reduction. All eight products are independent: throughput, not latency, limits it. One Barrett
+//! reduction at the end takes S to the remainder.
 
 use super::barrett::Barrett;
 use super::{PowerSequence, Remainder};
@@ -24,7 +24,8 @@ pub(super) fn supported() -> bool {
 #[derive(Debug, Clone)]
 pub(super) struct Fold512 {
     registers: usize,
-    /// constants[j * registers + z]: register z of x^(B + 64 j) mod g, least significant word first.
+    /// constants[j * registers + z]: register z of x^(B + 64 j) mod g, least significant word
+    /// first.
     constants: Vec<[u64; 8]>,
     barrett: Barrett,
 }
@@ -118,7 +119,8 @@ impl Fold512 {
     }
 }
 
-/// 64 bytes, the first of which holds the highest coefficients, as eight words, least significant first.
+/// 64 bytes, the first of which holds the highest coefficients, as eight words, least significant
+/// first.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_reversed(block: &[u8; 64]) -> __m512i {

@@ -1,8 +1,8 @@
 //! d(x) x^r mod g(x), the work of the systematic encoder and the first step of the decoder.
 //!
-//! Three engines give the same bits: table slicing (any machine), and folding by carry-less multiplication,
-//! 128 data bits at a time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with VPCLMULQDQ). The best one that the
-//! machine has is chosen when the code is built.
+//! Three engines give the same bits: table slicing (any machine), and folding by carry-less
+//! multiplication, 128 data bits at a time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with
+//! VPCLMULQDQ). The best one that the machine has is chosen when the code is built.
 
 #[cfg(target_arch = "x86_64")]
 mod barrett;
@@ -18,8 +18,8 @@ use tables::Tables;
 /// Most words of a remainder: 8192 parity bits. A power of two.
 pub(crate) const MAX_WORDS: usize = 128;
 
-/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of x^(r-1).
-/// Bits below x^0 are 0.
+/// A remainder, most significant word first, left aligned: bit 63 of word 0 is the coefficient of
+/// x^(r-1). Bits below x^0 are 0.
 pub(crate) type Remainder = [u64; MAX_WORDS];
 
 /// Which instructions compute the remainder.
@@ -64,7 +64,8 @@ pub(crate) struct Divider {
 }
 
 impl Divider {
-    /// The divider that runs on `engine` if this machine and generator allow it, else on the next slower one.
+    /// The divider that runs on `engine` if this machine and generator allow it, else on the next
+    /// slower one.
     pub(crate) fn new(generator: &BinaryPolynomial, engine: RemainderEngine) -> Divider {
         #[cfg(target_arch = "x86_64")]
         {
@@ -106,7 +107,8 @@ impl Divider {
     }
 }
 
-/// `data` as big-endian words, the first padded with leading zeros (which do not change a remainder).
+/// `data` as big-endian words, the first padded with leading zeros (which do not change a
+/// remainder).
 fn big_endian_words(data: &[u8]) -> impl Iterator<Item = u64> {
     let (head, body) = data.split_at(data.len() % 8);
     let first = head.iter().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
@@ -114,7 +116,8 @@ fn big_endian_words(data: &[u8]) -> impl Iterator<Item = u64> {
     std::iter::once(first).chain(words.iter().map(|word| u64::from_be_bytes(*word)))
 }
 
-/// x^power mod g for power = r, r+1, ...: the shift register that all engines build their constants from.
+/// x^power mod g for power = r, r+1, ...: the shift register that all engines build their constants
+/// from.
 struct PowerSequence {
     /// Least significant word first, r bits.
     state: Vec<u64>,

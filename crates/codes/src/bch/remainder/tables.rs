@@ -13,8 +13,8 @@ pub(super) struct Tables {
 impl Tables {
     pub(super) fn new(generator: &BinaryPolynomial) -> Tables {
         let words = generator.degree().div_ceil(64);
-        // The register is left aligned, so the 64 bits fed at once stand above x^(64 words), which is x^r of
-        // the aligned code.
+        // The register is left aligned, so the 64 bits fed at once stand above x^(64 words), which
+        // is x^r of the aligned code.
         let mut powers = PowerSequence::new(generator);
         let single_bits: Vec<Vec<u64>> = (0..64)
             .map(|_| {

@@ -55,7 +55,8 @@ pub(super) fn error_locator<L: Lanes>(
             return None;
         }
         let factor = Scalar::<L>::new(map, factors, map.multiply(discrepancy, inverse_of_previous));
-        // Downwards: a register of the shifted previous locator reaches into the one below, which may be replaced.
+        // Downwards: a register of the shifted previous locator reaches into the one below, which
+        // may be replaced.
         for at in (0..new_length + 1).step_by(L::COUNT).rev() {
             let before = locator.load::<L>(at);
             let shifted = previous.load::<L>(FRONT + at - shift);

@@ -48,8 +48,9 @@ pub(super) fn inverse(a: u8) -> u8 {
     EXP[255 - usize::from(LOG[a as usize])]
 }
 
-/// Element number i of the field in a Cantor basis: the sum of the v_k over the bits k of i, with v_0 = 1 and v_k^2 + v_k = v_(k-1)
-/// (D. Cantor, "On arithmetical algorithms over finite fields", J. Comb. Theory A 50(2), 1989).
+/// Element number i of the field in a Cantor basis: the sum of the v_k over the bits k of i, with
+/// v_0 = 1 and v_k^2 + v_k = v_(k-1) (D. Cantor, "On arithmetical algorithms over finite fields",
+/// J. Comb. Theory A 50(2), 1989).
 pub(super) fn cantor_elements() -> [u8; 256] {
     let mut elements = [0u8; 256];
     let mut basis = 1;

@@ -6,9 +6,11 @@ use super::gf256::{POLYNOMIAL, multiply};
 pub(super) trait Lanes: Copy {
     /// Elements in a register.
     const COUNT: usize;
-    /// Degree of a locator up to which trying all places one after another is faster than the transform.
+    /// Degree of a locator up to which trying all places one after another is faster than the
+    /// transform.
     const SEARCH_UP_TO: usize;
-    /// 64-bit words of a remainder that are summed between two products, a power of two: where products are cheap, few.
+    /// 64-bit words of a remainder that are summed between two products, a power of two: where
+    /// products are cheap, few.
     const WORDS_A_PRODUCT: usize;
     /// What multiplying by one number needs.
     type Factor: Copy + std::fmt::Debug;

@@ -13,7 +13,8 @@ pub(super) struct Map {
     pub(super) nu: [u8; 256],
     /// Elements in polynomial basis whose low (high) half is the index and whose other half is 0.
     to_polynomial: [[u16; 256]; 2],
-    /// Pairs of the elements in polynomial basis whose low (high) byte is the index and whose other byte is 0.
+    /// Pairs of the elements in polynomial basis whose low (high) byte is the index and whose other
+    /// byte is 0.
     to_pair: [[Pair; 256]; 2],
 }
 
@@ -22,7 +23,8 @@ impl Map {
     pub(super) fn new(field: &Gf2m) -> Map {
         debug_assert_eq!(field.degree(), 16);
         let subfield = subfield(field);
-        // Without a root in GF(2^8), exactly what has trace 1 over GF(2), the polynomial has one in GF(2^16) outside it.
+        // Without a root in GF(2^8), exactly what has trace 1 over GF(2), the polynomial has one in
+        // GF(2^16) outside it.
         let has_root = |nu| (0..=255).any(|y| multiply(y, y) ^ y == nu);
         let nu = (1..=255).find(|&nu| !has_root(nu)).unwrap_or(1);
         let image = subfield[usize::from(nu)];
@@ -76,8 +78,8 @@ fn add(a: Pair, b: Pair) -> Pair {
     [a[0] ^ b[0], a[1] ^ b[1]]
 }
 
-/// The elements of GF(2^16) that behave as the 256 of the subfield do: alpha^257 generates its group, and is sent to by an element
-/// with the same minimal polynomial.
+/// The elements of GF(2^16) that behave as the 256 of the subfield do: alpha^257 generates its
+/// group, and is sent to by an element with the same minimal polynomial.
 fn subfield(field: &Gf2m) -> [u16; 256] {
     for generator in 2..=255u8 {
         let mut images = [0u16; 256];

@@ -1,9 +1,10 @@
-//! Codes over GF(2^16) decoded by vectors of bytes: the field as pairs over GF(2^8), in which a product of vectors is three products
-//! of byte vectors, without tables of logarithms.
+//! Codes over GF(2^16) decoded by vectors of bytes: the field as pairs over GF(2^8), in which a
+//! product of vectors is three products of byte vectors, without tables of logarithms.
 //!
-//! Every page of 4 KB has this field. Three steps take most of the time at large t, and all are vector work here: the syndromes of the
-//! remainder ([`syndromes`]), Berlekamp-Massey ([`berlekamp_massey`]) and the search for roots ([`roots`]), which is a
-//! Fourier transform in place of a trial of all places.
+//! Every page of 4 KB has this field. Three steps take most of the time at large t, and all are
+//! vector work here: the syndromes of the remainder ([`syndromes`]), Berlekamp-Massey
+//! ([`berlekamp_massey`]) and the search for roots ([`roots`]), which is a Fourier transform in
+//! place of a trial of all places.
 
 mod berlekamp_massey;
 mod gf256;
@@ -44,7 +45,8 @@ enum Registers {
 }
 
 impl Tower {
-    /// `None` for other fields and for [`ChienEngine::Scalar`]. Takes the instructions of `engine`, which this machine has.
+    /// `None` for other fields and for [`ChienEngine::Scalar`]. Takes the instructions of `engine`,
+    /// which this machine has.
     pub(super) fn new(
         field: &Gf2m,
         t: usize,
@@ -69,7 +71,8 @@ impl Tower {
     pub(super) fn odd_syndromes(&self, remainder: &Remainder) -> [u16; MAX_ERRORS] {
         match &self.0 {
             Registers::Portable(decoder) => decoder.odd_syndromes(remainder),
-            // SAFETY (both): decoders with these registers exist only where the machine has the instructions.
+            // SAFETY (both): decoders with these registers exist only where the machine has the
+            // instructions.
             #[cfg(target_arch = "x86_64")]
             Registers::Avx2(decoder) => unsafe { odd_syndromes_avx2(decoder, remainder) },
             #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,9 @@
 //! The roots of a locator by Fourier transforms over the subfield.
 //!
-//! A place p = q + 257 u, q < 257, has alpha^-p = alpha^-q beta^-u, where beta = alpha^257 generates the group of GF(2^8). For
-//! fixed q, locator(alpha^-q x) is a polynomial in x with coefficients in GF(2^16), wanted at all x of GF(2^8): two
-//! transforms over GF(2^8), for the low and the high halves of the coefficients. Lanes are neighbouring q.
+//! A place p = q + 257 u, q < 257, has alpha^-p = alpha^-q beta^-u, where beta = alpha^257
+//! generates the group of GF(2^8). For fixed q, locator(alpha^-q x) is a polynomial in x with
+//! coefficients in GF(2^16), wanted at all x of GF(2^8): two transforms over GF(2^8), for the low
+//! and the high halves of the coefficients. Lanes are neighbouring q.
 
 use super::berlekamp_massey::Locator;
 use super::gf256::{cantor_elements, multiply};
@@ -90,7 +91,8 @@ impl<L: Lanes> RootTransform<L> {
         (roots.powers().len() == locator.degree).then_some(roots)
     }
 
-    /// The halves of the coefficients for the next cosets. On the group x^255 = 1, so higher coefficients join lower ones.
+    /// The halves of the coefficients for the next cosets. On the group x^255 = 1, so higher
+    /// coefficients join lower ones.
     #[inline(always)]
     fn coefficients(
         &self,

@@ -1,8 +1,8 @@
 //! Syndromes of a remainder, a few words of it at a time.
 //!
-//! By Horner's rule S_j = (...(R_0 a^64 + R_1) a^64 + ...) with a = alpha^j, where the value of a word R_w at all j is a sum of 64
-//! fixed vectors: they fit the first-level cache, which one vector for each bit of the remainder would not. Where products are
-//! slow a step is several words long.
+//! By Horner's rule S_j = (...(R_0 a^64 + R_1) a^64 + ...) with a = alpha^j, where the value of a
+//! word R_w at all j is a sum of 64 fixed vectors: they fit the first-level cache, which one vector
+//! for each bit of the remainder would not. Where products are slow a step is several words long.
 
 use super::lanes::Lanes;
 use super::map::{Map, Pair};
@@ -22,7 +22,8 @@ pub(super) struct SyndromeBlocks<L> {
     words: usize,
     /// Syndromes, in whole groups of registers.
     stride: usize,
-    /// [(bit * 2 + half) * stride + i]: half of alpha^((2 i + 1) place), place that of bit `bit` of the last step, highest first.
+    /// `[(bit * 2 + half) * stride + i]`: half of alpha^((2 i + 1) place), place that of bit `bit` of the
+    /// last step, highest first.
     bits: Vec<u8>,
     /// [half * stride + i]: half of alpha^(b (2 i + 1)), b the bits of a step.
     steps: Vec<u8>,
@@ -49,7 +50,8 @@ impl<L: Lanes> SyndromeBlocks<L> {
         SyndromeBlocks { words, stride, bits, steps: row(step), lanes: PhantomData }
     }
 
-    /// Calls `take` with the number and the value of S_1, S_3, ..., and of some that are no syndromes.
+    /// Calls `take` with the number and the value of S_1, S_3, ..., and of some that are no
+    /// syndromes.
     #[inline(always)]
     pub(super) fn sum(&self, remainder: &Remainder, nu: &L::Factor, mut take: impl FnMut(usize, Pair)) {
         let words = &remainder[..self.words];

@@ -1,9 +1,12 @@
-//! A polynomial of degree below 256 over GF(2^8), or over a space above it, at all 256 points of the field.
+//! A polynomial of degree below 256 over GF(2^8), or over a space above it, at all 256 points of
+//! the field.
 //!
-//! The additive Fourier transform in a Cantor basis: S. Gao, T. Mateer, "Additive fast Fourier transforms over finite fields", IEEE
-//! Trans. Inf. Theory 56(12), 2010; the butterflies are those of S.-J. Lin, W.-H. Chung, Y. S. Han, "Novel polynomial basis and
-//! its application to Reed-Solomon erasure codes", FOCS 2014. With y = x^16 + x, which maps x = u + w to y = w^16 + w for
-//! all u of GF(2^4), 256 points are 16 transforms of 16 points in y and 16 in x, each within the registers.
+//! The additive Fourier transform in a Cantor basis: S. Gao, T. Mateer, "Additive fast Fourier
+//! transforms over finite fields", IEEE Trans. Inf. Theory 56(12), 2010; the butterflies are those
+//! of S.-J. Lin, W.-H. Chung, Y. S. Han, "Novel polynomial basis and its application to
+//! Reed-Solomon erasure codes", FOCS 2014. With y = x^16 + x, which maps x = u + w to y = w^16 + w
+//! for all u of GF(2^4), 256 points are 16 transforms of 16 points in y and 16 in x, each within
+//! the registers.
 
 use super::gf256::cantor_elements;
 use super::lanes::Lanes;
@@ -43,12 +46,14 @@ impl<L: Lanes> Points<L> {
     }
 }
 
-/// From coefficients of x^(16 j + i) to those of y^j x^i, y = x^16 + x, by x^128 = y^8 + x^8, x^64 = y^4 + x^4 and so on.
+/// From coefficients of x^(16 j + i) to those of y^j x^i, y = x^16 + x, by x^128 = y^8 + x^8,
+/// x^64 = y^4 + x^4 and so on.
 #[inline(always)]
 fn expand<L: Lanes>(values: &mut [L; POINTS]) {
     for (half, step) in [(128, 8), (64, 4), (32, 2), (16, 1)] {
         for block in values.chunks_exact_mut(2 * half) {
-            // Downwards: the lowest terms of the upper half gain from its highest ones, and then go on.
+            // Downwards: the lowest terms of the upper half gain from its highest ones, and then go
+            // on.
             for k in (half..2 * half).rev() {
                 block[k - half + step] = block[k - half + step].xor(block[k]);
             }
@@ -82,8 +87,8 @@ fn transform_16<L: Lanes>(a: &mut [L; 16], factors: &[L::Factor; POINTS], row: u
     butterflies::<0, L>(a, factors, row);
 }
 
-/// One level: pairs `2^LEVEL` apart become the values of low + s high at both points, where s, the subspace polynomial of the
-/// level, takes the value of point p >> LEVEL at point p.
+/// One level: pairs `2^LEVEL` apart become the values of low + s high at both points, where s, the
+/// subspace polynomial of the level, takes the value of point p >> LEVEL at point p.
 #[inline(always)]
 fn butterflies<const LEVEL: usize, L: Lanes>(a: &mut [L; 16], factors: &[L::Factor; POINTS], row: usize) {
     for pair in 0..8 {

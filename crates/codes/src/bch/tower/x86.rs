@@ -8,8 +8,9 @@ use std::arch::x86_64::*;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx2(__m256i);
 
-// SAFETY (of every block below): values of this type are only worked on in code compiled for AVX2, which is entered only
-// where the machine has it; `load` and `store` check the length of what they touch.
+// SAFETY (of every block below): values of this type are only worked on in code compiled for AVX2,
+// which is entered only where the machine has it; `load` and `store` check the length of what they
+// touch.
 impl Lanes for Avx2 {
     const COUNT: usize = 32;
     const SEARCH_UP_TO: usize = 10;
@@ -52,7 +53,8 @@ impl Lanes for Avx2 {
             let polynomial = _mm256_set1_epi8(POLYNOMIAL as i8);
             let (mut product, mut bits) = (_mm256_setzero_si256(), other.0);
             for _ in 0..8 {
-                // Bit 7 of a byte chooses: the carry of the product, then the next bit of the factor.
+                // Bit 7 of a byte chooses: the carry of the product, then the next bit of the
+                // factor.
                 let carry = _mm256_blendv_epi8(_mm256_setzero_si256(), polynomial, product);
                 let term = _mm256_blendv_epi8(_mm256_setzero_si256(), self.0, bits);
                 product = _mm256_xor_si256(_mm256_add_epi8(product, product), _mm256_xor_si256(carry, term));

@@ -33,8 +33,8 @@ pub fn available_engines() -> Vec<LaneEngine> {
 /// A vector of `WIDTH` (at most 64) signed 8-bit numbers.
 ///
 /// # Safety
-/// All methods need the instructions of the implementing type; `load` and `store` need `WIDTH` readable or
-/// writable bytes.
+/// All methods need the instructions of the implementing type; `load` and `store` need `WIDTH`
+/// readable or writable bytes.
 pub(super) trait Lanes: Copy {
     const WIDTH: usize;
     unsafe fn load(at: *const i8) -> Self;

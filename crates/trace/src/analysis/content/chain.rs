@@ -3,7 +3,8 @@
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Circular lists, newest first. The owner of a list keeps its newest node, or [`NONE`]. 8 bytes a node.
+/// Circular lists, newest first. The owner of a list keeps its newest node, or [`NONE`]. 8 bytes a
+/// node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chain {
     /// For each node the next newer and the next older one; the newest follows the oldest.

@@ -69,8 +69,8 @@ pub(super) struct Drive {
 const MOST: u8 = CLASSES as u8 - 1;
 
 impl Drive {
-    /// An empty drive of `limit` physical pages. When they are used up, the page that has been invalid longest is
-    /// forgotten; where all are valid, the drive grows.
+    /// An empty drive of `limit` physical pages. When they are used up, the page that has been
+    /// invalid longest is forgotten; where all are valid, the drive grows.
     pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -98,7 +98,8 @@ impl Drive {
         self.second_half = true;
     }
 
-    /// A write of `page`. The old copy becomes invalid after the lookup: a write does not revive what it replaces.
+    /// A write of `page`. The old copy becomes invalid after the lookup: a write does not revive
+    /// what it replaces.
     pub(super) fn write(&mut self, page: u32, content: Option<Fingerprint>) {
         self.meet(page);
         let known = content.and_then(|fingerprint| self.index.get(&fingerprint).copied());
@@ -119,7 +120,8 @@ impl Drive {
         self.map(page, copy);
     }
 
-    /// A read of `page`. What was there before the trace began becomes a valid page, as in the ageing of section III.A.
+    /// A read of `page`. What was there before the trace began becomes a valid page, as in the
+    /// ageing of section III.A.
     pub(super) fn read(&mut self, page: u32, content: Option<Fingerprint>) {
         self.meet(page);
         if self.pages[page as usize][0] == NONE {

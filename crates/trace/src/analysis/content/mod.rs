@@ -1,10 +1,12 @@
-//! What recycling invalid pages by their content could save: Figures 1 to 4 and section III.B of Zhou, Hu, Huang and Zhao,
-//! "LX-SSD: enhancing the lifespan of NAND flash-based memory via recycling invalid pages".
+//! What recycling invalid pages by their content could save: Figures 1 to 4 and section III.B of
+//! Zhou, Hu, Huang and Zhao, "LX-SSD: enhancing the lifespan of NAND flash-based memory via
+//! recycling invalid pages".
 //!
-//! The drive is ideal: it erases nothing while it has room, knows the content of every invalid page, and answers a write whose
-//! content lies on an invalid page by making that page valid again, the one that became invalid last. The old copy of the
-//! page that is written becomes invalid after the lookup. So a page that became invalid is counted as recycled if and only if
-//! a later write made it valid again, and those are the writes that an unbounded fingerprint store removes.
+//! The drive is ideal: it erases nothing while it has room, knows the content of every invalid
+//! page, and answers a write whose content lies on an invalid page by making that page valid again,
+//! the one that became invalid last. The old copy of the page that is written becomes invalid after
+//! the lookup. So a page that became invalid is counted as recycled if and only if a later write
+//! made it valid again, and those are the writes that an unbounded fingerprint store removes.
 
 mod chain;
 mod drive;
@@ -17,7 +19,8 @@ use super::page_table::PageTable;
 use crate::request::Fingerprint;
 use drive::Drive;
 
-/// Physical pages of the drive: those of the paper's Table II (64 pages, 2048 blocks, 8 planes, 10 chips), 40 GiB.
+/// Physical pages of the drive: those of the paper's Table II (64 pages, 2048 blocks, 8 planes, 10
+/// chips), 40 GiB.
 pub const DRIVE_PAGES: usize = 64 * 2048 * 8 * 10;
 
 /// Classes of popularity and of versions: four bits each in the paper.
@@ -57,7 +60,8 @@ pub struct Moment {
     pub at_ns: u64,
     /// Pages that are valid: written or read, and not trimmed since.
     pub valid: u64,
-    /// Pages that have become invalid so far and that a drive which neither cleans nor recycles would hold.
+    /// Pages that have become invalid so far and that a drive which neither cleans nor recycles
+    /// would hold.
     pub invalid: u64,
     /// Pages recycled so far.
     pub recycled: u64,
@@ -70,11 +74,13 @@ pub struct Content {
     pub drive_pages: u64,
     /// Over the whole trace.
     pub whole: Part,
-    /// Over the second half of its page writes; the first ages the drive, as the first of two weeks in section III.B.
+    /// Over the second half of its page writes; the first ages the drive, as the first of two weeks
+    /// in section III.B.
     pub second_half: Part,
     /// Distinct pages read or written.
     pub distinct_pages: u64,
-    /// 1 - distinct pages / page writes, as section III.B counts overwrites; absent where that is negative or nothing is written.
+    /// 1 - distinct pages / page writes, as section III.B counts overwrites; absent where that is
+    /// negative or nothing is written.
     pub overwrite_share: Option<f64>,
     /// Valid and invalid pages over the trace (Figure 1).
     pub moments: Vec<Moment>,
@@ -87,11 +93,13 @@ pub struct Content {
 pub struct Recycling {
     /// Page writes whose content is known.
     pub writes_with_content: u64,
-    /// Distinct contents. One of which no copy is left on the drive counts anew when it comes again.
+    /// Distinct contents. One of which no copy is left on the drive counts anew when it comes
+    /// again.
     pub distinct_values: u64,
     /// Page writes that repeat what the page holds.
     pub writes_of_same_content: u64,
-    /// Page writes of a content that a valid page of the drive holds: what deduplication would find.
+    /// Page writes of a content that a valid page of the drive holds: what deduplication would
+    /// find.
     pub writes_of_valid_content: u64,
     /// Invalid pages that the drive had no room to keep, the oldest first.
     pub forgotten: u64,
@@ -99,17 +107,22 @@ pub struct Recycling {
     pub removed_share: Option<f64>,
     /// Recycled pages / invalid pages, both over the whole trace.
     pub recyclable_share: Option<f64>,
-    /// Pages recycled in the second half / pages invalid over the whole trace: how the figures of section III.B seem to be counted.
+    /// Pages recycled in the second half / pages invalid over the whole trace: how the figures of
+    /// section III.B seem to be counted.
     pub recyclable_share_second_half: Option<f64>,
-    /// By reads of the page before it became invalid, 0 to 15 and more (Figures 2 and 3 as the text defines popularity).
+    /// By reads of the page before it became invalid, 0 to 15 and more (Figures 2 and 3 as the text
+    /// defines popularity).
     pub by_page_reads: Vec<PopularityClass>,
-    /// By accesses of its content before it became invalid: reads, and writes after the first, 0 to 15 and more.
+    /// By accesses of its content before it became invalid: reads, and writes after the first, 0 to
+    /// 15 and more.
     pub by_value_accesses: Vec<PopularityClass>,
-    /// Recycled pages by their version, 0 to 15 (Figure 4): 15 less the invalid pages of the same logical page that are newer.
+    /// Recycled pages by their version, 0 to 15 (Figure 4): 15 less the invalid pages of the same
+    /// logical page that are newer.
     pub recycled_by_version: Vec<u64>,
 }
 
-/// Follows reads, writes and trims. One byte a logical page; where the trace has content, what the drive takes in addition.
+/// Follows reads, writes and trims. One byte a logical page; where the trace has content, what the
+/// drive takes in addition.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
     drive: Option<Drive>,

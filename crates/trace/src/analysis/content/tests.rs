@@ -15,7 +15,8 @@ struct Naive {
     accesses: usize,
 }
 
-/// The same drive as one vector that is searched from end to end, with the counts of every value kept for ever.
+/// The same drive as one vector that is searched from end to end, with the counts of every value
+/// kept for ever.
 #[derive(Default)]
 struct Slow {
     all_writes: u64,
@@ -133,7 +134,8 @@ proptest! {
         prop_assert_eq!(recycling.recycled_by_version, slow.versions.to_vec());
     }
 
-    /// A drive without room forgets the oldest invalid pages; nothing else may change, and nothing may be lost count of.
+    /// A drive without room forgets the oldest invalid pages; nothing else may change, and nothing
+    /// may be lost count of.
     #[test]
     fn a_small_drive_forgets_and_stays_consistent(
         writes in prop::collection::vec((0u32..8, 0u128..30), 1..300),
@@ -149,7 +151,8 @@ proptest! {
         prop_assert!(small.whole.recycled <= large.whole.recycled);
         prop_assert_eq!(small.whole.invalidated, large.whole.invalidated);
         let forgotten = small.recycling.unwrap().forgotten;
-        // Programmed pages are valid, invalid, or forgotten, and no more than the drive has room for are left.
+        // Programmed pages are valid, invalid, or forgotten, and no more than the drive has room
+        // for are left.
         let programmed = small.whole.page_writes - small.whole.recycled;
         let valid = small.moments.last().unwrap().valid;
         prop_assert_eq!(programmed - forgotten, valid + small.whole.invalidated - small.whole.recycled - forgotten);
