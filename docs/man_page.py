@@ -39,7 +39,7 @@ Interrupted.
 .nf
 rewear demo
 rewear advise TRACE.csv.gz \\-\\-chip qlc \\-\\-html answer.html
-rewear compare \\-\\-trace TRACE.csv.gz \\-\\-fit modulo qlc qlc\\-wom\\-v
+rewear compare \\-\\-trace TRACE.csv.gz \\-\\-fit dense \\-\\-precondition fill qlc qlc\\-wom\\-v
 rewear serve \\-\\-drive qlc
 .fi
 .SH SEE ALSO
