@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rewear.advice import Advice, advise
+    from rewear.advice.advice import Advice
+    from rewear.advice.advise import advise
     from rewear.analysis import Analysis
     from rewear.bundled import recordings
     from rewear.comparison import Comparison, Run, compare
@@ -75,7 +76,8 @@ __all__ = [
 ]
 
 _PLACES = {
-    "rewear.advice": ("Advice", "advise"),
+    "rewear.advice.advice": ("Advice",),
+    "rewear.advice.advise": ("advise",),
     "rewear.analysis": ("Analysis",),
     "rewear.bundled": ("recordings",),
     "rewear.comparison": ("Comparison", "Run", "compare"),
