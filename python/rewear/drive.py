@@ -127,6 +127,7 @@ class Drive:
         loops: int | None = None,
         until: Literal["steady"] | None = None,
         max_requests: int | None = None,
+        page_barrier: bool = False,
         fit: Literal["dense", "modulo"] | None = None,
         warm_up: int | Literal["steady"] | None = None,
         queues: bool = False,
@@ -150,6 +151,7 @@ class Drive:
             until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
                 no more (`report["long_run"]`).
             max_requests: Stop after so many requests.
+            page_barrier: Each page of a request waits for the one before it, as where a host writes page by page.
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
             warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
@@ -181,6 +183,7 @@ class Drive:
             "loops": loops,
             "until": until,
             "max_requests": max_requests,
+            "page_barrier": page_barrier or None,
             "fit": fit,
             "warm_up": warm_up,
             "queues": queues or None,

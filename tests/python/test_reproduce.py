@@ -44,8 +44,9 @@ def folder(quick, tmp_path_factory) -> Path:
 
 def test_every_claim_that_was_asked_for_has_a_verdict(quick):
     assert {verdict.claim.name for verdict in quick.verdicts} == set(PART)
-    assert sum(quick.count().values()) == len(PART)
-    exact = [verdict for verdict in quick.verdicts if verdict.claim.kind == "exact"]
+    assert sum(sum(words.values()) for words in quick.count().values()) == len(PART)
+    exact = [verdict for verdict in quick.verdicts if verdict.claim.kind == "definition"]
+    assert exact
     assert all(verdict.word == "holds" for verdict in exact), [verdict.why for verdict in exact]
 
 
@@ -69,6 +70,14 @@ def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, s
     rest = reproduce(["seal.read"], quick=True, scheduler=local, store=tmp_path, progress=states.append)
     assert sum(not state.done_now for state in states) >= 2
     assert rest.verdicts[0].word == "holds"
+
+
+def test_a_page_of_finished_runs_runs_nothing_and_says_what_is_missing(quick, store, tmp_path):
+    again = reproduce(PART, quick=True, store=store, finished_only=True)
+    assert again.to_dict() == quick.to_dict()
+    nothing = reproduce(PART, quick=True, store=tmp_path, finished_only=True)
+    assert {verdict.word for verdict in nothing.verdicts} == {"not run"}
+    assert not any(tmp_path.glob("*/*.json"))
 
 
 def test_originals_are_used_where_they_are_found(local, msr_trace, tmp_path):
@@ -120,6 +129,7 @@ def test_the_page_of_the_documentation(quick, tmp_path):
     quick.save_markdown(tmp_path / "reproduction.md")
     text = (tmp_path / "reproduction.md").read_text()
     assert "trials of seconds" in text
+    assert (tmp_path / "reproduction-runs.md").read_text().count("| NO-WOM") > 2
     anchors = {line[4:].lower().replace(".", "") for line in text.splitlines() if line.startswith("### ")}
     for target in re.findall(r"^\| \[[\w.]+\]\(#([\w-]+)\) \| \w+ \| \*\*", text, re.MULTILINE):
         assert target in anchors
@@ -132,11 +142,13 @@ def test_the_command(store, tmp_path, monkeypatch):
     arguments = ["reproduce", "seal.F3", "--quick", "--store", str(store), "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(app, [*arguments, "--json"])
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["verdicts"] == {"holds": 1, "differs": 0, "cannot be told here": 0}
+    verdicts = json.loads(done.stdout)["verdicts"]
+    assert verdicts["definition"]["holds"] == 1
+    assert sum(sum(words.values()) for words in verdicts.values()) == 1
     assert (tmp_path / "out" / "index.html").is_file()
     table = CliRunner().invoke(app, arguments)
     assert "seal.F3" in table.stdout
-    assert "1 claims: 1 holds" in table.stdout
+    assert "1 definition: 1 holds." in table.stdout
 
 
 def screenshot(page: Path, target: Path, scheme: int) -> Path:

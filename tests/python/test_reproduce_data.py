@@ -40,7 +40,7 @@ def test_exact_claims_have_experiments_and_every_paper_a_description(papers):
         assert paper.figures
         for claim in paper.about.claims:
             assert claim.experiments or claim.needs
-            assert claim.kind != "exact" or claim.needs is None
+            assert claim.kind == "measured" or claim.needs is None
             assert len(claim.text) > 20
 
 
@@ -78,11 +78,23 @@ def test_an_original_takes_the_place_of_its_stand_in(msr_trace, tmp_path):
 def claims(tmp_path: Path, text: str):
     path = tmp_path / "some" / "claims.toml"
     path.parent.mkdir(exist_ok=True)
+    for name, experiment in EXPERIMENTS.items():
+        (path.parent / f"{name}.toml").write_text(experiment)
     path.write_text('title = "T"\nauthors = "A"\nvenue = "V"\n' + text)
     return read_claims(path)
 
 
-CLAIM = '[[claim]]\nid = "F1"\nkind = "band"\nwhere = "here"\ntext = "t"\n'
+CLAIM = '[[claim]]\nid = "F1"\nkind = "measured"\nwhere = "here"\ntext = "t"\n'
+
+PART = 'part = [{{ says = "s", figure = "f", experiment = "e"{} }}]\n'
+HOLDS = PART.format(", at_least = 0, because = 'x'")
+SWITCH = "[[claim.switch]]\nsays = 's'\n{}\n"
+EXPERIMENTS = {
+    "e": '[base]\nreplay.loops = 1\n[axes.chip.points]\n"a" = { drive = "qlc" }\n',
+    "same": "[base]\nreplay.loops = 1\n",
+    "two": "[base]\nreplay.loops = 2\nftl.over_provisioning = 0.1\n",
+    "one": '[base]\nreplay.loops = 1\nftl.over_provisioning = 0.1\n[axes.chip.points]\n"a" = { drive = "qlc" }\n',
+}
 
 
 @pytest.mark.parametrize(
@@ -90,20 +102,65 @@ CLAIM = '[[claim]]\nid = "F1"\nkind = "band"\nwhere = "here"\ntext = "t"\n'
     [
         ("colour = 1\n", "line 4: unknown key 'colour'"),
         (CLAIM, "parts, or says what it needs"),
-        (CLAIM.replace("band", "feeling") + 'needs = "x"\n', "Give one of: exact"),
+        (CLAIM.replace("measured", "feeling") + 'needs = "x"\n', "Give one of: measured"),
         (CLAIM + 'needs = "x"\n' + CLAIM + 'needs = "x"\n', "Two claims are called 'F1'"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", experiment = "e" }]\n', "low, high or both, or equals"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", low = 0, experiment = "e", each = 3 }]\n', "each is 3"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", low = 0 }]\n', "experiment is missing"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", low = 0, experiment = "e", along = "a" }]\n', "go together"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", low = 0, experiment = "e", unit = "ell" }]\n', "unit is 'ell'"),
-        (CLAIM + 'part = [{ says = "s", figure = "f", low = 0, experiment = "e", take = "gap" }]\n', "needs `to`"),
+        (CLAIM + PART.format(""), "one of: paper (with within), at_least, at_most, equals"),
+        (CLAIM + PART.format(", low = 0"), "line 9: low is no band of the paper"),
+        (CLAIM + PART.format(", paper = 1"), "`paper` and `within` go together"),
+        (CLAIM + PART.format(", at_most = 1, within = 1"), "`paper` and `within` go together"),
+        (CLAIM + PART.format(", paper = 1, within = 1"), "line 9: `because` is missing"),
+        (CLAIM + PART.format(", paper = 1, within = -1, because = 'x'"), "within must be at least 0"),
+        (CLAIM + PART.format(", paper = [2, 1], within = 1, because = 'x'"), "a range as [LOW, HIGH]"),
+        (
+            CLAIM + PART.format(", paper = { a = 1 }, within = 0, because = 'x', each = 'x', labels = ['b']"),
+            "labels names b",
+        ),
+        (CLAIM + PART.format(", at_least = 0, because = 'x', each = 3"), "each is 3"),
+        (CLAIM + PART.format(", at_least = 0, because = 'x', along = 'a'"), "go together"),
+        (CLAIM + PART.format(", at_least = 0, because = 'x', unit = 'ell'"), "unit is 'ell'"),
+        (CLAIM + PART.format(", at_least = 0, because = 'x', take = 'gap'"), "needs `to`"),
+        (CLAIM + HOLDS.replace('experiment = "e", ', ""), "experiment is missing"),
+        (CLAIM + HOLDS + '[[claim.cause]]\nswitch = "s"\nlow = 0\n', "A cause has no band of its own"),
+        (CLAIM + HOLDS + SWITCH.format("at_most = 1"), "line 12: A switch has no at_most of its own"),
+        (CLAIM + HOLDS + SWITCH.format("figure = 'f'"), "A switch has no figure of its own"),
+        (CLAIM + HOLDS + SWITCH.format(""), "`at` or `experiment`"),
+        (
+            CLAIM + HOLDS + SWITCH.format("at = { size = 'big' }"),
+            "No part of the claim lies at a place of the axis 'size'",
+        ),
+        (CLAIM + HOLDS + SWITCH.format("experiment = 'gone'"), "There is no experiment 'gone'"),
+        (
+            CLAIM + HOLDS + SWITCH.format("experiment = 'same'"),
+            "one setting, and nothing else; this one changes nothing",
+        ),
+        (CLAIM + HOLDS + SWITCH.format("experiment = 'two'"), "this one changes ftl.over_provisioning, replay.loops"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_place(tmp_path, text, message):
     with pytest.raises(ConfigurationError, match=re.escape(message)) as refused:
         claims(tmp_path, text)
     assert "claims.toml" in str(refused.value)
+
+
+def test_a_switch_knows_the_setting_that_it_changes(tmp_path):
+    (claim,) = claims(tmp_path, CLAIM + HOLDS + SWITCH.format("experiment = 'one'")).claims
+    (switch,) = claim.switches
+    assert (switch.key, switch.before, switch.after) == ("ftl.over_provisioning", "the default", "0.1")
+    assert switch.applied(claim.parts[0].number).experiment == "one"
+
+
+def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_side_with_a_reason(papers):
+    for paper in papers.values():
+        assert paper.about.setting
+        assert paper.about.why
+        for claim in paper.about.claims:
+            for part in claim.parts:
+                assert claim.kind != "measured" or part.equals is not None or part.because
+                for band in part.bands.values():
+                    ends = [band.low, band.high]
+                    assert ends.count(None) == (1 if band.paper is None else 0)
+                    if band.paper is not None:
+                        assert sum(band.paper) / 2 == pytest.approx(sum(ends) / 2)
 
 
 def test_unknown_papers_and_figures_are_named(papers):
@@ -114,12 +171,12 @@ def test_unknown_papers_and_figures_are_named(papers):
     chosen = select(papers, ["womv.F5"])[0]
     assert select(papers, ["wom-v.F5"]) == (chosen,)
     assert [claim.id for claim in chosen.claims] == ["F5"]
-    assert set(chosen.experiments) == {"F5", "F5-full", "F5-tight"}
+    assert set(chosen.experiments) == {"F5", "F5-slots", "F5-requests"}
 
 
 def test_an_experiment_that_is_missing_is_an_error(tmp_path):
     folder = tmp_path / "some"
-    claims(tmp_path, CLAIM + 'part = [{ says = "s", figure = "f", low = 0, experiment = "gone" }]\n')
+    claims(tmp_path, CLAIM + HOLDS.replace('"e"', '"gone"'))
     with pytest.raises(ConfigurationError, match="names the experiment gone"):
         read_papers(folder.parent)
     with pytest.raises(ConfigurationError, match="no folder"):

@@ -1,19 +1,28 @@
 """From numbers to verdicts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from rewear.reproduce.claims import Cause, Claim, Part
+from rewear.reproduce.band import Band
+from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.number import Number, UnknownError, evaluate
-from rewear.reproduce.verdict import judge, write_number
+from rewear.reproduce.switch import Switch
+from rewear.reproduce.verdict import judge
+from rewear.reproduce.words import write_number
 
 
 class Table:
-    """Figures by the labels of two axes."""
+    """Figures by the labels of two axes, and how much each seed adds to them."""
 
-    def __init__(self, figures: dict[tuple[str, str], float]):
-        self.figures = figures
+    def __init__(self, figures: dict[tuple[str, str], float], noise: Sequence[float] = (), drawn: bool = False):
+        self.figures, self.noise, self.drawn = figures, noise, drawn
+
+    def seeds(self) -> list[dict[str, str]]:
+        return [{"seed": str(number)} for number in range(len(self.noise))]
+
+    def is_drawn(self, number: Number) -> bool:
+        return self.drawn
 
     def labels(self, axis: str) -> list[str]:
         place = ("drive", "trace").index(axis)
@@ -23,7 +32,8 @@ class Table:
         key = (place.get("drive", ""), place.get("trace", ""))
         if figure != "erases" or key not in self.figures:
             raise UnknownError(f"no {figure} at {key}")
-        return self.figures[key]
+        noise = self.noise[int(place["seed"])] if "seed" in place else 0.0
+        return self.figures[key] + (noise if key[0] == "new" else 0.0)
 
 
 RUNS = Table(
@@ -57,6 +67,7 @@ def number(**keys: Any) -> Number:
         ({"take": "ratio"}, {"a": 0.6, "b": 0.8}),
         ({"take": "difference"}, {"a": -40.0, "b": -10.0}),
         ({"take": "gap", "beside": {"drive": "odd"}}, {"a": -0.2, "b": -0.3}),
+        ({"take": "gain", "beside": {"drive": "odd"}}, {"a": 2.0, "b": -2.0}),
         ({"take": "value"}, {"a": 60.0, "b": 40.0}),
         ({"each": None, "at": {"trace": "a"}}, {"": -0.4}),
         ({"take": "value", "of": {}, "along": "drive", "reduce": "rise"}, {"a": 0.2, "b": 0.3 * 50 / 55 * 55 / 55}),
@@ -77,13 +88,15 @@ def test_a_number_that_is_not_there_says_so():
 
 def part(low: float | None, high: float | None, **keys: Any) -> Part:
     share, equals = keys.pop("share", 1.0), keys.pop("equals", None)
-    return Part("erases", number(**keys), low, high, equals, share, "change")
+    paper = None if low is None or high is None else ((low + high) / 2,) * 2
+    bands = {} if equals is not None else {"": Band(paper, low, high)}
+    return Part("erases", number(**keys), bands, equals, "as wide as it is", share, "change")
 
 
 def claim(*parts: Part, **keys: Any) -> Claim:
     plain: dict[str, Any] = {
-        "prefix": "p", "id": "F1", "kind": "band", "where": "Figure 1", "text": "t", "parts": parts, "causes": (),
-        "needs": None, "of_traces": False, "note": "",
+        "prefix": "p", "id": "F1", "kind": "measured", "where": "Figure 1", "text": "t", "parts": parts,
+        "left_out": (), "switches": (), "needs": None, "of_traces": False, "note": "",
     }  # fmt: skip
     return Claim(**{**plain, **keys})
 
@@ -95,28 +108,78 @@ def test_a_claim_holds_if_every_number_lies_inside():
     assert judge(claim(part(None, None, equals={"a": 60.0, "b": 40.0}, take="value")), {"e": RUNS}).word == "holds"
 
 
-def test_a_claim_that_differs_says_by_how_much_and_what_was_switched():
-    cause = Cause("Without the old thing", part(-0.5, -0.1))
-    wrong = Cause("Without the other", part(0.0, 0.1))
-    verdict = judge(claim(part(-0.35, -0.1), part(-1.0, 0.0), causes=(cause, wrong)), {"e": RUNS})
+def test_a_claim_that_differs_says_by_how_much():
+    verdict = judge(claim(part(-0.35, -0.1), part(-1.0, 0.0)), {"e": RUNS})
     assert verdict.word == "differs"
     assert "1 of 2 parts: erases: a \N{MINUS SIGN}40.0%, b \N{MINUS SIGN}20.0%, not" in verdict.why
-    assert "Without the old thing erases:" in verdict.why
-    assert verdict.why.endswith("which was to be +0.0% to +10.0%.")
+    assert verdict.findings[0].absolute == "a 100 to 60.0, b 50.0 to 40.0"
     assert judge(claim(part(None, None, equals=3, each=None, at={"trace": "a"})), {"e": RUNS}).word == "differs"
+
+
+def on_seeds(*noise: float, drawn: bool = True) -> Table:
+    return Table(RUNS.figures, noise, drawn)
+
+
+def test_a_number_of_drawn_requests_needs_five_seeds():
+    own = claim(part(-0.5, -0.1))
+    few = judge(own, {"e": on_seeds(0.1, 0.0, -0.1, 0.0)})
+    assert few.word == "cannot be told"
+    assert "Fewer than 5 seeds" in few.why
+    assert judge(own, {"e": Table(RUNS.figures, drawn=True)}).word == "cannot be told"
+    assert judge(own, {"e": on_seeds(0.1, 0.0, -0.1, 0.0, 0.0)}).word == "holds"
+    # What lies outside with one seed is outside all the same; what is not drawn needs none.
+    assert judge(claim(part(0.0, 0.1)), {"e": Table(RUNS.figures, drawn=True)}).word == "differs"
+    assert judge(own, {"e": Table(RUNS.figures)}).word == "holds"
+
+
+def test_an_interval_across_the_end_of_a_band_is_within_noise():
+    wide = {"e": on_seeds(-20.0, -10.0, 0.0, 10.0, 20.0)}
+    # -40% and -20% with 95% intervals of 20 and 39 points: Student's t with four degrees of freedom.
+    verdict = judge(claim(part(-0.5, -0.1)), wide)
+    assert verdict.word == "within noise"
+    interval = verdict.findings[0].intervals["a"]
+    assert (interval.low, interval.high) == pytest.approx((-0.4 - 0.1963, -0.4 + 0.1963), abs=1e-3)
+    assert judge(claim(part(-1.5, 1.0)), wide).word == "holds"
+    assert judge(claim(part(0.5, 1.0)), wide).word == "differs"
+    # A part that differs outweighs one that is within noise.
+    assert judge(claim(part(-0.5, -0.1), part(0.5, 1.0)), wide).word == "differs"
+
+
+def switched(**places: str) -> Switch:
+    return Switch("The other drive", {"e": "other"} if not places else {}, places, "flash.x", "1", "2")
+
+
+def test_a_cause_brings_all_parts_into_their_own_bands_and_a_hint_only_some():
+    good = Table({**RUNS.figures, ("new", "a"): 95.0, ("new", "b"): 48.0})
+    better_a = Table({**RUNS.figures, ("new", "a"): 95.0})
+    own = claim(part(-0.1, 0.0, labels=("a",)), part(-0.1, 0.0, labels=("b",)), switches=(switched(),))
+    (cause,) = judge(own, {"e": RUNS, "other": good}).switched
+    assert (cause.role, cause.inside) == ("cause", 2)
+    (hint,) = judge(own, {"e": RUNS, "other": better_a}).switched
+    assert (hint.role, hint.inside) == ("hint", 1)
+    assert [finding.state for finding in hint.findings] == ["inside", "outside"]
+    (neither,) = judge(own, {"e": good, "other": good}).switched
+    assert neither.role == "either reading"
+    (depends,) = judge(own, {"e": good, "other": RUNS}).switched
+    assert depends.role == "depends on it"
+    missing = judge(own, {"e": RUNS})
+    assert (missing.word, missing.switched[0].role) == ("differs", "not run")
 
 
 def test_what_cannot_be_told_says_what_is_needed():
     assert judge(claim(needs="a chip"), {}).why == "Needed: a chip"
-    assert judge(claim(part(0, 1)), {}).word == "cannot be told here"
-    assert judge(claim(part(0, 1, of={"drive": "lost"})), {"e": RUNS}).word == "cannot be told here"
+    assert judge(claim(part(0, 1, of={"drive": "lost"})), {"e": RUNS}).word == "cannot be told"
+    not_run = judge(claim(part(0, 1)), {})
+    assert (not_run.word, not_run.why) == ("not run", "1 of 1 parts were not run for this page.")
 
 
-def test_statements_about_traces_need_the_traces():
+def test_statements_about_traces_hold_and_fail_on_the_traces_alone():
     said = claim(part(0.0, 0.1), of_traces=True)
-    assert judge(said, {"e": RUNS}).word == "cannot be told here"
+    assert judge(said, {"e": RUNS}).word == "cannot be told"
     assert judge(said, {"e": RUNS}, originals=["e"]).word == "differs"
-    assert judge(claim(part(-0.5, -0.1), of_traces=True), {"e": RUNS}).word == "holds"
+    true_here = claim(part(-0.5, -0.1), of_traces=True)
+    assert judge(true_here, {"e": RUNS}).word == "cannot be told"
+    assert judge(true_here, {"e": RUNS}, originals=["e"]).word == "holds"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import select
 from rewear.reproduce.result import Done
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, read_errors, read_stand_ins
+from rewear.reproduce.stand_ins import StandIns, read_errors, read_stand_ins, stands_in
 from rewear.stand_in import SchemeWorth, Worth
 from rewear.stand_in_errors import errors_of
 from rewear.sweep.content import Fingerprints
@@ -93,34 +93,35 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
         for name in selection.experiments
     }
     stand_ins = StandIns(errors_of(WORTHS))
-    notes = {claim.id: stand_ins.of_claim(claim, done) for claim in selection.claims}
-    assert notes["F7"].startswith("Stand-in: erases ±10%, at worst 30%")
-    assert "(3 traces)" in notes["F7"]
-    assert notes["T1"] == ""
-    assert stand_ins.of_claim(selection.claims[0], {}) == ""
-    assert "not measured" in StandIns(None).of_claim(next(c for c in selection.claims if c.id == "F7"), done)
-    # The same claim of recordings alone carries nothing.
-    claim = next(claim for claim in selection.claims if claim.id == "F7")
+    claims = {claim.id: claim for claim in selection.claims}
+    note = stand_ins.note(claims["F7"].numbers, done)
+    assert note.startswith("Stand-in: erases ±10%, at worst 30%")
+    assert "(3 traces)" in note
+    assert stand_ins.note(claims["T1"].numbers, done) == ""
+    assert stand_ins.note(claims["F7"].numbers, {}) == ""
+    assert "not measured" in StandIns(None).note(claims["F7"].numbers, done)
+    # The same numbers of recordings alone carry nothing.
     on_day = [
-        replace(part, number=replace(part.number, each=None, labels=(), over=None, at={"trace": "day"}))
-        for part in claim.parts
+        replace(part.number, each=None, labels=(), over=None, at={"trace": "day"})
+        for part in claims["F7"].parts
         if part.number.experiment == "F7"
     ]
     assert on_day
-    assert stand_ins.of_claim(replace(claim, parts=tuple(on_day), causes=()), done) == ""
-    notes_of_figures = {plan.id: stand_ins.of_figure(plan, done) for plan in selection.figures}
-    assert notes_of_figures["F7"].startswith("Stand-in:")
+    assert stand_ins.note(on_day, done) == ""
+    assert stands_in(claims["F7"].numbers, done)
+    assert not stands_in(on_day, done)
+    figures = {plan.id: plan for plan in selection.figures}
+    assert stands_in(figures["F7"].numbers, done)
 
 
 def test_the_error_stands_on_the_page_in_the_document_and_in_the_json(tmp_path: Path) -> None:
     found = reproduce(["reusable.T3", "reusable.T1"], quick=True, workers=1, store=tmp_path / "runs")
-    table, exact = ({verdict.claim.id: verdict for verdict in found.verdicts}[name] for name in ("T3", "T1"))
-    assert table.stand_in.startswith("Stand-in: erases ±")
-    assert exact.stand_in == ""
-    claims = {each["claim"]: each["stand_in"] for each in found.to_dict()["papers"][0]["claims"]}
-    assert claims == {"reusable.T3": table.stand_in, "reusable.T1": ""}
+    assert {verdict.claim.id: verdict.stand_in for verdict in found.verdicts} == {"T3": True, "T1": False}
+    note = found.papers[0].stand_in
+    assert note.startswith("Stand-in: erases ±")
+    assert found.to_dict()["papers"][0]["stand_in"] == note
     found.save(tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert len(re.findall(r'<p class="aside stand-in">', page)) == 1
     found.save_markdown(tmp_path / "page.md")
-    assert (tmp_path / "page.md").read_text().count(f"*{table.stand_in}*") == 1
+    assert (tmp_path / "page.md").read_text().count(f"*{note}*") == 1

@@ -17,7 +17,7 @@ use rewear_ftl::{DriveConfig, Ftl, Lpn, Shape, SlotAddress};
 
 const PAGES_PER_BLOCK: u32 = 16;
 
-fn drive(seal: SealConfig, maps: bool) -> DriveConfig {
+fn drive(seal: SealConfig, maps: bool, nests: bool) -> DriveConfig {
     let flash = FlashConfig {
         channels: 2,
         pages_per_block: PAGES_PER_BLOCK,
@@ -36,7 +36,11 @@ fn drive(seal: SealConfig, maps: bool) -> DriveConfig {
             over_provisioning: 0.6,
             summary_pages: maps,
             summary_reads: maps,
-            moved_to: if maps { MovedTo::Drive } else { MovedTo::Pool },
+            moved_to: match (maps, nests) {
+                (_, true) => MovedTo::DriveNested,
+                (true, _) => MovedTo::Drive,
+                (false, _) => MovedTo::Pool,
+            },
             copyback: !maps,
             ..FtlConfig::default()
         },
@@ -61,12 +65,12 @@ proptest! {
     fn overwrites_go_where_the_paper_says(
         policy in prop_oneof![Just(Policy::Seal), Just(Policy::SealPreserve), Just(Policy::Automatic)],
         (limit, counts_first) in (1u8..9, any::<bool>()).prop_filter("fits", |&(limit, first)| first || limit < 8),
-        maps in any::<bool>(),
+        (maps, nests) in any::<(bool, bool)>(),
         region in 1u32..200,
         steps in prop::collection::vec((any::<u32>(), 0u32..10), 500..3000),
     ) {
         let seal = SealConfig { victims: policy, limit, limit_counts_first: counts_first, ..SealConfig::default() };
-        let mut ftl = Ftl::new(&drive(seal, maps)).unwrap();
+        let mut ftl = Ftl::new(&drive(seal, maps, nests)).unwrap();
         let pages = ftl.layout().exported_pages;
         let programs_per_page = u32::from(limit) + u32::from(!counts_first);
         // Programs of each logical page at its present place, as far as they were overwrites.
@@ -130,7 +134,7 @@ proptest! {
 #[test]
 fn the_policies_count_high_pages_as_the_paper_says() {
     for (victims, seals) in [(Policy::Seal, true), (Policy::SealPreserve, false)] {
-        let mut config = drive(SealConfig { victims, ..SealConfig::default() }, false);
+        let mut config = drive(SealConfig { victims, ..SealConfig::default() }, false, false);
         config.flash.channels = 1;
         let mut ftl = Ftl::new(&config).unwrap();
         // Eight low pages of valid data in a full overwrite unit, and the next one begun.
@@ -151,7 +155,7 @@ fn the_policies_count_high_pages_as_the_paper_says() {
 #[test]
 fn what_cannot_be_is_refused_with_the_key() {
     let message = |change: &dyn Fn(&mut DriveConfig)| {
-        let mut config = drive(SealConfig::default(), true);
+        let mut config = drive(SealConfig::default(), true, false);
         change(&mut config);
         Shape::new(&config).unwrap_err().to_string()
     };
@@ -171,4 +175,35 @@ fn what_cannot_be_is_refused_with_the_key() {
     let one_unit = message(&|config| config.ftl.cleaning_step = rewear_ftl::config::CleaningStep::OneUnit);
     assert!(one_unit.contains("ftl.cleaning_step"));
     assert!(message(&|config| config.ftl.summary_pages = false).contains("ftl.summary_reads"));
+}
+
+/// Write amplification and the spread of collections over pools of random writes, by where moved pages go.
+#[test]
+fn collections_within_collections_end_and_deal_a_victim_round_the_pools() {
+    let moved_by = |moved_to| {
+        let mut config = drive(SealConfig::default(), false, false);
+        config.flash.channels = 8;
+        (config.ftl.moved_to, config.ftl.copyback) = (moved_to, false);
+        let mut ftl = Ftl::new(&config).unwrap();
+        let pages = ftl.layout().exported_pages;
+        let mut random = 1u64;
+        for _ in 0..60 * pages {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            write(&mut ftl, (random >> 33) as u32 % pages, Command::Write);
+        }
+        ftl.audit().unwrap();
+        ftl.counters().pages_moved as f64 / (60 * pages) as f64
+    };
+    let (pool, drive, nested) =
+        (moved_by(MovedTo::Pool), moved_by(MovedTo::Drive), moved_by(MovedTo::DriveNested));
+    // Under uniform writes it does not matter much where pages go: all pools are alike.
+    assert!(nested > 0.0 && (nested / pool - 1.0).abs() < 0.1, "{pool} {drive} {nested}");
+}
+
+#[test]
+fn collections_within_collections_are_refused_where_units_span_planes() {
+    let mut config = drive(SealConfig::default(), false, true);
+    config.ftl.erase_unit = rewear_ftl::config::EraseUnit::Drive;
+    let refused = Ftl::new(&config).unwrap_err();
+    assert_eq!(refused.key, "ftl.moved_to", "{refused}");
 }

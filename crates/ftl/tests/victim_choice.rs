@@ -43,6 +43,7 @@ fn model(victim: VictimConfig) -> Model {
         needed_units: 1,
         plain_units: 1,
         serves_scheme: false,
+        counts_waiting: false,
         streams: 1,
         valid_limit: (UNITS - 2) * SLOTS,
     };

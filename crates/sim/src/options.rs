@@ -26,6 +26,9 @@ pub struct ReplayOptions {
     pub until: Option<Settled>,
     /// Stop after this many requests, over all loops.
     pub max_requests: Option<u64>,
+    /// Each page of a request waits for the one before it, as in a host layer that writes page by page.
+    #[serde(skip_serializing_if = "is_false")]
+    pub page_barrier: bool,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
     pub fit: Option<FitKind>,
     /// Which part of the replay the report leaves out.
@@ -52,6 +55,7 @@ impl Default for ReplayOptions {
             loops: 1,
             until: None,
             max_requests: None,
+            page_barrier: false,
             fit: None,
             warm_up: WarmUp::default(),
             queues: false,

@@ -147,6 +147,7 @@ fn replay_fitted(
     };
     let mut run = Replay::new(ftl, (payload, contents), clock, observers);
     run.keeps_time = !options.no_time;
+    run.page_barrier = options.page_barrier;
     run.earlier_bytes = prepared.pages_written * granule;
     let mut stopped_because = run.all_loops(drive, source, options, progress)?;
     if stopped_because.is_none() {
@@ -221,6 +222,8 @@ struct Replay<'a> {
     observers: Observers<'a>,
     /// Whether requests take time.
     keeps_time: bool,
+    /// Whether the pages of a request go one after the other.
+    page_barrier: bool,
     /// Requests served, warm-up included.
     served: u64,
     /// What was served of a request of which the rest comes next.
@@ -255,6 +258,7 @@ impl<'a> Replay<'a> {
             end_ns: 0,
             observers,
             keeps_time: true,
+            page_barrier: false,
             served: 0,
             parts: None,
             warmed_up: None,

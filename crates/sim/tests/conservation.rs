@@ -46,7 +46,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("reuse.limit_counts_first", "false"),
         ("ftl.summary_pages", "true"),
         ("ftl.summary_reads", "true"),
-        ("ftl.moved_to", "drive"),
+        ("ftl.moved_to", "drive-nested"),
         ("ftl.background.scheme", "erase-invalid"),
     ],
     &[
@@ -69,6 +69,12 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("reuse.no_read", "true"),
         ("reuse.reopen", "in-place"),
         ("ftl.erase_unit", "drive"),
+    ],
+    &[
+        ("reuse.scheme", "wom-v"),
+        ("reuse.data_bits", "1"),
+        ("reuse.reopen", "in-place"),
+        ("reuse.reserve", "programmable-slots"),
     ],
     &[
         ("reuse.scheme", "wom-v"),

@@ -45,6 +45,10 @@ def reproduce_command(
     scheduler: opt.Scheduler = None,
     workers: opt.Workers = None,
     patience: opt.Patience = PATIENCE_S,
+    finished: Annotated[
+        bool,
+        typer.Option("--finished", help="Run nothing: judge what is finished, and say of the rest that it is not."),
+    ] = False,
     store: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept.")] = DEFAULT_STORE,
     papers: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder experiments/papers/, if not that of the checkout.")
@@ -70,6 +74,7 @@ def reproduce_command(
             workers=workers,
             patience_s=opt.patience(patience),
             store=store,
+            finished_only=finished,
             progress=progress,
         )
     reproduction.save(out, command=command_line())
@@ -89,9 +94,13 @@ def _table(reproduction: "Reproduction") -> Table:
 
 
 def _summary(reproduction: "Reproduction") -> str:
-    text = ", ".join(f"{count} {word}" for word, count in reproduction.count().items())
+    lines = []
+    for kind, words in reproduction.count().items():
+        if any(words.values()):
+            text = ", ".join(f"{count} {word}" for word, count in words.items() if count)
+            lines.append(f"{sum(words.values())} {kind}: {text}.")
     trial = " A trial (--quick): these verdicts say nothing." if reproduction.quick else ""
-    return f"{len(reproduction.verdicts)} claims: {text}.{trial}"
+    return f"{' '.join(lines)}{trial}"
 
 
 @contextmanager

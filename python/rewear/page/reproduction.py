@@ -9,7 +9,13 @@ if TYPE_CHECKING:
 
 __all__ = ["render_reproduction"]
 
-_CLASSES = {"holds": "better", "differs": "worse", "cannot be told here": "even"}
+_CLASSES = {
+    "holds": "better",
+    "differs": "worse",
+    "within noise": "even",
+    "cannot be told": "even",
+    "not run": "even",
+}
 
 
 def render_reproduction(reproduction: "Reproduction", command: str | None = None) -> str:
@@ -18,9 +24,7 @@ def render_reproduction(reproduction: "Reproduction", command: str | None = None
 
     figures = {
         paper.about.paper: [
-            (drawing.plan, drawing.wide, inline(drawing), drawing.stand_in)
-            for drawing in paper.drawings
-            if not drawing.empty
+            (drawing.plan, drawing.wide, inline(drawing)) for drawing in paper.drawings if not drawing.empty
         ]
         for paper in reproduction.papers
     }

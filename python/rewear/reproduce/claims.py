@@ -4,18 +4,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rewear.reproduce.band import Band, parse_bands
 from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.strict import Table, read_toml
+from rewear.reproduce.switch import Switch, parse_switch
 
-__all__ = ["KINDS", "Cause", "Claim", "Claims", "Part", "read_claims"]
+__all__ = ["KINDS", "Claim", "Claims", "LeftOut", "Part", "read_claims"]
 
 KINDS = {
-    "exact": "follows from the definition and must match",
-    "band": "a measured range",
-    "order": "a ranking or a sign",
-    "shape": "how a curve runs",
-    "setup": "what the paper was measured with",
+    "measured": "a number, an order or a curve that the paper measured",
+    "definition": "a code, an equation or an arithmetic of the paper, which must match",
+    "setup": "what the paper was measured with, compared with our presets and stand-ins",
+    "theory of our own": "derived here, where the paper names a source that was not at hand",
 }
+"""Counted apart: only the first can disprove a paper."""
 
 UNITS = ("percent", "change", "points", "factor", "count", "time", "plain")
 """How a number is written: 0.3 as 30%, +30%, +30 points, x 0.3; a count; nanoseconds as a time; as it is."""
@@ -27,21 +29,27 @@ class Part:
 
     says: str
     number: Number
-    low: float | None
-    high: float | None
+    bands: dict[str, Band]
+    """By label; the empty label stands for all."""
     equals: Any
     """What it must be exactly; `None` where there is a band."""
+    because: str
+    """Why the band is as wide as it is."""
     share: float
-    """Part of the numbers that must lie inside."""
+    """Part of the numbers that must lie inside, where the paper says "most"."""
     unit: str
+
+    def band(self, label: str) -> Band:
+        """The band of the number of a label."""
+        return self.bands.get(label) or self.bands[""]
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
-    """A tested reason why a claim differs: what was switched, and where the number must go if it is the reason."""
+class LeftOut:
+    """What the paper says and no part tests."""
 
     says: str
-    part: Part
+    because: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +65,12 @@ class Claim:
     text: str
     """The statement in our words."""
     parts: tuple[Part, ...]
-    causes: tuple[Cause, ...]
+    left_out: tuple[LeftOut, ...]
+    switches: tuple[Switch, ...]
     needs: str | None
     """What would be needed to tell; such a claim has no parts."""
     of_traces: bool
-    """Whether it speaks of the paper's own traces, so that others cannot disprove it."""
+    """Whether it speaks of the paper's own traces, so that others can neither show nor disprove it."""
     note: str
     """What a reader should know whatever the verdict is."""
 
@@ -71,10 +80,15 @@ class Claim:
         return f"{self.prefix}.{self.id}"
 
     @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All numbers behind it: those of its parts, and the same under its switches."""
+        own = [part.number for part in self.parts]
+        return (*own, *(switch.applied(number) for switch in self.switches for number in own))
+
+    @property
     def experiments(self) -> tuple[str, ...]:
         """Names of the experiments behind it."""
-        parts = [*self.parts, *(cause.part for cause in self.causes)]
-        return tuple(dict.fromkeys(part.number.experiment for part in parts))
+        return tuple(dict.fromkeys(number.experiment for number in self.numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,10 @@ class Claims:
     title: str
     authors: str
     venue: str
+    setting: str
+    """The one setting that all of its claims use, and where it departs from the paper's."""
+    why: str
+    """Why claims differ that do, in a sentence."""
     claims: tuple[Claim, ...]
 
 
@@ -106,26 +124,35 @@ def read_claims(path: Path) -> Claims:
         if names.count(name) > 1:
             root.wrong("claim", f"Two claims are called {name!r}.")
     about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
-    found = Claims(paper, prefix, *about, claims)
+    words = (_line(root.get("setting", str, "")), _line(root.get("why", str, "")))
+    found = Claims(paper, prefix, *about, *words, claims)
     root.close()
     return found
 
 
 def _claim(prefix: str, table: Table) -> Claim:
     experiment = table.get("experiment", str, None)
-    parts = tuple(_part(each, experiment) for each in table.tables("part"))
-    causes = tuple(_cause(each, experiment) for each in table.tables("cause"))
+    kind = table.word("kind", tuple(KINDS))
+    parts = tuple(_part(each, experiment, kind) for each in table.tables("part"))
     needs = table.get("needs", str, None)
     if (needs is None) == (not parts):
         table.wrong(None, "A claim has parts, or says what it needs; this one has both or neither.")
+    if "cause" in table:
+        table.wrong(
+            "cause",
+            "A cause has no band of its own. Name the setting as a `switch`: all parts of the claim are measured "
+            "again under it, and it is the cause if all lie inside their own bands.",
+        )
+    numbers = [part.number for part in parts]
     claim = Claim(
         prefix=prefix,
         id=table.get("id", str),
-        kind=table.word("kind", tuple(KINDS)),
+        kind=kind,
         where=table.get("where", str),
         text=_line(table.get("text", str)),
         parts=parts,
-        causes=causes,
+        left_out=tuple(_left_out(each) for each in table.tables("left_out")),
+        switches=tuple(parse_switch(each, numbers, table.path.parent) for each in table.tables("switch")),
         needs=None if needs is None else _line(needs),
         of_traces=table.get("of_traces", bool, False),
         note=_line(table.get("note", str, "")),
@@ -134,17 +161,15 @@ def _claim(prefix: str, table: Table) -> Claim:
     return claim
 
 
-def _part(table: Table, experiment: str | None) -> Part:
-    low, high = table.number("low", None), table.number("high", None)
-    equals = table.get("equals", (int, float, str, bool, dict, list), None)
-    if (equals is None) == (low is None and high is None):
-        table.wrong(None, "A part has low, high or both, or equals.")
+def _part(table: Table, experiment: str | None, kind: str) -> Part:
+    number = parse_number(table, experiment)
+    bands, because = parse_bands(table, number.labels, needs_reason=kind == "measured")
     part = Part(
         says=table.get("says", str),
-        number=parse_number(table, experiment),
-        low=low,
-        high=high,
-        equals=equals,
+        number=number,
+        bands=bands,
+        equals=table.get("equals", (int, float, str, bool, dict, list), None),
+        because=because,
         share=table.number("share", 1.0),
         unit=table.word("unit", UNITS, "plain"),
     )
@@ -154,9 +179,10 @@ def _part(table: Table, experiment: str | None) -> Part:
     return part
 
 
-def _cause(table: Table, experiment: str | None) -> Cause:
-    says = _line(table.get("switch", str))
-    return Cause(says, _part(table, experiment))
+def _left_out(table: Table) -> LeftOut:
+    left = LeftOut(_line(table.get("says", str)), _line(table.get("because", str)))
+    table.close()
+    return left
 
 
 def _line(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearError
-from rewear.reproduce.number import Numbers, UnknownError
+from rewear.reproduce.number import Number, Numbers, UnknownError
 from rewear.sweep.store import Outcome
 from rewear.sweep.task import build
 
@@ -95,6 +95,14 @@ class Computed:
                 raise UnknownError(f"{figure} has no {label!r}")
             found = found[label]
         return found
+
+    def seeds(self) -> Sequence[Mapping[str, str]]:
+        """None: studies of codes, cells and recordings repeat their draws themselves, or have none."""
+        return ()
+
+    def is_drawn(self, number: Number) -> bool:
+        """Never, see `seeds`."""
+        return False
 
     def _table(self, name: str) -> Numbers:
         table = self.numbers.get(name)

@@ -40,8 +40,8 @@ class Drawing:
     panels: tuple[tuple[Numbers, ...], ...]
     missing: tuple[str, ...]
     """Why some numbers are not there."""
-    stand_in: str = ""
-    """How far stand-ins are off, if it shows one."""
+    stand_in: bool = False
+    """Whether it shows a stand-in."""
 
     @property
     def wide(self) -> bool:

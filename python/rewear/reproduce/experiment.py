@@ -129,6 +129,7 @@ def _sweep(root: Table, traces: _Traces | None, used: tuple[Source, ...], counts
     if traces is not None and traces.scaled:
         scales = {source.name: source.scale for source in used}
         sweep.jobs = tuple(_scaled(job, traces.scaled, scales) for job in sweep.jobs)
+    sweep.jobs = tuple(_once(job, quick) for job in sweep.jobs)
     return sweep
 
 
@@ -149,6 +150,13 @@ def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts:
     other: int = flash["pages_per_block" if blocks else "blocks_per_plane"]
     needed: int = math.ceil(pages / (planes * other)) + blocks
     return max(traces.least, needed)
+
+
+def _once(job: Job, quick: bool) -> Job:
+    """A trace is the same under every seed, so its repetitions are one run; in a trial all are."""
+    if "seed" not in job.settings or not (quick or "trace" in job.settings):
+        return job
+    return replace(job, settings={**job.settings, "seed": 1})
 
 
 def _scaled(job: Job, keys: tuple[str, ...], scales: Mapping[str, float]) -> Job:

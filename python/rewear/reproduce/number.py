@@ -6,7 +6,8 @@
 | `figure` | a column of the results, one of `rewear.reproduce.measures`, or a number of a study |
 | `at` | axes and labels at which all runs of this number lie |
 | `of`, `to`, `beside` | labels of the run itself, of the one it is related to, and of a third |
-| `take` | `value`; `change`: of / to - 1; `ratio`: of / to; `gap`: (of - beside) / to; `difference`: of - to |
+| `take` | `value`; `change`: of / to - 1; `ratio`: of / to; `difference`: of - to; |
+| | `gap`: (of - beside) / to; `gain`: (of - to) / (beside - to) |
 | `each` | an axis: a number for each of its labels, or those in `labels` |
 | `along`, `reduce` | an axis: the numbers along it are reduced to one |
 | `over` | reduces the numbers of `each` to one |
@@ -25,7 +26,7 @@ __all__ = ["Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_numbe
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""
 
-_TAKES = ("value", "change", "ratio", "gap", "difference")
+_TAKES = ("value", "change", "ratio", "gap", "difference", "gain")
 
 
 class UnknownError(Exception):
@@ -48,6 +49,12 @@ class Runs(Protocol):
         Raises:
             UnknownError: There is no such run or figure, or several runs.
         """
+
+    def seeds(self) -> Sequence[Mapping[str, str]]:
+        """Places of the repetitions, which differ in nothing but the seed; empty if there is one run of each kind."""
+
+    def is_drawn(self, number: "Number") -> bool:
+        """Whether a number rests on runs whose requests are drawn at random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,7 @@ _REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
     "rise": _rise,
     "fall": lambda values: _rise([-value for value in values]),
     "last-over-first": lambda values: values[-1] / values[0],
+    "first-over-last": lambda values: values[0] / values[-1],
     "last-less-first": lambda values: values[-1] - values[0],
     "place-of-least": _place_of(min),
     "place-of-most": _place_of(max),
@@ -127,8 +135,8 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         table.wrong("over", "over and labels need each.")
     if take != "value" and "to" not in table:
         table.wrong("take", f"take = {take!r} needs `to`.")
-    if (take == "gap") != ("beside" in table):
-        table.wrong("take", "take = 'gap' and beside go together.")
+    if (take in ("gap", "gain")) != ("beside" in table):
+        table.wrong("take", "take = 'gap' or 'gain' and beside go together.")
     return number
 
 
@@ -165,6 +173,11 @@ def _taken(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
         return of - to
     if to == 0:
         raise UnknownError(f"{number.figure} is 0 in the run it is related to")
+    if number.take == "gain":
+        beside = float(at(number.beside))
+        if beside == to:
+            raise UnknownError(f"{number.figure} does not change in the run beside it")
+        return (of - to) / (beside - to)
     if number.take == "gap":
         return (of - float(at(number.beside))) / to
     return of / to - (1.0 if number.take == "change" else 0.0)

@@ -53,6 +53,12 @@ class FigurePlan:
         return f"{self.prefix}.{self.id}"
 
     @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All numbers that it draws."""
+        panels = self.panels
+        return tuple(series.number.placed(panel.at) for panel in panels for series in self.series)
+
+    @property
     def experiments(self) -> tuple[str, ...]:
         """Names of the experiments that it draws."""
         return tuple(dict.fromkeys(series.number.experiment for series in self.series))

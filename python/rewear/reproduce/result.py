@@ -10,11 +10,11 @@ from typing import Any
 
 from rewear._core import version
 from rewear.files import replacing, write_text
-from rewear.reproduce.claims import Claims
+from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save
 from rewear.reproduce.experiment import Experiment
-from rewear.reproduce.verdict import Finding, Verdict
+from rewear.reproduce.verdict import WORDS, Finding, Switched, Verdict
 from rewear.sweep.results import Results, to_arrow
 from rewear.sweep.store import Outcome
 
@@ -60,6 +60,8 @@ class PaperResult:
     verdicts: tuple[Verdict, ...]
     drawings: tuple[Drawing, ...]
     done: tuple[Done, ...]
+    stand_in: str = ""
+    """How far its stand-ins are off, if it uses any."""
 
     @property
     def originals(self) -> list[str]:
@@ -80,15 +82,15 @@ class Reproduction:
         """Of all claims, paper by paper."""
         return tuple(verdict for paper in self.papers for verdict in paper.verdicts)
 
-    def count(self) -> dict[str, int]:
-        """Verdicts by word."""
-        found = Counter(verdict.word for verdict in self.verdicts)
-        return {word: found[word] for word in ("holds", "differs", "cannot be told here")}
+    def count(self) -> dict[str, dict[str, int]]:
+        """Verdicts by kind of claim, then by word."""
+        found = Counter((verdict.claim.kind, verdict.word) for verdict in self.verdicts)
+        return {kind: {word: found[kind, word] for word in WORDS} for kind in KINDS}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the runs, as plain data."""
         return {
-            "schema": 1,
+            "schema": 2,
             "rewear": version(),
             "quick": self.quick,
             "verdicts": self.count(),
@@ -97,6 +99,8 @@ class Reproduction:
                     "paper": paper.about.paper,
                     "title": paper.about.title,
                     "originals": paper.originals,
+                    "setting": paper.about.setting,
+                    "stand_in": paper.stand_in,
                     "claims": [_verdict(verdict) for verdict in paper.verdicts],
                     "figures": [_drawing(drawing) for drawing in paper.drawings],
                 }
@@ -134,17 +138,23 @@ class Reproduction:
             pyarrow.parquet.write_table(to_arrow(self.rows()), file)
 
     def save_markdown(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the documentation: verdicts and figures, the latter as SVG in a folder beside it."""
+        """Writes the page of the documentation, and beside it one of all runs.
+
+        Figures are written as SVG beside an index, and beside any other page to a folder of its name.
+        """
         from rewear.reproduce.markdown import markdown
+        from rewear.reproduce.runs_page import runs_page
 
         path = Path(path)
-        figures = path.with_suffix("")
+        figures = path.parent if path.stem == "index" else path.with_suffix("")
         path.parent.mkdir(parents=True, exist_ok=True)
         for paper in self.papers:
             for drawing in paper.drawings:
                 if not drawing.empty:
                     save(drawing, figures, png=False)
-        write_text(path, markdown(self, figures.name))
+        runs = "runs.md" if figures == path.parent else f"{path.stem}-runs.md"
+        write_text(path, markdown(self, "" if figures == path.parent else f"{figures.name}/", runs))
+        write_text(path.with_name(runs), runs_page(self))
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
@@ -157,7 +167,9 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict.word,
         "why": verdict.why,
         "parts": [_finding(finding) for finding in verdict.findings],
-        "causes": [{"switched": says, **_finding(finding)} for says, finding in verdict.causes],
+        "left_out": [{"says": each.says, "because": each.because} for each in claim.left_out],
+        "switches": [_switched(each) for each in verdict.switched],
+        "remarks": list(verdict.remarks),
         "note": claim.note,
         "stand_in": verdict.stand_in,
         "experiments": list(claim.experiments),
@@ -168,9 +180,28 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "says": finding.says,
         "numbers": finding.numbers,
+        "intervals": {
+            label: {"low": each.low, "high": each.high, "seeds": each.seeds}
+            for label, each in finding.intervals.items()
+        },
         "expected": finding.expected,
-        "inside": finding.inside,
+        "because": finding.because,
+        "state": finding.state,
         "measured": finding.measured,
+        "absolute": finding.absolute,
+        "second_half": finding.later,
+    }
+
+
+def _switched(switched: Switched) -> dict[str, Any]:
+    switch = switched.switch
+    return {
+        "says": switch.says,
+        "setting": switch.key,
+        "before": switch.before,
+        "after": switch.after,
+        "role": switched.role,
+        "parts": [_finding(finding) for finding in switched.findings],
     }
 
 

@@ -1,22 +1,26 @@
 """Runs what is behind claims and figures, and judges."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
+from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
+from rewear.reproduce.conditions import NOT_RUN, remarks
 from rewear.reproduce.draw import Drawing, draw
 from rewear.reproduce.experiment import Experiment, read_experiment
+from rewear.reproduce.finding import find
 from rewear.reproduce.number import Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
+from rewear.reproduce.plan import FigurePlan
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, read_stand_ins
+from rewear.reproduce.stand_ins import StandIns, read_stand_ins, stands_in
 from rewear.reproduce.swept import Swept
-from rewear.reproduce.verdict import judge
+from rewear.reproduce.verdict import Verdict, judge
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -52,6 +56,7 @@ def reproduce(
     workers: int | None = None,
     patience_s: float = PATIENCE_S,
     store: str | os.PathLike[str] = DEFAULT_STORE,
+    finished_only: bool = False,
     progress: Callable[[Progress], object] | None = None,
 ) -> Reproduction:
     """Runs the experiments behind claims of the papers that are not finished yet, and judges every claim.
@@ -67,6 +72,7 @@ def reproduce(
         workers: Processes of the cluster on this machine; one a core unless given.
         patience_s: How long runs wait for a worker where there is none, in seconds.
         store: Folder of finished runs, as of sweeps.
+        finished_only: Runs nothing: claims whose runs are not finished have the verdict `not run`.
         progress: Called when a run ends. An exception that it raises stops the work; what is finished stays so.
 
     Raises:
@@ -84,7 +90,7 @@ def reproduce(
         sources = read_sources(selection.paper.folder / "traces.toml", originals)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
-    fleet = (scheduler, workers, patience_s)
+    fleet = None if finished_only else (scheduler, workers, patience_s)
     done = _finish([each for group in experiments for each in group], finished, fleet, progress)
     results = tuple(
         _result(selection, [done[each.path] for each in group], stand_ins)
@@ -126,10 +132,10 @@ class _Begun:
 def _finish(
     experiments: Sequence[Experiment],
     store: Store,
-    fleet: tuple["str | Client | None", int | None, float],
+    fleet: tuple["str | Client | None", int | None, float] | None,
     progress: Callable[[Progress], object] | None,
 ) -> dict[Path, Done]:
-    """Sees that all runs of all experiments are done, on one cluster."""
+    """Sees that all runs of all experiments are done, on one cluster; without a fleet takes what is finished."""
     begun = [_begin(experiment, store) for experiment in experiments]
     labels: dict[str, str] = {}
     waiting: dict[str, list[_Begun]] = {}
@@ -150,7 +156,11 @@ def _finish(
             failure = outcome.reason if outcome.report is None else None
             progress(Progress(labels[work.key], count, len(waiting), done_now, outcome.took_s, failure))
 
-    finish(works, store, ended, *fleet)
+    if fleet is not None:
+        finish(works, store, ended, *fleet)
+    else:
+        for work in works:
+            ended(work, store.get(work.key) or Outcome(None, NOT_RUN), False)
     return {each.experiment.path: each.done() for each in begun}
 
 
@@ -174,7 +184,7 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
             runs[each.experiment.name] = Swept(each.results)
         elif each.outcome is not None and each.outcome.report is not None:
             runs[each.experiment.name] = Computed(each.outcome.report["numbers"])
-        elif each.outcome is not None:
+        elif each.outcome is not None and each.outcome.reason != NOT_RUN:
             raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
     originals = [
         each.experiment.name
@@ -183,10 +193,24 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
     ]
     by_name = {each.experiment.name: each for each in done}
     verdicts = tuple(
-        replace(judge(claim, runs, originals), stand_in=stand_ins.of_claim(claim, by_name))
+        replace(_judged(claim, runs, originals), stand_in=stands_in(claim.numbers, by_name))
         for claim in selection.claims
     )
     drawings: tuple[Drawing, ...] = tuple(
-        replace(draw(plan, runs), stand_in=stand_ins.of_figure(plan, by_name)) for plan in selection.figures
+        replace(draw(plan, runs), stand_in=stands_in(plan.numbers, by_name)) for plan in selection.figures
     )
-    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))
+    asking: tuple[Claim | FigurePlan, ...] = (*selection.claims, *selection.figures)
+    numbers = [number for each in asking for number in each.numbers]
+    note = stand_ins.note(numbers, by_name)
+    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), note)
+
+
+def _judged(claim: Claim, runs: Mapping[str, Runs], originals: Sequence[str]) -> Verdict:
+    """The verdict on a claim, with the condition of the drives whose runs its own parts relate."""
+    swept = [each for each in runs.values() if isinstance(each, Swept)]
+    for each in swept:
+        each.asked.clear()
+    for part in claim.parts:
+        find(part, runs)
+    asked = [row for each in swept for row in each.asked.values()]
+    return replace(judge(claim, runs, originals), remarks=remarks(asked))

@@ -4,14 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rewear.reproduce.claims import Claim
 from rewear.reproduce.number import Number
-from rewear.reproduce.plan import FigurePlan
 from rewear.reproduce.result import Done
 from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
 
-__all__ = ["StandIns", "read_errors", "read_stand_ins"]
+__all__ = ["StandIns", "read_errors", "read_stand_ins", "stands_in"]
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
@@ -25,26 +23,20 @@ class StandIns:
     errors: Errors | None
     """`None` where no errors were measured."""
 
-    def of_claim(self, claim: Claim, done: Mapping[str, Done]) -> str:
-        """What a reader must know of the stand-ins behind a claim; empty if there are none."""
-        parts = [*claim.parts, *(cause.part for cause in claim.causes)]
-        return self._note((part.number for part in parts), done)
-
-    def of_figure(self, plan: FigurePlan, done: Mapping[str, Done]) -> str:
-        """The same for a figure."""
-        return self._note(
-            (series.number.placed(panel.at) for panel in plan.panels for series in plan.series),
-            done,
-        )
-
-    def _note(self, numbers: Iterable[Number], done: Mapping[str, Done]) -> str:
-        used = {number.experiment for number in numbers if number.experiment in done and _stands_in(number, done)}
+    def note(self, numbers: Iterable[Number], done: Mapping[str, Done]) -> str:
+        """What a reader must know of the stand-ins behind some numbers; empty if there are none."""
+        used = {number.experiment for number in numbers if _stands_in(number, done)}
         if not used:
             return ""
         if self.errors is None:
             return _UNKNOWN
         schemes = {scheme for name in used for scheme in _schemes(done[name])}
         return f"{self.errors.note(schemes)} {_PUBLISHED}"
+
+
+def stands_in(numbers: Iterable[Number], done: Mapping[str, Done]) -> bool:
+    """Whether any of some numbers rests on a stand-in."""
+    return any(_stands_in(number, done) for number in numbers)
 
 
 def read_stand_ins(papers: Path) -> StandIns:
@@ -86,6 +78,8 @@ def _scheme(table: Table) -> dict[str, Error]:
 
 def _stands_in(number: Number, done: Mapping[str, Done]) -> bool:
     """Whether a number is taken from a run of a stand-in: of the traces that it names, or of any."""
+    if number.experiment not in done:
+        return False
     sources = {source.name: source for source in done[number.experiment].experiment.sources}
     places = (number.at, number.of, number.to, number.beside)
     named = {label for place in places for label in place.values()} | set(number.labels)

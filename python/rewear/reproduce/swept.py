@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from rewear.reproduce.conditions import NOT_RUN
 from rewear.reproduce.measures import measure
-from rewear.reproduce.number import UnknownError
+from rewear.reproduce.number import Number, UnknownError
 from rewear.sweep import Results, Row
 from rewear.sweep.grid import CASE
 from rewear.sweep.settings import is_number
@@ -25,6 +26,8 @@ class Swept:
         self._axes = {axis.name: [point.label for point in axis.points] for axis in results.description.axes}
         self._repeats = {axis.name for axis in results.description.axes if axis.repeats}
         self._axes[CASE] = [case.label for case in results.description.cases]
+        self.asked: dict[str, Row] = {}
+        """Runs that numbers were taken from, by label."""
 
     def labels(self, axis: str) -> Sequence[str]:
         """Labels of an axis in the order of the file."""
@@ -41,6 +44,20 @@ class Swept:
         if not all(is_number(value) for value in values):
             raise UnknownError(f"{figure} is no number that could be averaged")
         return fmean(values)
+
+    def seeds(self) -> Sequence[Mapping[str, str]]:
+        """The points of the axis that varies nothing but the seed."""
+        return [{axis: label} for axis in sorted(self._repeats) for label in self._axes[axis]]
+
+    def is_drawn(self, number: Number) -> bool:
+        """Whether runs at the place of a number replay a workload whose requests are drawn."""
+        labels = {number.each: set(number.labels)} if number.each is not None and number.labels else {}
+        return any(
+            _draws(row.job.settings)
+            for row in self.results.rows
+            if all(row.job.coordinates.get(axis, label) == label for axis, label in number.at.items())
+            and all(row.job.coordinates.get(axis) in wanted for axis, wanted in labels.items())
+        )
 
     def _rows(self, place: Mapping[str, str]) -> list[Row]:
         if CASE in place:
@@ -60,9 +77,23 @@ class Swept:
 
     def _figure(self, figure: str, row: Row) -> Any:
         stopped = figure.startswith(_TO_THE_END)
+        self.asked[row.job.label] = row
+        if row.failure == NOT_RUN:
+            raise UnknownError(f"the run {row.job.label} was {NOT_RUN}")
         if row.report is None or (row.status != "complete" and not stopped):
             raise UnknownError(f"the run {row.job.label} is not complete: {row.reason}")
         value = measure(figure.removeprefix(_TO_THE_END), row.report)
         if value is None:
             raise UnknownError(f"the run {row.job.label} has no {figure}")
         return value
+
+
+_IN_ORDER = ("sequential",)
+"""Workloads that draw nothing."""
+
+
+def _draws(settings: Mapping[str, Any]) -> bool:
+    workload = settings.get("workload")
+    return isinstance(workload, str) and any(
+        part.partition(":")[0].strip() not in _IN_ORDER for part in workload.split(";")
+    )

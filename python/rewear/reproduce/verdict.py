@@ -1,30 +1,36 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, get_args
 
-from rewear.reproduce.claims import Claim, Part
-from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
-from rewear.sweep.settings import is_number
-from rewear.units import format_count, format_number, format_time
+from rewear.reproduce.claims import Claim
+from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
+from rewear.reproduce.number import Runs
+from rewear.reproduce.switch import Switch
 
-__all__ = ["Finding", "Verdict", "judge", "write_number"]
+__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge"]
 
-Word = Literal["holds", "differs", "cannot be told here"]
+Word = Literal["holds", "differs", "within noise", "cannot be told", "not run"]
+WORDS: tuple[Word, ...] = get_args(Word)
+
+Role = Literal["cause", "hint", "either reading", "depends on it", "not run"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What came of one part."""
+class Switched:
+    """What became of a claim under a switch."""
 
-    says: str
-    numbers: Numbers
-    expected: str
-    inside: bool | None
-    """Whether the numbers are where they must be; `None` if there are none."""
-    measured: str
-    """The numbers in words, or why there are none."""
+    switch: Switch
+    findings: tuple[Finding, ...]
+    role: Role
+    """`cause`: the claim does not hold, and all parts lie inside under the switch. `hint`: not all do.
+    `either reading`: it holds both ways. `depends on it`: it holds only without the switch."""
+
+    @property
+    def inside(self) -> int:
+        """Parts that lie inside under the switch."""
+        return sum(finding.state == "inside" for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,107 +40,68 @@ class Verdict:
     claim: Claim
     word: Word
     findings: tuple[Finding, ...]
-    causes: tuple[tuple[str, Finding], ...]
-    """What was switched as a reason, and what that gave."""
+    switched: tuple[Switched, ...]
     why: str
-    """By how much it differs and why, or what would be needed to tell; empty where it holds."""
-    stand_in: str = ""
-    """How far stand-ins are off, if it uses one."""
+    """By how much it differs, or what would be needed to tell; empty where it holds."""
+    remarks: tuple[str, ...] = ()
+    """Runs behind it that were flooded or never cleaned."""
+    stand_in: bool = False
+    """Whether it rests on a stand-in."""
+
+    @property
+    def causes(self) -> tuple[Switched, ...]:
+        """The switches that flip the claim as a whole."""
+        return tuple(each for each in self.switched if each.role == "cause")
 
 
 def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = ()) -> Verdict:
     """The verdict on a claim from the results of its experiments by name; `originals` replayed the paper's traces."""
     if claim.needs is not None:
-        return Verdict(claim, "cannot be told here", (), (), f"Needed: {claim.needs}")
-    findings = tuple(_find(part, runs) for part in claim.parts)
-    causes = tuple((cause.says, _find(cause.part, runs)) for cause in claim.causes)
-    if any(finding.inside is None for finding in findings):
-        first = next(finding for finding in findings if finding.inside is None)
-        return Verdict(claim, "cannot be told here", findings, causes, f"{first.says}: {first.measured}.")
-    own = set(claim.experiments) <= set(originals)
-    outside = [finding for finding in findings if not finding.inside]
-    if not outside:
-        return Verdict(claim, "holds", findings, causes, "")
+        return Verdict(claim, "cannot be told", (), (), f"Needed: {claim.needs}")
+    findings = tuple(find(part, runs) for part in claim.parts)
+    own = {part.number.experiment for part in claim.parts} <= set(originals)
+    word, why = _word(claim, findings, own)
+    switched = tuple(_switched(claim, switch, runs, word) for switch in claim.switches)
+    return Verdict(claim, word, findings, switched, why)
+
+
+def _word(claim: Claim, findings: tuple[Finding, ...], own: bool) -> tuple[Word, str]:
+    by_state = {state: [each for each in findings if each.state == state] for state in _ORDER}
+    if by_state["not run"]:
+        return "not run", f"{len(by_state['not run'])} of {len(findings)} parts were not run for this page."
+    if by_state["missing"]:
+        first = by_state["missing"][0]
+        return "cannot be told", f"{first.says}: {first.measured}."
+    outside = by_state["outside"]
     if claim.of_traces and not own:
-        lead = "Needed: the original traces, of which this is a statement. Those here are others:"
-        return Verdict(claim, "cannot be told here", findings, causes, f"{lead} {_why(outside, len(findings), causes)}")
-    return Verdict(claim, "differs", findings, causes, _why(outside, len(findings), causes))
+        lead = "A statement about the paper's own traces, which others can neither show nor disprove (--traces)."
+        return "cannot be told", f"{lead} On those here {_missed(outside, len(findings)) or 'all parts would hold.'}"
+    if outside:
+        return "differs", _missed(outside, len(findings))
+    if by_state["too few seeds"]:
+        names = ", ".join(each.says for each in by_state["too few seeds"])
+        return "cannot be told", f"Fewer than {LEAST_SEEDS} seeds, so there is no interval: {names}."
+    if by_state["crosses"]:
+        lead = "The interval crosses the end of the band:"
+        return "within noise", f"{lead} {_missed(by_state['crosses'], len(findings))}"
+    return "holds", ""
 
 
-def _find(part: Part, runs: Mapping[str, Runs]) -> Finding:
-    expected = _expected(part)
-    try:
-        if part.number.experiment not in runs:
-            raise UnknownError(f"the experiment {part.number.experiment} was not run")
-        numbers = evaluate(part.number, runs[part.number.experiment])
-    except UnknownError as error:
-        return Finding(part.says, {}, expected, None, str(error))
-    return Finding(part.says, numbers, expected, _inside(part, numbers), _measured(part, numbers))
+_ORDER = ("not run", "missing", "outside", "too few seeds", "crosses", "inside")
 
 
-def _inside(part: Part, numbers: Numbers) -> bool:
-    if part.equals is not None:
-        given = numbers[""] if set(numbers) == {""} else numbers
-        return bool(given == part.equals)
-    hits = [_between(part, value) for value in numbers.values()]
-    return sum(hits) >= part.share * len(hits) - 1e-9
+def _missed(findings: list[Finding], parts: int) -> str:
+    if not findings:
+        return ""
+    lead = f"{len(findings)} of {parts} parts: " if parts > 1 else ""
+    return lead + "; ".join(f"{each.says}: {each.measured}, not {each.expected}" for each in findings) + "."
 
 
-def _between(part: Part, value: Any) -> bool:
-    return (part.low is None or value >= part.low) and (part.high is None or value <= part.high)
-
-
-def _measured(part: Part, numbers: Numbers) -> str:
-    if part.equals is not None and _inside(part, numbers):
-        return "equal"
-    texts = [f"{label} {write_number(value, part.unit)}".strip() for label, value in numbers.items()]
-    return ", ".join(texts)
-
-
-def _expected(part: Part) -> str:
-    def write(value: float) -> str:
-        return write_number(value, part.unit)
-
-    if part.equals is not None:
-        return "equal" if isinstance(part.equals, dict | list) else write_number(part.equals, part.unit)
-    if part.low is None or part.high is None:
-        band = f"at most {write(part.high)}" if part.high is not None else f"at least {write(part.low or 0.0)}"
-    elif part.low == part.high:
-        band = write(part.low)
-    else:
-        band = f"{write(part.low)} to {write(part.high)}"
-    return band if part.share == 1 else f"{band} for {part.share:.0%}"
-
-
-def _why(outside: list[Finding], parts: int, causes: tuple[tuple[str, Finding], ...]) -> str:
-    missed = "; ".join(f"{finding.says}: {finding.measured}, not {finding.expected}" for finding in outside)
-    lead = f"{len(outside)} of {parts} parts: " if parts > 1 else ""
-    sentences = [f"{lead}{missed}."]
-    for says, found in causes:
-        if found.inside is None:
-            end = f"not tested ({found.measured})"
-        else:
-            end = f"{found.says}: {found.measured}" + ("" if found.inside else f", which was to be {found.expected}")
-        sentences.append(f"{says} {end}.")
-    return " ".join(sentences)
-
-
-def _signed(value: float, unit: str) -> str:
-    text = f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
-    return text + unit
-
-
-_WRITERS: dict[str, Callable[[Any], str]] = {
-    "percent": lambda value: f"{100 * value:.3g}%",
-    "change": lambda value: _signed(value, "%"),
-    "points": lambda value: _signed(value, " points"),
-    "factor": lambda value: f"x {value:.3g}",
-    "count": lambda value: format_count(round(value)),
-    "time": lambda value: format_time(value),
-    "plain": lambda value: format_number(value) if is_number(value) else str(value),
-}
-
-
-def write_number(value: Any, unit: str) -> str:
-    """A number in words; anything else as it is."""
-    return _WRITERS[unit](value) if is_number(value) else str(value)
+def _switched(claim: Claim, switch: Switch, runs: Mapping[str, Runs], word: Word) -> Switched:
+    findings = tuple(find(part, runs, switch.applied(part.number)) for part in claim.parts)
+    if any(finding.state == "not run" for finding in findings) or word == "not run":
+        return Switched(switch, findings, "not run")
+    all_inside = all(finding.state == "inside" for finding in findings)
+    if word == "holds":
+        return Switched(switch, findings, "either reading" if all_inside else "depends on it")
+    return Switched(switch, findings, "cause" if all_inside else "hint")

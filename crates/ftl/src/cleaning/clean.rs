@@ -18,6 +18,10 @@ impl Ftl {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
+        if self.state.units.counts_waiting() {
+            self.clean_until_slots(at, pool, stream)?;
+            return self.level_wear(at, pool);
+        }
         if self.resume(pool, stream) {
             return Ok(());
         }
@@ -28,7 +32,10 @@ impl Ftl {
         self.level_wear(at, pool)
     }
 
-    fn clean_until_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
+    pub(super) fn clean_until_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
+        if self.state.units.counts_waiting() {
+            return self.clean_until_slots(at, pool, stream);
+        }
         loop {
             self.rescue(at, pool)?;
             let has_room = self.has_room(pool, stream);
@@ -125,6 +132,7 @@ impl Ftl {
     ) -> Result<Nanos, FtlError> {
         // On a chip that does one operation of the host at a time, its planes move pages side by side.
         self.state.array.work_apart(true);
+        let was_collected = self.collecting.set(pool, true);
         let moved = match self.path_to_move(victim) {
             Path::Fast if self.state.copies_back => {
                 self.move_pages::<false, false>(pages, at, pool, victim, stream)
@@ -134,6 +142,7 @@ impl Ftl {
             }
             _ => self.move_pages::<true, true>(pages, at, pool, victim, stream),
         };
+        self.collecting.set(pool, was_collected);
         self.state.array.work_apart(false);
         moved
     }
@@ -225,7 +234,7 @@ impl Ftl {
                 Some(place) => place,
                 None => self.open_for_moves(at, pool, stream, from.unit)?,
             },
-            MovedTo::Drive => self.take_slot_anywhere(at, pool, stream, from.unit)?,
+            MovedTo::Drive | MovedTo::DriveNested => self.take_slot_anywhere(at, pool, stream, from.unit)?,
         };
         let (place, at) = if GENERAL && self.state.prepares {
             self.prepare_for_move(at, pool, from, stream, place)?
@@ -242,7 +251,7 @@ impl Ftl {
     }
 
     /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
-    fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
+    pub(super) fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
         let unit = self.state.units.open(pool, stream)?;
         self.streams.opened(unit, stream);
         if self.state.layout.varies()
@@ -255,7 +264,7 @@ impl Ftl {
     }
 
     /// Opens a unit that waits to be written again, if there is one.
-    fn open_reopened(&mut self, pool: Pool, stream: Stream) -> bool {
+    pub(super) fn open_reopened(&mut self, pool: Pool, stream: Stream) -> bool {
         let opened = self.state.units.open_reopened(pool, stream);
         if let Some(unit) = opened {
             self.streams.opened(unit, stream);
@@ -280,8 +289,11 @@ impl Ftl {
         stream: Stream,
         victim: Unit,
     ) -> Result<SlotAddress, FtlError> {
-        match self.state.units.take_slot_anywhere(stream).or_else(|| self.state.units.take_slot(own, stream))
-        {
+        let anywhere = match self.state.moved_to {
+            MovedTo::DriveNested => self.take_slot_in_turn(at, stream)?,
+            _ => self.state.units.take_slot_anywhere(stream),
+        };
+        match anywhere.or_else(|| self.state.units.take_slot(own, stream)) {
             Some(place) => Ok(place),
             None => self.open_for_moves(at, own, stream, victim),
         }
@@ -303,7 +315,11 @@ impl Ftl {
             return Ok(place);
         }
         self.close_unit(at, pool, stream)?;
-        self.open(pool, stream, Some(victim));
+        if self.state.units.counts_waiting() && self.open_reopened(pool, stream) {
+            self.resume(pool, stream);
+        } else {
+            self.open(pool, stream, Some(victim));
+        }
         let own = self.state.units.take_slot(pool, stream);
         own.or_else(|| self.take_slot_of_others(pool, stream)).ok_or_else(|| self.out_of_space())
     }

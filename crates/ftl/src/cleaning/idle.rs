@@ -119,7 +119,11 @@ impl Ftl {
         if self.state.units.valid(victim.unit) > 0 {
             // Where the owners of the pages had to be read first, they are known by then.
             let asked_at = if self.state.summary_reads { at.max(safe_at) } else { at };
-            let end = match self.move_up_to(1, asked_at, pool, victim.unit, Stream::Moved) {
+            // A collection within this one could last beyond the idle time.
+            self.collecting.allow(false);
+            let moved = self.move_up_to(1, asked_at, pool, victim.unit, Stream::Moved);
+            self.collecting.allow(true);
+            let end = match moved {
                 // Programs that failed took the room that the victim's pages were to have. Nobody waits for it: it is a
                 // candidate again, and a write that needs room says whether there is none.
                 Err(FtlError::OutOfSpace { .. }) => return Ok(None),

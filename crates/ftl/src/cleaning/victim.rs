@@ -30,7 +30,9 @@ impl Ftl {
                 self.state.counters.garbage_collections += 1;
                 return self.reopen_for_groups(at, unit);
             }
-            (ReclaimDecision::ReopenInPlace, _) if !self.state.units.is_short(pool) => {
+            (ReclaimDecision::ReopenInPlace, _)
+                if self.state.units.counts_waiting() || !self.state.units.is_short(pool) =>
+            {
                 self.state.counters.garbage_collections += 1;
                 return self.reopen(unit, false);
             }

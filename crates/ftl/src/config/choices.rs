@@ -56,6 +56,9 @@ pub enum MovedTo {
     /// All pools in turn, so that their planes program side by side; the pool of the victim where no other has an open unit
     /// with room. Rules out copyback.
     Drive,
+    /// As `drive`, but a pool whose open unit is full makes room at once, by a collection within the one under way. So no
+    /// victim lands as a whole in one pool. Needs `erase_unit = "block"` and a scheme without groups of slots.
+    DriveNested,
 }
 
 /// Which free erase unit is written next.

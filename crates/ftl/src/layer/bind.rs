@@ -72,7 +72,9 @@ impl Ftl {
         }
         let units = &mut self.state.units;
         match self.state.moved_to {
-            MovedTo::Drive if GENERAL => units.valid_moved_anywhere(from.at.unit, unit),
+            MovedTo::Drive | MovedTo::DriveNested if GENERAL => {
+                units.valid_moved_anywhere(from.at.unit, unit)
+            }
             _ => units.valid_moved(from.at.unit, unit),
         }
         if let (true, Some(group)) = (GENERAL, from.group) {

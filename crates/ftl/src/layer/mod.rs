@@ -32,6 +32,7 @@ pub(crate) mod scrambler;
 pub(crate) mod stored;
 mod write;
 
+use crate::cleaning::nested::Collecting;
 use crate::cleaning::read_ahead::ReadAhead;
 use crate::cleaning::under_way::UnderWay;
 use crate::effort::Effort;
@@ -66,6 +67,7 @@ pub struct Ftl {
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,
     pub(crate) read_ahead: ReadAhead,
+    pub(crate) collecting: Collecting,
     /// What each pool is cleaning in the present idle time; see [`crate::cleaning`].
     pub(crate) under_way: Vec<Option<UnderWay>>,
     pub(crate) write_buffer: Option<Box<WriteBuffer>>,

@@ -2,6 +2,7 @@
 
 use rewear_flash::{Array, ConfigError, Failures};
 
+use crate::cleaning::nested::Collecting;
 use crate::cleaning::read_ahead::ReadAhead;
 use crate::config::choices::MovedTo;
 use crate::config::drive::DriveConfig;
@@ -77,6 +78,10 @@ impl Ftl {
             spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, &state.layout),
             read_ahead: ReadAhead::new(&state.layout, state.groups.is_some()),
+            collecting: match config.ftl.moved_to {
+                MovedTo::DriveNested => Collecting::new(state.layout.pools),
+                MovedTo::Pool | MovedTo::Drive => Collecting::default(),
+            },
             under_way: vec![None; state.layout.pools as usize],
             recycle,
             reuse,

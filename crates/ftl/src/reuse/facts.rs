@@ -44,6 +44,8 @@ pub struct Facts {
     /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
     /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
     pub reserve_units: u32,
+    /// Whether units that wait to be written again count into the reserve of cleaning by their programmable slots.
+    pub counts_waiting: bool,
     /// Open units that each pool has beside those of the translation layer's own streams.
     pub open_units: u32,
     /// What the scheme keeps in the memory of the model.
@@ -127,6 +129,7 @@ impl Facts {
             groups: None,
             min_free_units: None,
             reserve_units: 0,
+            counts_waiting: false,
             open_units: 0,
             remembers: Remembers::default(),
         }

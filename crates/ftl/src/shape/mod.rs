@@ -9,6 +9,7 @@ use rewear_flash::medium::CellFormat;
 use rewear_flash::timing::Timing;
 use rewear_flash::{Array, ConfigError, Geometry};
 
+use crate::config::choices::{EraseUnit, MovedTo};
 use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
 use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
@@ -90,6 +91,14 @@ impl Shape {
                 "ftl.summary_pages",
                 "the summary of a unit would be written more often than its cells can be raised",
                 "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
+            ));
+        }
+        let nests = config.ftl.moved_to == MovedTo::DriveNested;
+        if nests && (config.ftl.erase_unit != EraseUnit::Block || reuse.facts.groups.is_some()) {
+            return Err(ConfigError::new(
+                "ftl.moved_to",
+                "collections within others need erase units of one block, and pages in one slot each",
+                "give \"drive\" or \"pool\"",
             ));
         }
         let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;

@@ -20,6 +20,8 @@ pub struct Reserve {
     pub plain_units: u32,
     /// Whether a scheme has the free units that it asks for.
     pub serves_scheme: bool,
+    /// Whether the kept units are so many slots that take a write, those of waiting units included.
+    pub counts_waiting: bool,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
     /// Host writes avoid a pool that holds this many valid pages.
@@ -75,6 +77,7 @@ impl Reserve {
                 needed_units,
                 plain_units,
                 serves_scheme,
+                counts_waiting: reuse.facts.counts_waiting,
                 streams,
                 valid_limit,
             });

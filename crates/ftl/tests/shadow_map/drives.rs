@@ -8,9 +8,11 @@ use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
 use rewear_ftl::host::write_buffer::WriteBufferConfig;
+use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::PlaneChoice;
+use rewear_ftl::reuse::wom_v::ReserveOf;
 use rewear_ftl::{DriveConfig, Shape};
 
 use super::other_axes::{effort, recycle};
@@ -30,7 +32,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
     let front = (write_buffer(), any::<bool>(), effort());
-    let moved_to = prop_oneof![Just(MovedTo::Pool), Just(MovedTo::Drive)];
+    let moved_to = prop_oneof![Just(MovedTo::Pool), Just(MovedTo::Drive), Just(MovedTo::DriveNested)];
     let order = prop_oneof![Just(PageOrder::Alternating), Just(PageOrder::Paired)];
     let map_pages = (any::<bool>(), any::<bool>(), moved_to, order);
     (
@@ -79,7 +81,15 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 };
                 // One unit at a time asks for no unit to be sealed.
                 let seals = matches!(reuse, ReuseConfig::Seal(_));
+                // A reserve of slots goes with the plainest policies alone.
+                let waits = matches!(&reuse, ReuseConfig::WomV(code) if code.reserve != ReserveOf::default());
+                let policies = if waits { plainest(policies) } else { policies };
                 let cleaning_step = if seals { CleaningStep::UntilRoom } else { policies.cleaning_step };
+                let is_group = matches!(reuse, ReuseConfig::SecondWrite(_));
+                let moved_to = match moved_to {
+                    MovedTo::DriveNested if is_group || erase_unit != EraseUnit::Block => MovedTo::Drive,
+                    any => any,
+                };
                 // The sparsest code of a drive whose rate changes takes up to twelve pages.
                 let flash = FlashConfig {
                     channels,
@@ -117,6 +127,13 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
         )
 }
 
+/// Policies that open one unit a pool, clean until there is room, and do nothing in idle time.
+fn plainest(policies: FtlConfig) -> FtlConfig {
+    let FtlConfig { victim, free_order, striping, gc_threshold, .. } = policies;
+    let victim = if matches!(victim, VictimConfig::WearAware(_)) { VictimConfig::default() } else { victim };
+    FtlConfig { victim, free_order, striping, gc_threshold, ..FtlConfig::default() }
+}
+
 /// The same drive with as much over-provisioning as its open and spare units need, if it has less. Little is the hard case, so what
 /// is drawn stays where it is enough; a drive that keeps all kinds of data apart, and a unit for slots that refuse, needs more
 /// than the least that is drawn.
@@ -143,6 +160,8 @@ pub(super) fn recoverable(drive: &DriveConfig) -> DriveConfig {
     if let ReuseConfig::WomV(code) = &mut drive.reuse {
         // Records do not tell the codes of units apart.
         code.denser_codes.clear();
+        // A mount moves pages to erased units.
+        code.reserve = ReserveOf::ErasedUnits;
     }
     if let WriteBufferConfig::Fifo(buffer)
     | WriteBufferConfig::Lru(buffer)

@@ -10,7 +10,7 @@ use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::separation::SeparationConfig;
-use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
+use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 use rewear_ftl::{DriveConfig, Shape};
 
 use super::drives::tiny_flash;
@@ -93,13 +93,19 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
     let check =
         prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
     let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
-    (code, any::<bool>(), reopen, check, threshold).prop_map(
-        |(((k, n), denser_codes, max_fill), no_read, reopen, ecc_check, ecc_threshold)| {
+    (code, (any::<bool>(), any::<bool>()), reopen, check, threshold).prop_map(
+        |(((k, n), denser_codes, max_fill), (no_read, waits), reopen, ecc_check, ecc_threshold)| {
+            let may_wait = matches!(reopen, Reopening::InPlace | Reopening::InPlaceIntact)
+                && (no_read || ecc_check != InvalidCellCheck::Pre)
+                && denser_codes.is_empty();
+            let reserve =
+                if waits && may_wait { ReserveOf::ProgrammableSlots } else { ReserveOf::ErasedUnits };
             let config = WomVConfig {
                 denser_codes,
                 max_fill,
                 no_read,
                 reopen,
+                reserve,
                 ecc_check,
                 ecc_threshold,
                 ..WomVConfig::baseline(k)

@@ -176,7 +176,8 @@ impl Replay<'_> {
             if piece.page + MATCHES_AHEAD_IN_REQUEST < pages.end {
                 self.hint_in_request(&pages, piece.page, fingerprints);
             }
-            end = end.max(self.write_page(at, request, &piece, fingerprints, command)?);
+            let asked_at = if self.page_barrier { end } else { at };
+            end = end.max(self.write_page(asked_at, request, &piece, fingerprints, command)?);
         }
         Ok(end)
     }
@@ -227,7 +228,7 @@ impl Replay<'_> {
             if self.contents.is_some() && piece.in_range.start as u64 + ahead_bytes < request.length_bytes {
                 self.ftl.hint(Ahead::Place, piece.page + PAGES_AHEAD_IN_REQUEST, None);
             }
-            end = end.max(self.ftl.read(at, lpn)?);
+            end = end.max(self.ftl.read(if self.page_barrier { end } else { at }, lpn)?);
             if let Some(payload) = &mut self.payload {
                 payload.verify(&mut self.ftl, lpn)?;
             }

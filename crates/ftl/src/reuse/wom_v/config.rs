@@ -26,6 +26,9 @@ pub struct WomVConfig {
     /// What happens to the valid pages of a unit that is to be written again, and which unit that is.
     #[serde(default)]
     pub reopen: Reopening,
+    /// What cleaning keeps in reserve for the pages that it moves, with an in-place `reopen`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reserve: ReserveOf,
     /// Where the limit on invalid cells is checked. Without meaning in NR mode, which has none.
     #[serde(default)]
     pub ecc_check: InvalidCellCheck,
@@ -59,6 +62,19 @@ pub enum Reopening {
     InPlaceAny,
 }
 
+/// What cleaning keeps in reserve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReserveOf {
+    /// Erased units. A unit is reopened when its slots are needed.
+    #[default]
+    ErasedUnits,
+    /// As many slots that take a write, on erased units or on reopened ones. So reopened units wait, and lose more of their valid
+    /// pages before they are written. Needs `reopen` to be `in-place` or `in-place-intact`, slots that refuse nothing, and a drive
+    /// that is not mounted.
+    ProgrammableSlots,
+}
+
 /// Where the limit on invalid cells is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -76,6 +92,10 @@ fn default_max_fill() -> f64 {
     0.85
 }
 
+fn is_default(reserve: &ReserveOf) -> bool {
+    *reserve == ReserveOf::default()
+}
+
 fn one() -> u64 {
     1
 }
@@ -89,6 +109,7 @@ impl WomVConfig {
             max_fill: default_max_fill(),
             no_read: false,
             reopen: Reopening::default(),
+            reserve: ReserveOf::default(),
             ecc_check: InvalidCellCheck::default(),
             ecc_threshold: None,
             flip_rate: None,
@@ -112,6 +133,16 @@ impl WomVConfig {
                 ));
             }
         }
+        let stays = matches!(self.reopen, Reopening::InPlace | Reopening::InPlaceIntact);
+        let refuses = self.ecc_check == InvalidCellCheck::Pre && !self.no_read;
+        if self.counts_waiting() && (!stays || refuses || !self.denser_codes.is_empty()) {
+            return Err(ConfigError::new(
+                "reuse.reserve",
+                "\"programmable-slots\" relies on every slot of a reopened unit that is not valid",
+                "give reuse.reopen = \"in-place\" or \"in-place-intact\" without reuse.ecc_check = \"pre\" and \
+                 reuse.denser_codes, or reuse.reserve = \"erased-units\"",
+            ));
+        }
         if self.max_fill > 0.0 && self.max_fill < 1.0 {
             return Ok(());
         }
@@ -120,6 +151,10 @@ impl WomVConfig {
             format!("{} is out of range", self.max_fill),
             "give a fraction above 0 and below 1, e.g. 0.85",
         ))
+    }
+
+    pub(super) fn counts_waiting(&self) -> bool {
+        self.reserve == ReserveOf::ProgrammableSlots
     }
 
     pub(super) fn threshold(&self) -> EccThreshold {

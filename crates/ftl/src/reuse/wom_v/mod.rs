@@ -38,19 +38,22 @@ use cycle::Cycle;
 use rates::Rates;
 use rewear_codes::CodeError;
 use rewear_flash::medium::{CellFormat, RECORD_BYTES, Record, SpareFormat};
-use rewear_flash::{ConfigError, FlashConfig, ProgramAgain};
+use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use slots::Slots;
 use unit_code::UnitCode;
 
 use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
+use crate::config::choices::CleaningStep;
+use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
+use crate::policies::background::BackgroundConfig;
 use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::State;
-pub use config::{InvalidCellCheck, Reopening, WomVConfig};
+pub use config::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -63,6 +66,7 @@ pub struct WomV {
     shape: SlotShape,
     format: CellFormat,
     reopening: Reopening,
+    counts_waiting: bool,
     reads_first: bool,
     slots: Slots,
     /// Work space: the levels before a write.
@@ -96,6 +100,7 @@ impl WomV {
             writes_in_passes: true,
             writes_parts_of_units: config.writes_parts_of_units(),
             reserve_units: u32::from(moves_first && (self.varies() || refuses)),
+            counts_waiting: config.counts_waiting(),
             // Two counts and a bit a slot, and the counts of units.
             remembers: Remembers {
                 bytes_per_slot: 4,
@@ -156,12 +161,35 @@ impl Scheme for WomV {
             rates: Rates::new(config),
             shape,
             reopening: config.reopen,
+            counts_waiting: config.counts_waiting(),
             reads_first: !config.no_read,
             slots: Slots::none(),
             before: Vec::new(),
         };
         let facts = scheme.facts(config, flash);
         Ok((scheme, facts))
+    }
+
+    fn check(&self, config: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
+        let (remedy, problem) = if config.cleaning_step == CleaningStep::OneUnit {
+            ("ftl.cleaning_step = \"until-room\"", "one unit at a time keeps erased units")
+        } else if config.recovery.log().is_some() {
+            ("ftl.recovery.scheme = \"none\"", "a mount can only move pages to erased units")
+        } else if config.open_units() > 1 {
+            (
+                "one stream and ftl.moved_pages = \"together\"",
+                "moved pages take the slots of the host's open unit",
+            )
+        } else if config.background != BackgroundConfig::default() {
+            ("ftl.background.scheme = \"none\"", "idle work takes slots of the reserve")
+        } else {
+            return Ok(());
+        };
+        if !self.counts_waiting {
+            return Ok(());
+        }
+        let remedy = format!("give \"erased-units\", or {remedy}");
+        Err(ConfigError::new("reuse.reserve", format!("\"programmable-slots\": {problem}"), remedy))
     }
 
     fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError> {

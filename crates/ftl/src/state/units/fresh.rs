@@ -72,6 +72,7 @@ impl Units {
             kept_units: reserve.kept_units as usize,
             needed_units: reserve.needed_units as usize,
             plain_units: reserve.plain_units as usize,
+            counts_waiting: reserve.counts_waiting,
             scheme_units: reserve.serves_scheme.then_some((
                 reserve.free_units as usize,
                 reserve.kept_units as usize,

@@ -32,7 +32,20 @@ impl Units {
 
     /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
     pub fn needs_free(&self, pool: Pool) -> bool {
-        self.free(pool) < self.needed_units
+        !self.counts_waiting && self.free(pool) < self.needed_units
+    }
+
+    /// Whether the slots of waiting units are part of the reserve, so that moved pages may go there.
+    pub(crate) fn counts_waiting(&self) -> bool {
+        self.counts_waiting
+    }
+
+    /// Slots that free and waiting units of a pool take, and those that cleaning keeps, where they are counted.
+    pub(crate) fn slots_in_reserve(&self, pool: Pool) -> (u64, u64) {
+        let slots = u64::from(self.slots_per_unit);
+        let waiting = &self.pools[pool.index()].reopened;
+        let waiting: u64 = waiting.iter().map(|&unit| u64::from(self.slots(unit) - self.valid(unit))).sum();
+        (self.free(pool) as u64 * slots + waiting, self.kept_units as u64 * slots)
     }
 
     /// Free units that a pool needs (see [`needs_free`](Self::needs_free)).

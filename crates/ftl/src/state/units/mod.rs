@@ -77,6 +77,8 @@ pub struct Units {
     kept_units: usize,
     needed_units: usize,
     plain_units: usize,
+    /// Whether the reserve is counted in slots, those of waiting units included.
+    counts_waiting: bool,
     /// Those three where a scheme has the free units that it asks for: reserved, kept, needed.
     scheme_units: Option<(usize, usize, usize)>,
     moved_stream: usize,

@@ -82,9 +82,14 @@ impl Units {
     /// A slot in the open unit of a stream in some pool that takes writes, in turn.
     pub fn take_slot_anywhere(&mut self, stream: Stream) -> Option<SlotAddress> {
         (0..self.pools.len()).find_map(|_| {
-            let pool = self.moves.next_pool();
+            let pool = self.next_pool_of_moves();
             if self.pools[pool.index()].takes_writes() { self.take_slot(pool, stream) } else { None }
         })
+    }
+
+    /// The pool whose turn it is to take a moved page, where all pools take them.
+    pub(crate) fn next_pool_of_moves(&mut self) -> Pool {
+        self.moves.next_pool()
     }
 
     /// Whether a stream's open unit has a slot left.
@@ -97,6 +102,20 @@ impl Units {
     pub fn is_ahead(&self, unit: Unit, slot: Slot) -> bool {
         let pool = &self.pools[self.units[unit.index()].pool.index()];
         pool.all_open().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot.0))
+    }
+
+    /// The open unit of a stream and its slots that were not passed yet, if it has one.
+    pub(crate) fn slots_ahead(&self, pool: Pool, stream: Stream) -> Option<(Unit, Range<u32>)> {
+        let open = self.pools[pool.index()].open(self.stream(stream));
+        (!open.unit.is_none()).then_some((open.unit, open.next_slot..open.end))
+    }
+
+    /// Offers the host so many slots of its open unit at most, before the cleaner is asked again.
+    pub(crate) fn offer_few(&mut self, pool: Pool, stream: Stream, slots: u64) {
+        let index = self.stream(stream);
+        let open = self.pools[pool.index()].open_mut(index);
+        let last = u64::from(open.next_slot) + slots;
+        open.stop_slot = u32::try_from(last).unwrap_or(u32::MAX).min(open.run_end);
     }
 
     /// Offers the host all slots of its open unit, or only the next one.

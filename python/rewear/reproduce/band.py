@@ -1,0 +1,102 @@
+"""Where the numbers of a claim must lie: around the paper's number, on one side of a bound, or exactly at a value.
+
+| keys of a part | the band |
+|---|---|
+| `paper`, `within`, `because` | the paper's number, plus and minus `within`; `because` says why so much |
+| `paper = [LOW, HIGH]` | the range that the paper gives, `within` wider on both sides |
+| `paper = {LABEL = NUMBER}` | a number for each label of `each` |
+| `at_least` or `at_most`, `because` | an order or a sign: one side only |
+| `equals` | exactly that |
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rewear.reproduce.strict import Table
+from rewear.uncertainty import Interval
+
+__all__ = ["BAND_KEYS", "Band", "Place", "parse_bands"]
+
+Place = Literal["inside", "crosses", "outside"]
+"""Where an interval lies: within the band, across one of its ends, or beyond it."""
+
+BAND_KEYS = ("paper", "within", "at_least", "at_most", "equals", "because", "low", "high", "share")
+"""Keys of a part that say where its numbers must lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Where a number must lie."""
+
+    paper: tuple[float, float] | None
+    """The paper's number, twice, or the range that it gives; `None` for an order."""
+    low: float | None
+    high: float | None
+
+    def place(self, interval: Interval) -> Place:
+        """Where an interval lies."""
+        above = self.low is None or interval.low >= self.low
+        below = self.high is None or interval.high <= self.high
+        if above and below:
+            return "inside"
+        beyond = (self.low is not None and interval.high < self.low) or (
+            self.high is not None and interval.low > self.high
+        )
+        return "outside" if beyond else "crosses"
+
+
+def parse_bands(table: Table, labels: tuple[str, ...], needs_reason: bool) -> tuple[dict[str, Band], str]:
+    """The bands of a part by label (empty: of every label), and why they are as wide as they are.
+
+    A part with `equals` has none. Labels may have a band each.
+
+    Raises:
+        ConfigurationError: A band is not around the paper's number, or has no reason where it needs one.
+    """
+    because = " ".join(table.get("because", str, "").split())
+    for key in ("low", "high"):
+        if key in table:
+            table.wrong(
+                key,
+                f"{key} is no band of the paper. Give its number as `paper` and the width as `within`, or `at_least` "
+                "or `at_most` for an order.",
+            )
+    given = [key for key in ("paper", "at_least", "at_most", "equals") if key in table]
+    if len(given) != 1:
+        table.wrong(None, "A part has one of: paper (with within), at_least, at_most, equals.")
+    within = _width(table, given[0])
+    if needs_reason and not because and given != ["equals"]:
+        table.wrong(None, "`because` is missing: a band needs the reason for its width.")
+    if given == ["paper"]:
+        return _around(table, labels, within), because
+    if given == ["equals"]:
+        return {}, because
+    return {"": Band(None, table.number("at_least", None), table.number("at_most", None))}, because
+
+
+def _width(table: Table, given: str) -> float:
+    within: float | None = table.number("within", None)
+    if (within is None) == (given == "paper"):
+        table.wrong(
+            "within", "`paper` and `within` go together: the paper's number and the width of the band around it."
+        )
+    if within is not None and within < 0:
+        table.wrong("within", "within must be at least 0.")
+    return within or 0.0
+
+
+def _around(table: Table, labels: tuple[str, ...], within: float) -> dict[str, Band]:
+    paper: Any = table.get("paper", (int, float, list, dict))
+    if not isinstance(paper, dict):
+        return {"": _band(table, paper, within)}
+    if labels and set(paper) != set(labels):
+        table.wrong("paper", f"paper has numbers for {', '.join(paper)}, labels names {', '.join(labels)}.")
+    return {label: _band(table, number, within) for label, number in paper.items()}
+
+
+def _band(table: Table, paper: Any, within: float) -> Band:
+    ends = paper if isinstance(paper, list) else [paper, paper]
+    numbers = [float(end) for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
+    if len(numbers) != 2 or len(ends) != 2 or numbers[0] > numbers[1]:
+        table.wrong("paper", f"paper is {paper!r}. Give a number, or a range as [LOW, HIGH].")
+    return Band((numbers[0], numbers[1]), numbers[0] - within, numbers[1] + within)

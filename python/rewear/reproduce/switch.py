@@ -1,0 +1,167 @@
+"""Switches: the same claim with one setting changed, so that one sees on what its verdict hangs.
+
+A switch has no band of its own. Every part of the claim is measured again under it and held against the part's own
+band. If the claim does not hold and all parts lie inside under the switch, the setting is the cause; if only some do,
+it is a hint.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rewear.reproduce.band import BAND_KEYS
+from rewear.reproduce.number import Number
+from rewear.reproduce.strict import Table
+from rewear.sweep.settings import flat_settings
+
+__all__ = ["Switch", "parse_switch"]
+
+_NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
+_PASSED = ("name", "description", "quick", "figures", "reference", "x", "lines")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One setting that is changed for all parts of a claim."""
+
+    says: str
+    experiments: dict[str, str]
+    """Experiments that take the place of others; empty if the switch is a place in the same ones."""
+    at: dict[str, str]
+    """Labels of axes that take the place of the parts' own."""
+    key: str
+    """The setting that differs."""
+    before: str
+    after: str
+
+    def applied(self, number: Number) -> Number:
+        """The number of a part under the switch."""
+        at = {**number.at, **{axis: label for axis, label in self.at.items() if axis in number.at}}
+        return replace(number, experiment=self.experiments.get(number.experiment, number.experiment), at=at)
+
+
+def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
+    """Reads a switch of a claim whose parts have these numbers; experiments lie in `folder`.
+
+    Raises:
+        ConfigurationError: It has a band or a number of its own, or changes nothing or more than one setting.
+    """
+    for key in table.content:
+        if key in BAND_KEYS or key in _NUMBER_KEYS:
+            table.wrong(
+                key,
+                f"A switch has no {key} of its own: all parts of the claim are held against their own bands. "
+                "Give says, and at or experiment.",
+            )
+    says = " ".join(table.get("says", str).split())
+    own = list(dict.fromkeys(number.experiment for number in numbers))
+    at = table.coordinates("at")
+    experiments = _replaced(table, own)
+    if bool(at) == bool(experiments):
+        table.wrong(None, "A switch has `at` or `experiment`: where the same runs lie with one setting changed.")
+    table.close()
+    changes: dict[str, tuple[Any, Any]] = {}
+    for before, after in experiments.items():
+        changes |= _between_files(table, folder, before, after)
+    for axis, label in at.items():
+        changes |= _between_points(table, folder, numbers, axis, label)
+    if len(changes) != 1:
+        found = ", ".join(sorted(changes)) or "nothing"
+        table.wrong(None, f"A switch changes one setting, and nothing else; this one changes {found}.")
+    (key, (was, becomes)), *_ = changes.items()
+    return Switch(says, experiments, at, key, _word(was), _word(becomes))
+
+
+def _replaced(table: Table, own: list[str]) -> dict[str, str]:
+    given = table.get("experiment", (str, dict), None)
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        if len(own) != 1:
+            table.wrong("experiment", f"The parts lie in {', '.join(own)}. Give {{OLD = NEW}} for those that change.")
+        return {own[0]: given}
+    for name in given:
+        if name not in own:
+            table.wrong("experiment", f"No part lies in {name!r}. The parts lie in: {', '.join(own)}.")
+    return {str(name): str(new) for name, new in given.items()}
+
+
+def _between_files(table: Table, folder: Path, before: str, after: str) -> dict[str, tuple[Any, Any]]:
+    """The settings in which two experiments differ; axes may have more or fewer points."""
+    (one, one_points), (other, other_points) = (_file(table, folder, name) for name in (before, after))
+    for point in one_points.keys() & other_points.keys():
+        one |= one_points[point]
+        other |= other_points[point]
+    keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+    # A setting that several points have counts once.
+    return {key.rpartition(": ")[2]: (one.get(key), other.get(key)) for key in keys}
+
+
+def _file(table: Table, folder: Path, name: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The settings of an experiment, and those of the points of its axes."""
+    content = _read(table, folder, name)
+    axes = content.pop("axes", {})
+    traces = {key: value for key, value in content.pop("traces", {}).items() if key != "use"}
+    flat = {key: value for key, value, _ in flat_settings(content.pop("base", {}))}
+    flat |= {f"traces.{key}": value for key, value in traces.items()}
+    rest = {key: value for key, value in content.items() if key not in _PASSED}
+    flat |= {key: value for key, value, _ in flat_settings(rest)}
+    points = {
+        f"{axis} = {label}": {f"{axis} = {label}: {key}": value for key, value, _ in flat_settings(settings)}
+        for axis, described in axes.items()
+        if isinstance(described, dict)
+        for label, settings in described.get("points", {}).items()
+    }
+    return flat, points
+
+
+def _between_points(
+    table: Table, folder: Path, numbers: list[Number], axis: str, label: str
+) -> dict[str, tuple[Any, Any]]:
+    """The settings in which two points of an axis differ: that of the parts, and that of the switch."""
+    changes: dict[str, tuple[Any, Any]] = {}
+    asked = {(number.experiment, number.at[axis]) for number in numbers if axis in number.at}
+    if not asked:
+        table.wrong("at", f"No part of the claim lies at a place of the axis {axis!r}; name it in the parts' `at`.")
+    for experiment, own in sorted(asked):
+        described = _read(table, folder, experiment).get("axes", {}).get(axis, {})
+        points = _points(axis, described)
+        if points is None:
+            continue
+        for name in (own, label):
+            if name not in points:
+                table.wrong("at", f"The axis {axis} of {experiment} has no {name!r}. It has: {', '.join(points)}.")
+        one, other = points[own], points[label]
+        changes |= {key: (one.get(key), other.get(key)) for key in {**one, **other} if one.get(key) != other.get(key)}
+    return changes
+
+
+def _points(axis: str, described: Any) -> dict[str, Mapping[str, Any]] | None:
+    """Settings by label of an axis of a sweep file; `None` for an axis that has no settings, such as that of traces."""
+    if isinstance(described, list):
+        return {str(value): {axis: value} for value in described}
+    if "points" in described:
+        return {
+            label: {key: value for key, value, _ in flat_settings(settings)}
+            for label, settings in described["points"].items()
+        }
+    if "values" not in described:
+        return None
+    labels = described.get("labels") or [str(value) for value in described["values"]]
+    return {label: {described["key"]: value} for label, value in zip(labels, described["values"], strict=True)}
+
+
+def _read(table: Table, folder: Path, name: str) -> dict[str, Any]:
+    path = folder / f"{name}.toml"
+    if not path.is_file():
+        table.wrong(None, f"There is no experiment {name!r} in {folder}.")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table.wrong(None, f"The experiment {name!r} cannot be read: {error}.")
+
+
+def _word(value: Any) -> str:
+    return "the default" if value is None else str(value)
