@@ -28,6 +28,7 @@ fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
         "zipf",
         "hot-cold",
         "roles",
+        "flash-cache",
         "sequential:arrival=diurnal,rate=1e6",
         "overwrite-regions:pages=1000",
     ] {
@@ -72,6 +73,39 @@ fn pages_keep_their_roles() {
     assert!(workload("roles:shared=0,shared_hits=0.1", &Defaults::default()).is_err());
     assert!(workload("roles:shared=0.5,only_read=0.5", &Defaults::default()).is_err());
     assert!(workload("roles:only_read=0", &Defaults::default()).is_err());
+}
+
+#[test]
+fn a_flash_cache_rewrites_buckets_anywhere_and_regions_in_turn() {
+    // A tenth of 10,000 pages are buckets; 90 regions of 100 pages lie behind them.
+    let spec =
+        "flash-cache:pages=10000,requests=300000,small=0.1,small_writes=0.4,region=400KiB,stream=component";
+    let requests = draw(spec);
+    let (mut small_bytes, mut bytes, mut next) = (0, 0, 0);
+    let mut buckets = vec![0u32; 1000];
+    for (request, page) in requests.iter().zip(pages(&requests)) {
+        bytes += request.length_bytes;
+        if request.stream == 0 {
+            small_bytes += request.length_bytes;
+            assert_eq!(request.length_bytes, 4096);
+            buckets[page as usize] += 1;
+        } else {
+            assert_eq!((page, request.length_bytes), (1000 + next * 100, 400 << 10));
+            next = (next + 1) % 90;
+        }
+    }
+    close(small_bytes as f64 / bytes as f64, 0.4, 0.02);
+    // About 295 writes a bucket: five standard deviations are 86.
+    assert!(buckets.iter().all(|&writes| (200..400).contains(&writes)), "{buckets:?}");
+    let reads = draw("flash-cache:pages=10000,requests=1000,read=1,small=0.1,region=400KiB");
+    assert!(reads.iter().all(|read| read.length_bytes == 4096));
+    for wrong in ["small=0", "region=41MiB", "region=5000", "size=8KiB", "small=1"] {
+        assert!(
+            workload(&format!("flash-cache:pages=10000,{wrong}"), &Defaults::default()).is_err(),
+            "{wrong}"
+        );
+    }
+    assert!(workload("flash-cache:pages=10000,small=1,small_writes=1", &Defaults::default()).is_ok());
 }
 
 #[test]
@@ -255,6 +289,9 @@ fn every_parameter_of_the_tables_is_accepted_at_its_default() {
     for generator in GENERATORS {
         for parameter in generator.parameters.iter().chain(COMMON_PARAMETERS) {
             let value = match parameter.name {
+                // Room for a region.
+                "pages" if generator.name == "flash-cache" => "10000",
+                "size" if generator.name == "flash-cache" => continue,
                 "pages" | "dataset_pages" => "1000",
                 "page_bytes" => "4096",
                 "size" | "read" if writes_single_pages(generator) => continue,

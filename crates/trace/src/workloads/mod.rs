@@ -3,6 +3,7 @@
 
 mod arrival;
 pub(crate) mod content;
+mod flash_cache;
 mod hot_cold;
 mod overwrite_regions;
 mod permutation;

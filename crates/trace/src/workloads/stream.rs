@@ -5,6 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::arrival::Arrival;
 use super::content::{Contents, MOST_PAGES};
+use super::flash_cache::FlashCache;
 use super::hot_cold::HotCold;
 use super::overwrite_regions::OverwriteRegions;
 use super::placement::Placement;
@@ -32,10 +33,11 @@ enum Pattern {
     Refill(Refill),
     StandIn(Box<StandIn>),
     Roles(Roles),
+    FlashCache(FlashCache),
 }
 
 impl Pattern {
-    fn new(settings: &Settings<'_>, pages: u64, seed: u64) -> Result<Self, TraceError> {
+    fn new(settings: &Settings<'_>, (pages, page_bytes): (u64, u64), seed: u64) -> Result<Self, TraceError> {
         match settings.generator.name {
             "sequential" => Ok(Self::Sequential(Sequential::default())),
             "uniform" => Ok(Self::Uniform),
@@ -43,6 +45,7 @@ impl Pattern {
             "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
             "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
+            "flash-cache" => Ok(Self::FlashCache(FlashCache::new(settings, pages, page_bytes)?)),
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
@@ -64,6 +67,7 @@ impl Pattern {
             | Self::Zipf(_)
             | Self::HotCold(_)
             | Self::Roles(_)
+            | Self::FlashCache(_)
             | Self::StandIn(_) => 0,
         }
     }
@@ -134,7 +138,7 @@ impl Stream {
         let region_bytes =
             region.ok_or_else(|| settings.wrong("pages", "makes a region beyond 2^62 bytes"))?;
         let seed = settings.count("seed", defaults.seed, 0)?;
-        let pattern = Pattern::new(&settings, pages, seed)?;
+        let pattern = Pattern::new(&settings, (pages, page_bytes), seed)?;
         let contents = contents(&settings, &pattern, offset_bytes, seed)?;
         let content_pages = pages.saturating_mul(page_bytes).div_ceil(FINGERPRINT_PAGE_BYTES);
         if contents.is_some() && content_pages > MOST_PAGES {
@@ -179,7 +183,7 @@ impl Stream {
     pub(crate) fn requests(&self) -> Option<u64> {
         match (self.bytes_left, &self.size) {
             (None, _) => Some(self.requests_left),
-            (Some(_), _) if matches!(self.pattern, Pattern::StandIn(_)) => None,
+            (Some(_), _) if matches!(self.pattern, Pattern::StandIn(_) | Pattern::FlashCache(_)) => None,
             (Some(bytes), Size::Fixed(size)) => Some(bytes.div_ceil(*size)),
             (Some(_), Size::Mixed(_)) => None,
         }
@@ -264,7 +268,7 @@ impl Stream {
             self.now_ns = request.at_ns;
             return request;
         }
-        let length_bytes = self.size.next_bytes(random);
+        let mut length_bytes = self.size.next_bytes(random);
         let span = length_bytes.div_ceil(self.page_bytes);
         let mut operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
         let (page, component) = match &mut self.pattern {
@@ -280,6 +284,11 @@ impl Stream {
             Pattern::Refill(refill) => (refill.next_page(random, self.pages), 0),
             Pattern::StandIn(_) => (0, 0),
             Pattern::Roles(roles) => roles.next_page(random, (self.pages, span), operation),
+            Pattern::FlashCache(cache) => {
+                let access = cache.next(random, operation);
+                length_bytes = access.pages * self.page_bytes;
+                (access.page, access.component)
+            }
         };
         self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
         let offset_bytes = self.offset_bytes + page * self.page_bytes;

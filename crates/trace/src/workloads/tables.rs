@@ -141,7 +141,7 @@ pub static COMMON: &[Parameter] = &[
         "stream",
         "0",
         "",
-        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others)",
+        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others; flash-cache: 0 small, 1 large objects)",
     ),
     row(
         "content",
@@ -243,6 +243,25 @@ pub static GENERATORS: &[Generator] = &[
                 "0",
                 "requests",
                 "above 0: one half of the shared pages is only read and the other only written, and they change places every so many requests",
+            ),
+        ],
+    },
+    Generator {
+        name: "flash-cache",
+        summary: "a cache as CacheLib lays it out: small objects rewrite buckets of one page anywhere in their part, large objects are written as whole regions in turn",
+        parameters: &[
+            row("small", "0.04", "fraction", "part of the pages that holds buckets of small objects, 0 to 1"),
+            row(
+                "small_writes",
+                "0.5",
+                "fraction",
+                "part of the bytes written that goes to buckets, 0 to 1; depends on the objects, and published cache traces do not come with it",
+            ),
+            row(
+                "region",
+                "16MiB",
+                "bytes",
+                "a region of large objects, written by one request; a multiple of page_bytes, at most 4 GiB (CacheLib's default is 16 MiB)",
             ),
         ],
     },

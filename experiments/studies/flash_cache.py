@@ -1,0 +1,115 @@
+"""Write amplification of real drives under a flash cache, with and without placement identifiers, against the model's.
+
+    python experiments/studies/flash_cache.py [--drive-writes 24]
+
+Published measurements do not say which part of the bytes written goes to small objects. So the script answers two
+questions. What does a twin that was fitted to uniform writes alone say, for every such part? And which spare flash and
+which part explain two of the points, and what do they predict for the others? It prints the tables of
+docs/manual/twins.md.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rewear import Drive, Workload
+
+TWIN = "warp-ssd-a"
+# Regions of 16 MiB are small beside the reclaim units of real drives, of gigabytes. The twin's units have 1 MiB.
+REGION = "64KiB"
+SHARES = (0.3, 0.5, 0.7, 0.9)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A published measurement of write amplification.
+
+    `small` is the part of the cache that holds small objects, `apart` whether they had a reclaim unit handle of their
+    own, `used` the part of the drive that the cache takes up.
+    """
+
+    name: str
+    small: float
+    apart: bool
+    used: float
+    measured: float
+
+
+# WARP (FAST '26), last fifth of the run.
+WARP = (
+    Point("SSD_A, small objects 4%", 0.04, False, 1.0, 3.562),
+    Point("SSD_A, small objects 20%, FDP", 0.20, True, 1.0, 1.184),
+    Point("SSD_A, small objects 20%", 0.20, False, 1.0, 2.961),
+    Point("SSD_A, small objects 4%, FDP", 0.04, True, 1.0, 1.021),
+)
+# "Towards Efficient Flash Caches with Emerging NVMe Flexible Data Placement SSDs" (EuroSys 2025), KV cache.
+PM9D3 = (
+    Point("PM9D3, whole drive", 0.04, False, 1.0, 3.5),
+    Point("PM9D3, half of it", 0.04, False, 0.5, 1.3),
+    Point("PM9D3, whole drive, FDP", 0.04, True, 1.0, 1.03),
+    Point("PM9D3, half of it, FDP", 0.04, True, 0.5, 1.03),
+)
+
+
+def write_amplification(point: Point, spare: float | None, share: float, drive_writes: float) -> float:
+    """What the model writes for a byte of the cache in the second half; `spare` replaces the twin's flash."""
+    settings: dict[str, str | float] = {} if spare is None else {"ftl.over_provisioning": spare}
+    if point.apart:
+        settings |= {"ftl.streams.scheme": "host", "ftl.streams.handles": 2}
+    drive = Drive(TWIN, set=settings)
+    pages = int(drive.exported_bytes // drive.logical_page_bytes * point.used)
+    volume = int(drive_writes * drive.exported_bytes)
+    spec = (
+        f"flash-cache:pages={pages},small={point.small},small_writes={share},region={REGION},"
+        f"volume_bytes={volume},stream=component"
+    )
+    # What a cache that takes up a part of the drive leaves was never written, or is trimmed.
+    begin: Literal["fill", "none"] = "fill" if point.used == 1 else "none"
+    report = drive.replay(Workload(spec), precondition=begin, no_time=True)
+    return float(report["long_run"]["write_amplification"])
+
+
+def share_that_explains(point: Point, spare: float, drive_writes: float) -> float:
+    """The part of the bytes that goes to small objects with which the model has the point, to a hundredth."""
+    least, most = 0.05, 1.0
+    while most - least > 0.01:
+        middle = (least + most) / 2
+        if write_amplification(point, spare, middle, drive_writes) < point.measured:
+            least = middle
+        else:
+            most = middle
+    return (least + most) / 2
+
+
+def explanation(first: Point, second: Point, drive_writes: float) -> tuple[float, float]:
+    """Spare flash, of steps of 2%, and the share that have the first point and come closest to the second."""
+
+    def miss(pair: tuple[float, float]) -> float:
+        return abs(write_amplification(second, *pair, drive_writes) - second.measured)
+
+    spares = [step / 100 for step in range(12, 30, 2)]
+    return min(((spare, share_that_explains(first, spare, drive_writes)) for spare in spares), key=miss)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Prints both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drive-writes", type=float, default=24)
+    writes = parser.parse_args(arguments).drive_writes
+    print(f"| measured | | {' | '.join(f'{share:.0%} of bytes small' for share in SHARES)} |")
+    print("|---|--:|" + "--:|" * len(SHARES))
+    for point in WARP:
+        of_twin = [f"{write_amplification(point, None, share, writes):.2f}" for share in SHARES]
+        print(f"| {point.name} | {point.measured} | {' | '.join(of_twin)} |")
+    print("\n| | measured | model | |\n|---|--:|--:|---|")
+    for points in (WARP, PM9D3):
+        spare, share = explanation(points[0], points[1], writes)
+        print(f"| spare flash {spare:.0%}, {share:.0%} of the bytes small | | | |")
+        for index, point in enumerate(points):
+            model = write_amplification(point, spare, share, writes)
+            print(f"| {point.name} | {point.measured} | {model:.2f} | {'fitted' if index < 2 else 'predicted'} |")
+
+
+if __name__ == "__main__":
+    main()
