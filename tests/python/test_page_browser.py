@@ -37,14 +37,15 @@ const wide = [...document.querySelectorAll('body *')].filter(e => !e.closest('.s
   && e.getBoundingClientRect().right > innerWidth + 1).length;
 const row = document.querySelector('.figures tbody tr:not(.group)');
 const numbers = [...row.querySelectorAll('td')].filter(shown).length;
-const scroll = document.querySelector('.scroll'); scroll.scrollLeft = 200;
+const scroll = document.querySelector('.scroll'), fits = scroll.scrollWidth <= scroll.clientWidth + 1;
+scroll.scrollLeft = 200;
 const label = shown(row.querySelector('th'));
 const winner = row.querySelector('.winner');
 const mark = document.querySelector('[data-tip]');
 mark.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: 50, clientY: 50}));
 const tip = document.querySelector('.tip');
 const link = document.querySelector('a[data-file]');
-parent.document.title = `wide ${wide} numbers ${numbers >= 2} label ${label} `
+parent.document.title = `wide ${wide} fits ${fits || innerWidth < 1300} numbers ${numbers >= 2} label ${label} `
   + `tip ${!tip.hidden && tip.textContent.length > 5} `
   + `winner ${!winner || shown(winner)} `
   + `data ${link.href.startsWith('blob:')} live ${document.querySelectorAll('.live canvas').length}`;
@@ -89,7 +90,8 @@ def looked_at(page: str, width: int, folder: Path, probe: str = PROBE) -> str:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory) -> dict[str, str]:
     workload = api.Workload("zipf:requests=20000,pages=8000,theta=1")
-    advice = api.advise(workload, "mlc", seeds=1)
+    trace = timed_trace(tmp_path_factory.mktemp("trace") / "timed.csv")
+    advice = api.advise(trace, "mlc", seeds=1)  # with times, so that no column is missing
     compared = api.compare(workload, ["qlc", "qlc-op28", "qlc-wom-v"], interval_s=0.5)
     sweep = Sweep.from_toml(SWEEP)
     written = api.Workload("zipf:requests=20000,theta=1")
@@ -101,7 +103,7 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
         "lifetime": lifetime_page(lives),
-        "analysis": timed_trace(tmp_path_factory.mktemp("trace") / "timed.csv").analyse().to_html(),
+        "analysis": trace.analyse().to_html(),
         "physics": render_physics_page(model, cells),
     }
 
@@ -120,7 +122,7 @@ def timed_trace(path: Path) -> api.Trace:
 def test_numbers_and_labels_are_in_sight(pages, page, lines, width, tmp_path):
     assert (
         looked_at(pages[page], width, tmp_path)
-        == f"wide 0 numbers true label true tip true winner true data true live {lines}"
+        == f"wide 0 fits true numbers true label true tip true winner true data true live {lines}"
     )
 
 

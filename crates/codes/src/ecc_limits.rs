@@ -1,9 +1,9 @@
 //! How many raw bit errors a BCH code stands: the binomial tail, in log space.
 //!
-//! Bit errors are independent with probability RBER, a codeword fails when more than t of its n
-//! bits are wrong, and the uncorrectable bit error rate counts failed codewords per user bit:
-//! UBER = P(more than t errors) / k (N. Mielke et al., "Bit error rate in NAND flash memories",
-//! IRPS 2008; JEDEC JESD218).
+//! Bit errors are independent with probability RBER. A codeword fails when more than t of its n
+//! bits are wrong. The uncorrectable bit error rate counts failed codewords per user bit: UBER =
+//! P(more than t errors) / k (N. Mielke et al., "Bit error rate in NAND flash memories", IRPS 2008;
+//! JEDEC JESD218).
 
 use crate::bch::Bch;
 use crate::ecc_error::EccError;

@@ -23,11 +23,11 @@
 //! The bookings of a unit never overlap, and none is lost. But the array has no event queue: the
 //! end of an operation was returned when it was booked, and is not corrected when a later read
 //! moves the operation back. So the returned end of a program or erase is early by the reads that
-//! overtook it after it was booked, and what was booked on other resources by that end (its
-//! transfer, an erase that waits for moved pages, the other planes of a multi-plane command) stays
-//! where it was. The same holds for a read that waits for the program of its page and is moved back
-//! with it. Whatever is booked next on the unit bears the displaced time. On the channel see
-//! [`Timeline::overtake`](crate::timeline::Timeline::overtake).
+//! overtook it after it was booked. Bookings on other resources that follow from that end stay
+//! where they were: its transfer, an erase that waits for moved pages, the other planes of a
+//! multi-plane command. The same holds for a read that waits for the program of its page and is
+//! moved back with it. Whatever is booked next on the unit bears the displaced time. On the channel
+//! see [`Timeline::overtake`](crate::timeline::Timeline::overtake).
 //!
 //! # Memory
 //! At most [`LONGEST`] operations of 32 bytes for each service unit; what is booked behind them

@@ -15,10 +15,10 @@
 //!
 //! # Guarantee
 //! e errors and f erasures are corrected whenever 2e + f <= 2t. Beyond that the decoder returns
-//! [`EccError::Uncorrectable`] and leaves the buffers as they were, unless the word happens to lie
-//! within the correction radius of another codeword, which no decoder can tell. That happens to
-//! about n^t / (t! 2^r) of the words with more than t errors: for 512 B to 13% at t = 2, 0.2% at
-//! t = 4 and less than 1e-9 at t = 12.
+//! [`EccError::Uncorrectable`] and leaves the buffers as they were. A word within the correction
+//! radius of another codeword is corrected to that one: no decoder can tell. That happens to about
+//! n^t / (t! 2^r) of the words with more than t errors: for 512 B to 13% at t = 2, 0.2% at t = 4
+//! and less than 1e-9 at t = 12.
 
 mod berlekamp_massey;
 mod bits;

@@ -1,7 +1,7 @@
 //! Hard-decision decoding by probabilistic gradient-descent bit flipping.
 //!
-//! In each round the bits with the highest count of violated checks, plus 1 if they differ from
-//! what was read, are flipped, each with a probability below 1 so that the decoder does not run in
+//! Each round flips the bits with the highest count of violated checks, plus 1 if they differ from
+//! the read bit. Each flips with a probability below 1, so that the decoder does not run in
 //! circles. T. Wadayama et al., "Gradient descent bit flipping algorithms for decoding LDPC codes",
 //! IEEE Trans. Commun. 58(6), 2010; O. Rasheed, P. Ivanis, B. Vasic, "Fault-tolerant probabilistic
 //! gradient-descent bit flipping decoder", IEEE Commun. Lett. 18(9), 2014. Counts are bit-sliced:

@@ -1,8 +1,8 @@
 //! Five bits of metadata that survive bit errors: a first-order Reed-Muller codeword of 16 cells.
 //!
-//! The complement flag of a first write and the attempt of a second one are needed before anything
-//! else of a page can be read, so they cannot rely on the page's own error-correcting code. The
-//! code RM(1, 4) has distance 8: three wrong bits of 16 are corrected, four are noticed. Its zero
+//! The complement flag of a first write and the attempt of a second one are needed before the rest
+//! of a page can be read. So they cannot rely on the page's own error-correcting code. The code
+//! RM(1, 4) has distance 8: three wrong bits of 16 are corrected, four are noticed. Its zero
 //! codeword is a field of erased cells, so "nothing written yet" needs no flag of its own, and a
 //! field is written once in one programming step.
 

@@ -1,6 +1,6 @@
 //! How many writes a page takes, from the mathematics of one cell.
 //!
-//! A cell's level is a Markov chain, and with data whose bits are independent from cell to cell the
+//! A cell's level is a Markov chain. With data whose bits are independent from cell to cell, the
 //! number of invalid cells of a page after `w` writes is binomial. Invalid cells only accumulate,
 //! so the distribution of the write that crosses a threshold follows exactly, without simulating a
 //! page.

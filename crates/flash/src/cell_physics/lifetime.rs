@@ -1,7 +1,7 @@
 //! How many program/erase cycles a block lasts.
 
+use super::age::Age;
 use super::config::within;
-use super::level::Age;
 use super::rber::Cells;
 use crate::error::ConfigError;
 

@@ -5,14 +5,14 @@
 //! Incremental step pulse programming (ISPP) leaves a cell within one step above its level's verify
 //! voltage. A coarser step programs faster and leaves less room between levels; random telegraph
 //! noise, loss of charge and interference from neighbours, which grow with program/erase cycles and
-//! time, use up the rest. So the raw bit error rate follows from step, cycles and retention, and
-//! with the codes' limits it says which step which code can read, after how many sensings, and how
-//! long a block lives.
+//! time, use up the rest. So the raw bit error rate follows from step, cycles and retention. With
+//! the codes' limits it gives the steps that a code can read, the sensings that this takes, and the
+//! life of a block.
 //!
 //! # Reading order
-//! [`config`] (every parameter), `noise` (one component in closed form), `interference` (the
-//! mixture that neighbours make), `level`, `references`, [`rber`]; then what follows: [`ecc`],
-//! [`latency`], [`modes`], [`lifetime`], [`second_write`], [`seal`].
+//! [`config`] (every parameter), `telegraph_noise` (one component in closed form), `interference`
+//! (the mixture that neighbours make), `retention`, `threshold_voltage`, `references`, [`rber`];
+//! then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`], [`seal`].
 //!
 //! # Model
 //! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash
@@ -25,23 +25,25 @@
 //! Laplace), whose tails have a closed form. Coupling ratios are constants, not narrow truncated
 //! normals; retention depends on a level's mean voltage after programming, not on each cell's own.
 
+mod age;
 pub mod config;
 pub mod ecc;
 mod interference;
 pub mod latency;
-mod level;
 pub mod lifetime;
 pub mod modes;
-mod noise;
 pub mod rber;
 mod references;
+mod retention;
 pub mod seal;
 pub mod second_write;
+mod telegraph_noise;
+mod threshold_voltage;
 
+pub use age::Age;
 pub use config::{BitLines, CellConfig, References};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
 pub use latency::LatencyConfig;
-pub use level::Age;
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};
 pub use rber::{Cells, Rber};
 pub use seal::{LowPage, extended_cycles};

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
+use super::age::Age;
 use super::config::CellConfig;
 use super::ecc::EccLimits;
-use super::level::Age;
 use super::rber::Cells;
 use crate::Nanos;
 use crate::error::ConfigError;

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use super::age::Age;
 use super::config::{CellConfig, References, check_step, within};
 use super::interference::{Component, rise};
-use super::level::{Age, Level};
 use super::references::best_references;
+use super::threshold_voltage::Level;
 use crate::error::ConfigError;
 
 /// Raw bit error rates of the pages that share a word line, and where they were read.

@@ -1,6 +1,6 @@
 //! Where references between levels make the fewest errors.
 
-use super::level::Level;
+use super::threshold_voltage::Level;
 
 /// Places of the scan.
 const SCAN: usize = 16;

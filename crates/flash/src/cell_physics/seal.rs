@@ -10,8 +10,8 @@
 
 use serde::Serialize;
 
+use super::age::Age;
 use super::config::{CellConfig, within};
-use super::level::Age;
 use super::rber::Cells;
 use crate::error::ConfigError;
 

@@ -2,7 +2,7 @@
 //!
 //! Fault model: programs of a page and erases of a block are the operations. The one at which power
 //! fails has not begun, or is torn: a program leaves every cell of its page and spare area anywhere
-//! between its old and its new level, an erase leaves every cell of its block where it was or
+//! between its old and its new level. An erase leaves every cell of its block where it was or
 //! lowered. No other page changes. Everything after it does not happen.
 
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,17 +1,10 @@
 //! The threshold voltages of the cells of one level, after wear, retention and interference.
 
+use super::age::Age;
 use super::config::CellConfig;
 use super::interference::Component;
-use super::noise::Noise;
-
-/// How long a block was used and its data has lain there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Age {
-    /// Program/erase cycles of the block, 0 up; need not be whole.
-    pub cycles: f64,
-    /// Hours since the page was programmed, 0 up.
-    pub retention_hours: f64,
-}
+use super::retention::charge_loss;
+use super::telegraph_noise::{self, Noise};
 
 /// The distribution of one level: a mixture of (uniform + normal + Laplace).
 #[derive(Debug, Clone)]
@@ -32,7 +25,7 @@ impl Level {
             _ => (v.verify_v[index - 1], step_v, v.program_noise_v),
         };
         let (lost_v, lost_variance) = charge_loss(config, edge_v + 0.5 * width_v, age);
-        let lambda_v = config.telegraph.scale_v * power(age.cycles, config.telegraph.exponent);
+        let lambda_v = telegraph_noise::scale_v(config, age.cycles);
         let parts = rise
             .iter()
             .map(|c| {
@@ -57,19 +50,4 @@ impl Level {
     pub(super) fn mean_v(&self) -> f64 {
         self.parts.iter().map(|(weight, edge, _)| weight * (edge + 0.5 * self.width_v)).sum()
     }
-}
-
-/// Mean and variance of the charge lost by a cell at `x_v`. The erased level, at rest, loses none.
-fn charge_loss(config: &CellConfig, x_v: f64, age: Age) -> (f64, f64) {
-    let r = &config.retention;
-    let factor = r.charge
-        * (x_v - config.voltage.erased_mean_v).max(0.0)
-        * libm::log1p(age.retention_hours / r.unit_hours);
-    let mean = factor * r.mean * power(age.cycles, r.mean_exponent);
-    (mean, factor * r.variance * power(age.cycles, r.variance_exponent))
-}
-
-/// `cycles` to a power; nothing has happened to a block without a cycle, whatever the power.
-fn power(cycles: f64, exponent: f64) -> f64 {
-    if cycles == 0.0 { 0.0 } else { libm::pow(cycles, exponent) }
 }

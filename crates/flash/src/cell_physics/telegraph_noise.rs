@@ -1,4 +1,8 @@
-//! Tails of Gaussian + Laplace + uniform noise, in closed form.
+//! Random telegraph noise: its scale, and tails of Gaussian + Laplace + uniform noise in closed
+//! form.
+//!
+//! Traps that wear leaves in a cell capture and release charge, so its voltage scatters by a
+//! Laplace distribution whose scale grows with the cycles (Dong, Xie, Zhang, IEEE TCAS-I, 2011).
 //!
 //! X = G + L with G normal (sigma) and L Laplace (lambda) is W. J. Reed's normal-Laplace
 //! distribution. With y = z / sigma, a = sigma / lambda, and g(y) = exp(a^2/2 - a y) Q(a - y):
@@ -9,6 +13,14 @@
 //! and a uniform part of width w between turns P(X > z) into a difference of the second line over
 //! w. Every term that matters in a tail is positive, so that tails keep their digits down to the
 //! smallest numbers.
+
+use super::config::CellConfig;
+use super::retention::wear;
+
+/// Scale of the Laplace distribution in volts after `cycles`.
+pub(super) fn scale_v(config: &CellConfig, cycles: f64) -> f64 {
+    config.telegraph.scale_v * wear(cycles, config.telegraph.exponent)
+}
 
 /// Symmetric noise: a normal and a Laplace part.
 #[derive(Debug, Clone, Copy, PartialEq)]
