@@ -73,7 +73,9 @@ def test_the_status_is_the_commands_and_the_trace_is_whole(rewear, tmp_path: Pat
     done = rewear("record", "-o", "failed.rwt", "--size", "32MiB", "--content", "none", "--", "bash", "-c", "exit 7")
     assert done.returncode == 7
     assert "status 7" in done.stderr
-    assert api.Trace(tmp_path / "failed.rwt").info()["requests_with_content"] == 0
+    info = api.Trace(tmp_path / "failed.rwt").info()
+    assert info["requests_with_content"] == 0
+    assert "exit 7" not in str(info), "the command line may hold secrets; --keep-command alone stores it"
     missing = rewear("record", "-o", "missing.rwt", "--size", "32MiB", "--", "no-such-program")
     assert "no-such-program cannot be run" in missing.refused()
 
