@@ -10,6 +10,7 @@ from rewear.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_claims, read_papers
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import select
+from rewear.reproduce.plan import read_figures
 from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.sweep.content import Fingerprints
 
@@ -161,6 +162,20 @@ def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_si
                     assert ends.count(None) == (1 if band.paper is None else 0)
                     if band.paper is not None:
                         assert sum(band.paper) / 2 == pytest.approx(sum(ends) / 2)
+
+
+@pytest.mark.parametrize(
+    ("paper", "message"),
+    [("{ other = { a = 1 } }", "line 2: paper names 'other', which is no series"), ("{ s = 1 }", "numbers by label")],
+)
+def test_values_of_the_paper_belong_to_a_series(tmp_path, paper, message):
+    path = tmp_path / "figures.toml"
+    path.write_text(
+        f'[[figure]]\npaper = {paper}\nid = "F"\ntitle = "t"\ncaption = "c"\nkind = "bars"\nx = "x"\nx_label = "x"\n'
+        'y_label = "y"\nseries = [{ label = "s", experiment = "e", figure = "f" }]\n'
+    )
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        read_figures(path, "p")
 
 
 def test_unknown_papers_and_figures_are_named(papers):

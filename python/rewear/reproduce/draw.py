@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear.files import replacing, write_text
 from rewear.page.svg import (
+    INK,
     MUTED,
     SURFACE,
     Palette,
@@ -113,6 +114,7 @@ def _figure(drawing: Drawing, palette: Palette) -> Figure:
     columns = figure.subplots(1, len(plan.panels), sharey=shared, squeeze=False)[0]
     for position, (axes, panel, numbers) in enumerate(zip(columns, plan.panels, drawing.panels, strict=True)):
         _PAINTERS[plan.kind](axes, plan, numbers, palette)
+        _mark_paper(axes, plan, panel, numbers, palette)
         positive = all(value > 0 for values in numbers for value in values.values())
         _dress(axes, plan, replace(panel, log=panel.log and positive), palette)
         if position == 0 or not shared:
@@ -174,6 +176,26 @@ def _bars(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Pal
             places, list(values.values()), width * 0.92, color=palette(_colour(plan, position)), label=series.label
         )
     _name_places(axes, labels)
+
+
+def _mark_paper(axes: Axes, plan: FigurePlan, panel: Panel, numbers: Sequence[Numbers], palette: Palette) -> None:
+    """Marks the paper's values where those of the same series and label stand."""
+    labels = _labels(numbers)
+    scale = [_position(label) for label in labels]
+    places: list[float] = []
+    values: list[float] = []
+    for position, series in enumerate(plan.series):
+        for label, value in panel.paper.get(series.label, {}).items():
+            if label not in labels:
+                continue
+            index = labels.index(label)
+            if plan.kind == "bars":
+                places.append(index + (position + 0.5) * 0.8 / len(plan.series) - 0.4)
+            else:
+                places.append(scale[index] if None not in scale else index)  # type: ignore[arg-type]
+            values.append(value)
+    if values:
+        axes.scatter(places, values, marker="D", s=22, color=palette(INK), zorder=3, label="paper", linewidths=0)
 
 
 def _stack(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Palette) -> None:

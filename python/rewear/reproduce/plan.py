@@ -30,6 +30,8 @@ class Panel:
     band: tuple[float, float] | None
     """What the paper reports, shaded."""
     log: bool
+    paper: dict[str, dict[str, float]]
+    """The paper's values, by series and label, where it gives numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def _figure(prefix: str, table: Table) -> FigurePlan:
     y_label, unit = table.get("y_label", str), table.get("unit", str, "plain")
     band, log = table.get("band", list, None), table.get("log", bool, False)
     panels = [_panel(each, y_label, unit, band, log) for each in table.tables("panel")]
+    paper = _paper(table)
     series = [_series(each, experiment, x) for each in table.tables("series")]
     if not series:
         table.wrong("series", "A figure has at least one series.")
@@ -95,9 +98,13 @@ def _figure(prefix: str, table: Table) -> FigurePlan:
         kind=table.word("kind", ("bars", "lines", "stack")),
         x_label=table.get("x_label", str),
         log_x=table.get("log_x", bool, False),
-        panels=tuple(panels) or (Panel("", y_label, unit, {}, None, _pair(band), log),),
+        panels=tuple(panels) or (Panel("", y_label, unit, {}, None, _pair(band), log, paper),),
         series=tuple(series),
     )
+    for panel in plan.panels:
+        for label in panel.paper:
+            if label not in {each.label for each in series}:
+                table.wrong("paper", f"paper names {label!r}, which is no series of the figure.")
     table.close()
     return plan
 
@@ -111,9 +118,18 @@ def _panel(table: Table, y_label: str, unit: str, band: list[float] | None, log:
         figure=table.get("figure", str, None),
         band=_pair(table.get("band", list, band)),
         log=table.get("log", bool, log),
+        paper=_paper(table),
     )
     table.close()
     return panel
+
+
+def _paper(table: Table) -> dict[str, dict[str, float]]:
+    given = table.get("paper", dict, {})
+    for values in given.values():
+        if not isinstance(values, dict) or not all(isinstance(value, int | float) for value in values.values()):
+            table.wrong("paper", "paper has a table of numbers by label for each series.")
+    return {series: {label: float(value) for label, value in values.items()} for series, values in given.items()}
 
 
 def _series(table: Table, experiment: str | None, x: str) -> Series:
