@@ -14,7 +14,8 @@ import rewear as api
 import typer
 from conftest import SMALL
 from rewear import codes
-from rewear.cli.main import app, main
+from rewear.cli.commands import COMMANDS
+from rewear.cli.main import main
 from rewear.errors import RewearError
 from rewear.sweep.settings import _TRACE
 from rewear.units import parse_bytes
@@ -54,11 +55,15 @@ BASE = {
 }
 
 
-def commands(group: typer.Typer = app, prefix: str = "") -> dict[str, Any]:
+def commands() -> dict[str, Any]:
     """The function of every command of the application by the command's words."""
-    found = {f"{prefix}{command.name}": command.callback for command in group.registered_commands}
-    for inner in group.registered_groups:
-        found |= commands(inner.typer_instance, f"{prefix}{inner.name} ")
+    found = {}
+    for name, command in COMMANDS.items():
+        definition = command.definition()
+        if isinstance(definition, typer.Typer):
+            found |= {f"{name} {inner.name}": inner.callback for inner in definition.registered_commands}
+        else:
+            found[name] = definition
     return found
 
 

@@ -19,10 +19,14 @@ class Command:
     line: str
     """The first line of its documentation."""
 
+    def definition(self) -> Any:
+        """The function of the command, or the `Typer` of a group of commands."""
+        module, _, attribute = self.place.partition(":")
+        return getattr(importlib.import_module(f"rewear.cli.{module}"), attribute)
+
     def load(self, name: str) -> Any:
         """The command itself."""
-        module, _, attribute = self.place.partition(":")
-        found = getattr(importlib.import_module(f"rewear.cli.{module}"), attribute)
+        found = self.definition()
         if isinstance(found, typer.Typer):
             command: Any = typer.main.get_group(found)
             command.name = name
