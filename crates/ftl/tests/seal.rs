@@ -12,7 +12,7 @@ use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
-use rewear_ftl::state::units::fill::Fill;
+use rewear_ftl::state::units::low_then_high::Fill;
 use rewear_ftl::{DriveConfig, Ftl, Lpn, Shape, SlotAddress};
 
 const PAGES_PER_BLOCK: u32 = 16;

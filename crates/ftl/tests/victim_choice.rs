@@ -8,7 +8,7 @@ use rewear_ftl::policies::victim::{VictimConfig, VictimPolicy};
 use rewear_ftl::shape::layout::{Layout, SlotShape};
 use rewear_ftl::shape::reserve::Reserve;
 use rewear_ftl::state::units::Units;
-use rewear_ftl::state::units::fill::FillOrder;
+use rewear_ftl::state::units::low_then_high::FillOrder;
 use rewear_ftl::state::units::stream::Stream;
 use rewear_ftl::{Pool, Unit};
 

@@ -68,28 +68,9 @@ macro_rules! for_isa {
     };
 }
 
-impl Code {
-    /// Writes `data` as generation `generation` (counted from 0) without knowing what the cells
-    /// hold: the level of a cell depends on the generation and its data only (`wom-v`, no-read
-    /// mode). Same-generation transitions are off.
-    ///
-    /// The cells never fall as long as a page is written in generations 0, 1, 2, ... after an
-    /// erase.
-    ///
-    /// # Errors
-    /// [`CodeError::Range`] for a generation the code does not have, [`CodeError::Size`] when
-    /// `image` is not [`Code::image_bytes`] long.
-    pub fn encode_no_read(&self, generation: u32, data: &[u8], image: &mut [u8]) -> Result<(), CodeError> {
-        if generation >= self.generations() {
-            let count = self.generations() as usize;
-            return Err(CodeError::Range { what: "generation", count, got: generation as usize });
-        }
-        CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
-        let base = u64::from(generation) * u64::from(self.step());
-        for_code!(self, fill_page(Isa::best(), base, data, image));
-        Ok(())
-    }
+pub(super) use {for_code, for_isa};
 
+impl Code {
     /// Writes `data` over what `image` holds: every cell is raised to the next level that holds its
     /// data, within its generation where that is possible. Cells that cannot be raised far enough
     /// go to the highest level and into `invalid`.
@@ -169,7 +150,6 @@ impl Code {
     }
 }
 
-for_isa!(fill_rest, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
 for_isa!(raise_rest, raise_words, (first: usize, data: &[u8], image: &mut [u8], invalid: &mut Invalid));
 for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
 
@@ -202,20 +182,6 @@ fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8
     raise_rest::<K, N>(isa, 0, data, image, invalid);
 }
 
-/// The levels of `data` on a page whose cells all start at level `base`, by the best code for
-/// `isa`.
-fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, data: &[u8], image: &mut [u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
-        // SAFETY: the processor has the instructions. No level of a generation is out of reach of
-        // its base.
-        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, Some(base), |_, _, _| ()) };
-        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
-        return fill_rest::<K, N>(Isa::PORTABLE, base, data, image);
-    }
-    fill_rest::<K, N>(isa, base, data, image);
-}
-
 /// Adds the cells of whole words that do not hold their data; the first one is cell `first`.
 fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[u8], invalid: &mut Invalid) {
     let words = image.chunks_exact(8).zip(data.chunks_exact(lanes::data_bytes(K, N)));
@@ -224,22 +190,6 @@ fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[
         let mask = lanes::mismatches::<K, N>(u64_from(word), wanted);
         invalid.add(first + lanes::cells(N) as usize * i, mask);
     }
-}
-
-/// The levels of `data` when every cell starts at level `base`.
-#[inline(always)]
-fn fill_words<const K: u32, const N: u32>(base: u64, data: &[u8], image: &mut [u8]) {
-    let base = lanes::repeat(N, base);
-    let mut words = image.chunks_exact_mut(8);
-    let mut numbers = data.chunks_exact(lanes::data_bytes(K, N));
-    for (word, number) in (&mut words).zip(&mut numbers) {
-        let (level, _) = lanes::raise::<K, N>(base, lanes::spread::<K, N>(u64_from(number)));
-        word.copy_from_slice(&level.to_le_bytes());
-    }
-    let rest = words.into_remainder();
-    let (level, _) = lanes::raise::<K, N>(base, lanes::spread::<K, N>(u64_from(numbers.remainder())));
-    let keep = used_bits::<K, N>(numbers.remainder().len());
-    rest.copy_from_slice(&(level & keep).to_le_bytes()[..rest.len()]);
 }
 
 /// Words whose overflow is looked at together, so that the loop over them stays free of branches.
@@ -310,7 +260,7 @@ fn read_words<const K: u32, const N: u32>(image: &[u8], data: &mut [u8]) {
 /// The bits of a word of cells that `data_bytes` bytes of data use; the rest is padding and stays
 /// as it is.
 #[inline(always)]
-fn used_bits<const K: u32, const N: u32>(data_bytes: usize) -> u64 {
+pub(super) fn used_bits<const K: u32, const N: u32>(data_bytes: usize) -> u64 {
     let bits = (8 * data_bytes).div_ceil(K as usize) * lanes::width(N) as usize;
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }

@@ -19,6 +19,7 @@ mod ecc_check;
 mod encode;
 mod invalid;
 mod lanes;
+mod no_read;
 mod plain;
 mod table;
 #[cfg(target_arch = "x86_64")]

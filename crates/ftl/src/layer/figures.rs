@@ -11,7 +11,7 @@ use crate::reuse::figures::SecondWriteFigures;
 use crate::shape::layout::Layout;
 use crate::state::counters::Counters;
 use crate::state::space_report::Space;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 
 impl Ftl {
     /// How the space is used now. Walks over all units.

@@ -5,7 +5,7 @@ use rewear_flash::{Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::layer::Ftl;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Ftl {

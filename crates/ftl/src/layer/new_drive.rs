@@ -32,7 +32,7 @@ use crate::state::groups::Groups;
 use crate::state::map::Map;
 use crate::state::sharing::Sharing;
 use crate::state::units::Units;
-use crate::state::units::fill::FillOrder;
+use crate::state::units::low_then_high::FillOrder;
 
 impl Ftl {
     /// An empty drive.

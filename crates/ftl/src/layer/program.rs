@@ -14,7 +14,7 @@ use crate::recovery::spare_area::SpareMetadata;
 use crate::shape::layout::MAX_SLOT_PAGES;
 use crate::state::counters::ProgramCause;
 use crate::state::groups::GroupSlot;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Ftl {

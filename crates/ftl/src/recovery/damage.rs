@@ -22,7 +22,7 @@ use super::read_log::LogFound;
 use super::report::{Damaged, MountError};
 use crate::address::{Ppn, Slot, SlotAddress, Unit};
 use crate::state::State;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 
 /// What a mount found damaged, and what it counts to judge it.
 #[derive(Debug)]

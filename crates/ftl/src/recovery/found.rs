@@ -3,7 +3,7 @@
 use rewear_flash::medium::Record;
 
 use crate::address::Unit;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 
 /// A slot as a mount finds it.
 #[derive(Debug, Clone, Copy, Default)]

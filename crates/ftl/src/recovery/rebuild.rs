@@ -9,7 +9,7 @@ use crate::layer::Ftl;
 use crate::reuse::reclaim_decision::UnitEvent;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::restored::{Found, FoundUnit};
 
 impl State {

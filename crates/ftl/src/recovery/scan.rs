@@ -15,7 +15,7 @@ use crate::layer::Ftl;
 use crate::layer::stored;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl State {

@@ -8,7 +8,7 @@
 //! # Paper
 //! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling Invalid Pages.
 //! IV.A the way of a write ([`hash_engine`]; the cache in front is `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT
-//! ([`popularity`]); IV.C.1 equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
+//! ([`accessing_table`]); IV.C.1 equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
 //! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5 ([`content_score`](crate::state::content_score), which the
 //! victim policy `recycle-aware` asks). Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
 //!
@@ -26,6 +26,7 @@
 //! entries; what a scan would compare is counted, and takes time if `comparison_ns` is set. Pages are digested by
 //! XXH3 with 128 bits instead of MD5. A mounted drive begins with an empty store; the paper rebuilds it by a scan.
 
+pub mod accessing_table;
 mod audit;
 mod bits;
 mod cache_hints;
@@ -37,17 +38,16 @@ mod index;
 mod live;
 pub mod order;
 pub mod pages;
-pub mod popularity;
 pub mod probability;
 pub mod store;
 pub mod version;
 
+use accessing_table::Accesses;
 use config::{EntryPer, LxConfig, Popularity, Scope};
 use destroyed::ErasedRow;
 use hash_engine::HashEngine;
 use live::LivePages;
 use pages::{Marks, Pages};
-use popularity::Accesses;
 use probability::{Class, Classes, MOST};
 use rewear_flash::{ConfigError, Nanos};
 use store::{Offered, Store};

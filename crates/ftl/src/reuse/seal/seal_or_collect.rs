@@ -6,7 +6,7 @@ use crate::reuse::reclaim_decision::{ReclaimDecision, Victim, Why};
 use crate::reuse::seal::Seal;
 use crate::state::State;
 use crate::state::units::Units;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Seal {

@@ -2,7 +2,7 @@
 
 use crate::address::{Pool, Unit};
 use crate::state::space_report::Space;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::{UnitState, Units};
 
 impl Units {

@@ -6,10 +6,10 @@
 
 mod audit;
 mod candidates;
-pub mod fill;
 mod free_units;
 mod fresh;
 mod gc_threshold;
+pub mod low_then_high;
 mod next_slot;
 mod pool;
 mod reopened;
@@ -21,7 +21,7 @@ pub mod valid_count_index;
 mod validity;
 mod wear;
 
-use fill::{Fill, FillOrder};
+use low_then_high::{Fill, FillOrder};
 use pool::PoolEntry;
 
 use crate::address::{Pool, Unit};

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::address::Unit;
-use crate::state::units::fill::Fill;
 use crate::state::units::free_units::FreeUnits;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::STREAMS;
 use crate::state::units::wear::PoolWear;
 

@@ -7,7 +7,7 @@
 //! any other unit.
 
 use crate::address::{Pool, Unit};
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::pool::Open;
 use crate::state::units::stream::Stream;
 use crate::state::units::{UnitState, Units};

@@ -1,7 +1,7 @@
 //! Units as a mount finds them.
 
 use crate::address::Unit;
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::pool::Open;
 use crate::state::units::stream::STREAMS;
 use crate::state::units::wear::PoolWear;

@@ -1,7 +1,7 @@
 //! The life of a unit: free, open, closed, cleaned, free again; condemned and retired.
 
 use crate::address::{Pool, Unit};
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::pool::Open;
 use crate::state::units::stream::Stream;
 use crate::state::units::{UnitState, Units};

@@ -1,7 +1,7 @@
 //! Valid pages, counted by unit and by pool, and how many a pool may have.
 
 use crate::address::{Pool, Slot, Unit};
-use crate::state::units::fill::Fill;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::{UnitEntry, UnitState, Units};
 
 impl Units {
