@@ -174,6 +174,6 @@ fn run(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Run {
     Run {
         seconds: seconds / share,
         pages: report.host.host_pages_written + report.host.host_pages_read,
-        entries: report.recycling.map_or(0, |recycling| recycling.entries),
+        entries: report.recycling.map_or(0, |recycling| recycling.counters.entries),
     }
 }

@@ -56,11 +56,13 @@ fn check(report: &Report) {
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = derived("flash_pages_per_logical_page");
     assert_eq!(report.pages_programmed.host, (report.host.host_pages_written - answered) * slot_pages);
-    assert_eq!(recycling.hits, report.answers.writes_recycled);
-    assert_eq!(recycling.lookups, recycling.hits + recycling.misses);
-    assert!(recycling.hits_in_place <= recycling.hits);
-    assert!(recycling.most_entries * 24 <= derived("fingerprint_store_bytes"));
-    assert!(recycling.comparisons_per_hit.is_none_or(|mean| mean <= recycling.most_entries as f64 + 1.0));
+    assert_eq!(recycling.counters.hits, report.answers.writes_recycled);
+    assert_eq!(recycling.counters.lookups, recycling.counters.hits + recycling.misses);
+    assert!(recycling.counters.hits_in_place <= recycling.counters.hits);
+    assert!(recycling.counters.most_entries * 24 <= derived("fingerprint_store_bytes"));
+    assert!(
+        recycling.comparisons_per_hit.is_none_or(|mean| mean <= recycling.counters.most_entries as f64 + 1.0)
+    );
     assert!(report.complete && report.cleaning.garbage_collections > 0);
 }
 
@@ -82,7 +84,8 @@ fn contents_return_and_nothing_is_lost_on_either_medium() {
             assert_eq!(counts(&modelled), counts(&stored), "{scheme:?}");
         } else {
             assert!(
-                modelled.recycling.unwrap().false_matches > 0 && stored.recycling.unwrap().false_matches > 0
+                modelled.recycling.unwrap().counters.false_matches > 0
+                    && stored.recycling.unwrap().counters.false_matches > 0
             );
         }
     }
@@ -125,5 +128,5 @@ fn a_warm_up_is_left_out_of_all_counts() {
     };
     let report = run_with_content(&drive, "zipf:theta=1,requests=3000", &options);
     let recycling = report.recycling.unwrap();
-    assert_eq!((recycling.pages_written, recycling.lookups), (2000, 2000));
+    assert_eq!((recycling.pages_written, recycling.counters.lookups), (2000, 2000));
 }

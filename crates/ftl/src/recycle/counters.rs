@@ -1,7 +1,10 @@
 //! What a recycling scheme counts.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// Counters since the last reset. All count logical pages unless they say otherwise.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecycleCounters {
     /// Host writes whose content was looked up in the store.
     pub lookups: u64,
@@ -14,6 +17,8 @@ pub struct RecycleCounters {
     /// Matches that could not be revived where they lie: in a unit that is being emptied, or in another plane.
     pub unavailable_matches: u64,
     /// Fingerprint comparisons of a scan in the store's order that ends at the match, summed over all hits.
+    /// Reports give their mean.
+    #[serde(skip)]
     pub comparisons: u64,
     /// Pages that entered the store.
     pub insertions: u64,

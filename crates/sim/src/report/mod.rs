@@ -210,7 +210,7 @@ impl Report {
             long_run,
             too_short,
             life,
-            recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(&counters, known_contents)),
+            recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(counters, known_contents)),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
             latency_ns: Latencies { read: reads.summary(), write: writes.summary() },
             mean_response_ns: mean_of([reads, writes]),
