@@ -122,6 +122,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.streams.scheme", "by-size"),
         ("ftl.free_order", "least-worn"),
         ("ftl.erase_unit", "die"),
+        ("ftl.striping", "balanced"),
     ],
     &[
         ("ftl.streams.scheme", "sep-bit"),

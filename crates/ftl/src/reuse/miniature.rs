@@ -102,7 +102,7 @@ impl Miniature {
     pub(crate) fn planes(striping: Striping, pools_per_die: u32) -> u32 {
         match striping {
             Striping::StaticDie => pools_per_die,
-            Striping::Dynamic => 1,
+            Striping::Dynamic | Striping::Balanced => 1,
         }
     }
 

@@ -147,7 +147,9 @@ impl SecondWrite {
     fn plane_choice(&self, striping: Striping) -> PlaneChoice {
         match (self.config.plane_choice, striping) {
             (Some(choice), _) => choice,
-            (None, Striping::Dynamic) if self.planes_per_die.is_multiple_of(2) => PlaneChoice::MostClean,
+            (None, Striping::Dynamic | Striping::Balanced) if self.planes_per_die.is_multiple_of(2) => {
+                PlaneChoice::MostClean
+            }
             (None, _) => PlaneChoice::Striped,
         }
     }

@@ -22,7 +22,18 @@ impl Units {
                 self.visits.chosen(die, chosen);
                 Some(chosen)
             }
+            Striping::Balanced => self.emptier_of_next_two(),
         }
+    }
+
+    /// Of the next two pools in turn that take writes, the one with fewer valid pages; the first of equals.
+    #[inline(never)] // Apart from the way of every page of other drives.
+    fn emptier_of_next_two(&mut self) -> Option<Pool> {
+        let (visits, pools) = (&mut self.visits, &self.pools);
+        let takes_writes = |pool: &Pool| pools[pool.index()].takes_writes();
+        let first = (0..pools.len()).map(|_| visits.next_pool()).find(takes_writes)?;
+        let second = Some(visits.peek_pool()).filter(takes_writes);
+        Some(second.filter(|pool| pools[pool.index()].valid < pools[first.index()].valid).unwrap_or(first))
     }
 
     /// How host writes are spread over the pools.
@@ -39,7 +50,7 @@ impl Units {
     /// The pools that may take a host write of a logical page.
     pub fn pools_for(&self, lpn: Lpn) -> Range<Pool> {
         match self.striping {
-            Striping::Dynamic => Pool(0)..Pool(self.pools.len() as u32),
+            Striping::Dynamic | Striping::Balanced => Pool(0)..Pool(self.pools.len() as u32),
             Striping::StaticDie => {
                 let first = lpn.0 % self.visits.dies * self.visits.pools_per_die;
                 Pool(first)..Pool(first + self.visits.pools_per_die)
@@ -50,7 +61,7 @@ impl Units {
     /// The pool that is likely to take the next host write, which would be of a logical page.
     pub fn next_pool(&self, lpn: Lpn) -> Pool {
         match self.striping {
-            Striping::Dynamic => self.visits.peek_pool(),
+            Striping::Dynamic | Striping::Balanced => self.visits.peek_pool(),
             Striping::StaticDie => {
                 let die = lpn.0 % self.visits.dies;
                 self.emptiest_pool_of_die(die).unwrap_or(Pool(die * self.visits.pools_per_die))
