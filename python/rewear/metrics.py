@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte
 from rewear.report import Latency, Report
 from rewear.units import format_bytes, format_count, format_energy, format_number, format_share, format_time
 
@@ -100,10 +101,11 @@ METRICS: tuple[Metric, ...] = (
         "flash_per_exported_byte",
         "Capacity",
         "flash for a byte exported",
-        lambda r: r.derived["physical_bytes"] / r.derived["exported_bytes"],
+        flash_per_exported_byte,
         _ratio,
         True,
     ),
+    Metric("cleaning_spare_bytes", "Capacity", "spare flash for cleaning", cleaning_spare_bytes, format_bytes, None),
     Metric(
         "flash_erased_per_byte",
         "Wear",

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte
 from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
-from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio
+from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio, format_share
 
-__all__ = ["Verdict", "cost_of", "flash_per_exported_byte", "rival_of", "too_short", "verdict_of", "versus_rival"]
+__all__ = ["Verdict", "cost_of", "rival_of", "spare_of", "too_short", "verdict_of", "versus_rival"]
 
 _LIKE = 0.02
 """Part by which two drives may differ in flash and still have as much."""
@@ -34,11 +35,6 @@ def cost_of(report: Report) -> float | None:
     if long_run is not None and long_run["steady"]:
         return float(long_run["flash_erased_per_byte"])
     return report.flash_erased_per_byte
-
-
-def flash_per_exported_byte(report: Report) -> float:
-    """Raw flash over exported capacity: what a byte costs."""
-    return float(report.derived["physical_bytes"] / report.derived["exported_bytes"])
 
 
 def rival_of(run: Run, comparison: Comparison) -> Run | None:
@@ -124,6 +120,19 @@ def versus_rival(run: Run, comparison: Comparison) -> str:
         return f"{_less(ratio, comparison)} than {rival.label} with as much flash"
     bounds = f" ({format_ratio(ratio.low, 1)} to {format_ratio(ratio.high, 1)})" if comparison.repeats > 1 else ""
     return f"{change_in_words(ratio.mean)} {rival.label}{bounds} with as much flash"
+
+
+def spare_of(run: Run, comparison: Comparison) -> str:
+    """How a drive of as much flash differs from the reference in what cleaning works with; else empty."""
+    report, base = run.report, comparison.reference.report
+    if abs(flash_per_exported_byte(report) / flash_per_exported_byte(base) - 1) > _LIKE:
+        return ""
+    spare, other = (cleaning_spare_bytes(each) / each.derived["exported_bytes"] for each in (report, base))
+    if not other or abs(spare / other - 1) <= _LIKE:
+        return ""
+    change = change_in_words(spare / other)
+    label = comparison.reference.label
+    return f"{change} {label} in spare flash for cleaning: {format_share(spare)} of what is exported"
 
 
 def _beside(best: Run, comparison: Comparison) -> str:

@@ -2,8 +2,9 @@
 
 import pytest
 import rewear as api
+from rewear.capacity import cleaning_spare_bytes
 from rewear.lifetime import lifetime
-from rewear.verdict import verdict_of
+from rewear.verdict import spare_of, verdict_of
 
 WORKLOAD = "uniform:requests=20000"
 
@@ -82,3 +83,15 @@ def test_a_winner_with_more_flash_is_named_with_its_rival(small):
     comparison = api.compare(api.Workload("uniform:requests=60000,pages=1500"), drives, precondition="fill")
     sentence = verdict_of(comparison).sentence
     assert "roomy" in sentence and "wom" in sentence and "× the flash" in sentence
+
+
+def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(small):
+    halved = {"flash.pages_per_block": 2 * int(small["flash.pages_per_block"])}
+    halved["flash.blocks_per_plane"] = int(small["flash.blocks_per_plane"]) // 2
+    drives = [("fine", drive(small)), ("coarse", drive(small, **halved)), ("same", drive(small))]
+    comparison = api.compare(api.Workload(WORKLOAD), drives, precondition="fill")
+    fine, coarse, same = (cleaning_spare_bytes(report) for report in comparison.reports)
+    assert coarse < 0.97 * fine and same == fine
+    said = spare_of(comparison.runs[1], comparison)
+    assert "less than fine in spare flash for cleaning" in said
+    assert not spare_of(comparison.runs[2], comparison)

@@ -98,13 +98,17 @@ fn write_amplification_of_every_preset_is_that_of_its_array() {
 
 /// The drive of `presets/qlc.toml`, a sixteenth of it.
 fn qlc(overrides: &[(&str, &str)]) -> Report {
+    qlc_under("uniform:requests=60000,page_bytes=4096", overrides)
+}
+
+fn qlc_under(workload: &str, overrides: &[(&str, &str)]) -> Report {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets/qlc.toml");
     let text = std::fs::read_to_string(path).unwrap();
     let small = [("flash.channels", "2"), ("flash.dies_per_channel", "1")];
     let overrides: Vec<_> =
         small.iter().chain(overrides).map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let drive = Drive::from_toml(&text, "qlc", &overrides).unwrap();
-    run(&drive, "uniform:requests=60000,page_bytes=4096", &filled())
+    run(&drive, workload, &filled())
 }
 
 #[test]
@@ -125,6 +129,43 @@ fn two_geometries_of_one_drive_have_the_same_figures() {
     };
     for (narrow, wide) in figures(&narrow).into_iter().zip(figures(&wide)) {
         assert!((wide / narrow - 1.0).abs() < 0.01, "{narrow} and {wide}");
+    }
+}
+
+#[test]
+fn two_geometries_with_as_much_spare_flash_for_cleaning_wear_alike() {
+    // 274 superblocks less the one kept free are as much as 547 of half the size less one, and both drives export the same.
+    let exported = |report: &Report| {
+        let derived = |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64();
+        derived("exported_bytes").unwrap() as f64
+    };
+    let over_provisioning = (274.0 * 64.0 / (547.0 * 32.0 / 1.28) - 1.0).to_string();
+    let fine = [("flash.blocks_per_plane", "547"), ("ftl.over_provisioning", "0.28")];
+    let coarse = [
+        ("flash.pages_per_block", "64"),
+        ("flash.blocks_per_plane", "274"),
+        ("ftl.over_provisioning", over_provisioning.as_str()),
+    ];
+    let workload = "uniform:requests=250000,page_bytes=4096";
+    let (fine, coarse) = (qlc_under(workload, &fine), qlc_under(workload, &coarse));
+    assert!((exported(&coarse) / exported(&fine) - 1.0).abs() < 1e-4);
+    assert!((coarse.cleaning.erases as f64 / fine.cleaning.erases as f64) < 0.52);
+    let figures = |report: &Report| {
+        let long_run = report.long_run.as_ref().unwrap();
+        [
+            report.wear.flash_erased_bytes as f64,
+            report.wear.flash_erased_per_byte.unwrap(),
+            report.wear.pe_cycles.mean,
+            report.amplification.write_amplification.unwrap(),
+            long_run.flash_erased_per_byte,
+            report.life.as_ref().unwrap().tbw_bytes as f64,
+        ]
+    };
+    for (fine, coarse) in figures(&fine).into_iter().zip(figures(&coarse)) {
+        println!("{fine} and {coarse}: {}", coarse / fine - 1.0);
+    }
+    for (fine, coarse) in figures(&fine).into_iter().zip(figures(&coarse)) {
+        assert!((coarse / fine - 1.0).abs() < 0.01, "{fine} and {coarse}");
     }
 }
 

@@ -19,7 +19,7 @@ from rewear.comparison import Comparison, Run, compare
 from rewear.facts import omitted
 from rewear.metrics import Metric, metrics_for
 from rewear.units import format_change, format_number
-from rewear.verdict import too_short, verdict_of
+from rewear.verdict import spare_of, too_short, verdict_of
 
 __all__ = ["compare_command"]
 
@@ -101,6 +101,7 @@ def comparison_tables(comparison: Comparison) -> list[RenderableType]:
         parts += [_table(comparison, [reference, *remaining[:count]]), ""]
         remaining = remaining[count:]
     parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
+    parts += [f"{run.label}: {spare}" for run in others if (spare := spare_of(run, comparison))]
     parts += [f"Too short to tell: {reason}" for run in comparison.runs if (reason := too_short(run.label, run.report))]
     parts += [f"{labels}: {note}" for labels, note in comparison.notes]
     return parts if parts[-1] != "" else parts[:-1]

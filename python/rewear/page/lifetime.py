@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from rewear.capacity import flash_per_exported_byte
 from rewear.lifetime import PROGRAM_WEARS, Life
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg
 from rewear.page.templates import render_template
 from rewear.units import format_bytes, format_number, format_share
-from rewear.verdict import flash_per_exported_byte
 
 __all__ = ["lifetime_page"]
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+from rewear.capacity import flash_per_exported_byte
 from rewear.comparison import Comparison, Run
 from rewear.facts import trace_times
 from rewear.report import Latency, Report
 from rewear.units import format_bytes, format_count, format_ratio
-from rewear.verdict import cost_of, flash_per_exported_byte, verdict_of, versus_rival
+from rewear.verdict import cost_of, spare_of, verdict_of, versus_rival
 
 __all__ = ["findings", "headline", "summary"]
 
@@ -49,8 +50,7 @@ def _finding(run: Run, comparison: Comparison) -> str:
             continue
         phrase = _amount(ratio.mean, less, more)
         (better if (ratio.mean < 1) == lower_is_better else worse).append(phrase)
-    rival = versus_rival(run, comparison)
-    beside = f" ({rival})" if rival else ""
+    beside = "".join(f" ({said})" for said in (versus_rival(run, comparison), spare_of(run, comparison)) if said)
     if not better and not worse:
         return f"{run.label} does as {comparison.reference.label} does."
     if not worse:
