@@ -84,6 +84,13 @@ reports: ## compare the reports of a fixed list of configurations with those of 
 		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture \
 		--exact the_list_reports_what_it_always_did
 
+# LIVES_ONLY=TEXT takes the schemes and workloads whose names contain it, e.g. "lx hot-cold".
+LIVES_ONLY ?=
+
+.PHONY: lives
+lives: ## compare lives extrapolated with lives followed to the last block; prints the table of errors
+	LIVES_ONLY="$(LIVES_ONLY)" cargo test --quiet --package rewear-sim --test life -- --ignored --nocapture --exact all_lives
+
 .PHONY: instructions
 instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with)
 	$(call install,valgrind,valgrind,to count instructions)

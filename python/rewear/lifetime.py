@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewear.capacity import flash_per_exported_byte
 from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
 from rewear.metrics import years_text
 from rewear.progress import Progress
 from rewear.report import Report
+from rewear.trace import Trace
 from rewear.units import format_bytes, format_share
-from rewear.verdict import flash_per_exported_byte
 
 __all__ = ["PROGRAM_WEARS", "Life", "lifetime"]
 
@@ -20,6 +21,9 @@ PROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
 
 _UNTIL_DEATH = 4_000_000_000
 """Passes enough to wear out any drive."""
+
+_RECORDED_PASSES = 4
+"""Passes of a recording at least: what lies still in one pass wears its blocks less, and looks as if it always did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +119,9 @@ def lifetime(
 ) -> list[Life]:
     """The life of each drive under each workload, the drives of a workload side by side.
 
-    Extrapolated from a run until the drive is steady; with `simulate` followed until the exported capacity cannot be
-    kept, which takes blocks that retire (`flash.endurance_cycles`) and a small drive.
+    Extrapolated from a run until the drive is steady, of four passes at least over a recording. With `simulate`
+    followed until the exported capacity cannot be kept, which takes blocks that retire (`flash.endurance_cycles`) and
+    a small drive.
 
     Args:
         sources: Traces and workloads.
@@ -137,11 +142,12 @@ def lifetime(
                     f"Blocks of {label} never retire, so it cannot be followed to its end. "
                     "Set flash.endurance_cycles; on a small drive, with few hundred cycles, that takes seconds."
                 )
-    ends = {"loops": _UNTIL_DEATH} if simulate else {"until": "steady"}
-    given = {"precondition": "fill", **{key: value for key, value in options.items() if value is not None}, **ends}
+    given = {"precondition": "fill", **{key: value for key, value in options.items() if value is not None}}
     lives = []
     for source in sources:
-        comparison = compare(source, list(drives), jobs=jobs, progress=progress, **given)
+        passes = _RECORDED_PASSES if isinstance(source, Trace) else 1
+        ends = {"loops": _UNTIL_DEATH} if simulate else {"until": "steady", "loops": passes}
+        comparison = compare(source, list(drives), jobs=jobs, progress=progress, **(given | ends))
         name = str(comparison.reference.report["source"]["name"])
         lives += [Life(run.label, name, run.report) for run in comparison.runs]
     for life in lives:

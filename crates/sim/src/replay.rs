@@ -305,6 +305,11 @@ impl<'a> Replay<'a> {
                         Err(error) => return Err(error),
                     }
                 }
+                if drive.configuration().flash.endurance_cycles.is_some()
+                    && !self.ftl.keeps_exported_capacity()
+                {
+                    return Ok(Some(self.worn_out()));
+                }
                 left -= whole;
                 (batches, bytes) = (batches + 1, bytes + batch.bytes());
                 if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
@@ -325,6 +330,15 @@ impl<'a> Replay<'a> {
             self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }
         Ok(None)
+    }
+
+    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may still fit.
+    fn worn_out(&self) -> String {
+        format!(
+            "worn out: {} of {} erase units are out of service, so the exported capacity cannot be kept",
+            self.ftl.retired_units(),
+            self.ftl.layout().units()
+        )
     }
 
     /// Whether there is another pass over the workload. One that wrote nothing makes no drive steady.

@@ -183,4 +183,12 @@ impl Ftl {
     pub fn retired_units(&self) -> u32 {
         self.state.units.retired()
     }
+
+    /// Whether the units in service hold the exported capacity, whatever part of it the host uses at present.
+    pub fn keeps_exported_capacity(&self) -> bool {
+        // As `Reserve` has it: one page a pool is written before its old copy becomes invalid.
+        let layout = &self.state.layout;
+        self.state.units.valid_limit().saturating_sub(u64::from(layout.pools))
+            >= u64::from(layout.exported_pages)
+    }
 }
