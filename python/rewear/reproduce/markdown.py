@@ -54,13 +54,15 @@ def _in_short(paper: PaperResult) -> list[str]:
         if names:
             lines.append(f"{word.capitalize()}: {', '.join(names)}.")
     others = [verdict for verdict in paper.verdicts if verdict.claim.kind != "measured"]
-    bad = [verdict.claim.id for verdict in others if verdict.word != "holds"]
+    bad = [verdict.claim.id for verdict in others if verdict.word not in ("holds", "not run")]
+    left = [verdict.claim.id for verdict in others if verdict.word == "not run"]
     if others:
         lines.append(
-            f"Of {len(others)} definitions and settings {len(others) - len(bad)} match"
-            + (f", not {', '.join(bad)}." if bad else ".")
+            f"Of {len(others)} definitions and settings {len(others) - len(bad) - len(left)} match"
+            + (f", {', '.join(bad)} do not" if bad else "")
+            + (f", {', '.join(left)} were not run." if left else ".")
         )
-    if paper.about.why:
+    if any(verdict.word in ("differs", "within noise") for verdict in measured):
         lines.append(paper.about.why)
     return [" ".join(lines), ""]
 

@@ -27,6 +27,8 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "plain": lambda value: format_number(value) if is_number(value) else str(value),
 }
 
+_NOTHING = 1e-9
+
 _PERCENTS = ("percent", "change", "points")
 
 
@@ -41,6 +43,9 @@ def interval_in_words(value: Any, interval: Interval | None, unit: str) -> str:
     if interval is None or interval.seeds < 2:
         return text
     half = interval.half_width
+    if half <= _NOTHING * max(1.0, abs(interval.mean)):
+        # A recording, or a count that no seed changes.
+        return text
     return f"{text} \N{PLUS-MINUS SIGN}{f'{100 * half:.2g}' if unit in _PERCENTS else write_number(half, unit)}"
 
 
