@@ -9,6 +9,9 @@ use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn};
 
+const STEPS: [CleaningStep; 4] =
+    [CleaningStep::UntilRoom, CleaningStep::RestoreLazy, CleaningStep::RestoreEager, CleaningStep::OneUnit];
+
 fn drive(cleaning_step: CleaningStep, seed: u64) -> Ftl {
     let flash = FlashConfig {
         blocks_per_plane: 16,
@@ -32,7 +35,7 @@ fn drive(cleaning_step: CleaningStep, seed: u64) -> Ftl {
 #[test]
 fn idle_time_without_room_ends_in_peace_and_loses_nothing() {
     let mut failed = 0;
-    for cleaning_step in [CleaningStep::UntilRoom, CleaningStep::OneUnit] {
+    for cleaning_step in STEPS {
         for seed in 0..200 {
             let mut ftl = drive(cleaning_step, seed);
             let pages = ftl.layout().exported_pages;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rewear_flash::FlashConfig;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::config::{FtlConfig, MovedTo};
+use rewear_ftl::config::{CleaningStep, FtlConfig, MovedTo};
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::seal::SealConfig;
@@ -172,8 +172,9 @@ fn what_cannot_be_is_refused_with_the_key() {
     assert!(nine.contains("576 bytes of ECC") && nine.contains("512"), "{nine}");
     let over = seal(SealConfig { preserve_below: 1.5, ..SealConfig::default() });
     assert!(over.contains("reuse.preserve_below"), "{over}");
-    let one_unit = message(&|config| config.ftl.cleaning_step = rewear_ftl::config::CleaningStep::OneUnit);
-    assert!(one_unit.contains("ftl.cleaning_step"));
+    for step in [CleaningStep::OneUnit, CleaningStep::RestoreLazy, CleaningStep::RestoreEager] {
+        assert!(message(&|config| config.ftl.cleaning_step = step).contains("ftl.cleaning_step"));
+    }
     assert!(message(&|config| config.ftl.summary_pages = false).contains("ftl.summary_reads"));
 }
 

@@ -1,4 +1,4 @@
-//! Garbage collection: making room in a pool.
+//! Garbage collection: a victim is emptied.
 //!
 //! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within the pool and the unit is
 //! erased or given back as it is, or the pages stay and the rest of the unit is written again.
@@ -7,7 +7,7 @@ use rewear_flash::Nanos;
 
 use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::cache_hints::Soon;
-use crate::config::choices::{CleaningStep, MovedTo};
+use crate::config::choices::MovedTo;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::layer::cause::{Cause, LogicalPage, Source};
@@ -15,81 +15,6 @@ use crate::layer::path::Path;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
-    #[cold]
-    pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        if self.state.units.counts_waiting() {
-            self.clean_until_slots(at, pool, stream)?;
-            return self.level_wear(at, pool);
-        }
-        if self.resume(pool, stream) {
-            return Ok(());
-        }
-        match self.state.cleaning_step {
-            CleaningStep::UntilRoom => self.clean_until_room(at, pool, stream)?,
-            CleaningStep::OneUnit => self.clean_one_unit(at, pool, stream)?,
-        }
-        self.level_wear(at, pool)
-    }
-
-    pub(super) fn clean_until_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        if self.state.units.counts_waiting() {
-            return self.clean_until_slots(at, pool, stream);
-        }
-        loop {
-            self.rescue(at, pool)?;
-            let has_room = self.has_room(pool, stream);
-            if !has_room {
-                self.close_unit(at, pool, stream)?;
-            }
-            match has_room {
-                true if !self.state.units.is_short(pool) => break,
-                // `has_room` finds the first slot to be written.
-                false if self.open_reopened(pool, stream) => {}
-                false if self.state.units.may_open(pool) => {
-                    self.open(pool, stream, None);
-                }
-                has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
-                    // The reserve stays short until something can be cleaned. Pages moved so far may have taken the room.
-                    Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => break,
-                    cleaned => cleaned?,
-                },
-            }
-        }
-        Ok(())
-    }
-
-    /// While a pool stays at or below the threshold, every host write to it comes by here: its open unit offers one slot
-    /// at a time.
-    fn clean_one_unit(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        self.rescue(at, pool)?;
-        self.state.units.offer(pool, stream, false);
-        self.open_if_full(at, pool, stream)?;
-        if !self.state.units.may_open(pool) {
-            self.clean(at, pool, None)?;
-            // A unit reopened for groups is no place for the pages that the next victim loses.
-            while self.reuse.facts.min_free_units.is_some() && self.state.units.is_short(pool) {
-                match self.clean(at, pool, None) {
-                    Err(FtlError::OutOfSpace { .. }) => break,
-                    cleaned => cleaned?,
-                }
-            }
-            self.open_if_full(at, pool, stream)?;
-        }
-        self.state.units.offer(pool, stream, !self.state.units.may_open(pool));
-        Ok(())
-    }
-
-    fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        while !self.has_room(pool, stream) {
-            self.close_unit(at, pool, stream)?;
-            if !self.open_reopened(pool, stream) {
-                self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
-            }
-        }
-        Ok(())
-    }
-
     /// Whether a stream's open unit has a slot left, behind those that must be left out.
     pub(crate) fn has_room(&mut self, pool: Pool, stream: Stream) -> bool {
         self.resume(pool, stream);

@@ -4,6 +4,7 @@ pub(crate) mod clean;
 pub(crate) mod failed_programs;
 mod idle;
 mod level_wear;
+mod make_room;
 pub(crate) mod nested;
 pub(crate) mod read_ahead;
 mod reclaim;

@@ -29,14 +29,30 @@ pub enum Striping {
     Balanced,
 }
 
-/// How much is cleaned at a time.
+/// When cleaning starts, and how much is cleaned at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CleaningStep {
     /// When a host write needs a fresh erase unit and the threshold forbids to open one: until there is a slot for it.
     UntilRoom,
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until the threshold is restored.
+    RestoreLazy,
+    /// Before every host write to a pool at or below the threshold: until it is restored (DiskSim without copyback).
+    RestoreEager,
     /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with copyback).
     OneUnit,
+}
+
+impl CleaningStep {
+    /// Whether a pool at its threshold is cleaned before a write needs a fresh unit.
+    pub(crate) fn is_early(self) -> bool {
+        matches!(self, CleaningStep::RestoreEager | CleaningStep::OneUnit)
+    }
+
+    /// Whether cleaning goes on until the threshold is restored.
+    pub(crate) fn restores(self) -> bool {
+        matches!(self, CleaningStep::RestoreLazy | CleaningStep::RestoreEager)
+    }
 }
 
 /// Where cleaning writes the pages it moves.

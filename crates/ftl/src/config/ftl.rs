@@ -31,7 +31,7 @@ pub struct FtlConfig {
     pub summary_reads: bool,
     /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
     pub gc_threshold: f64,
-    /// How much is cleaned at a time.
+    /// When cleaning starts, and how much is cleaned at a time.
     pub cleaning_step: CleaningStep,
     /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
     pub moved_pages: MovedPages,

@@ -19,7 +19,7 @@
 use std::collections::VecDeque;
 
 use crate::address::{Lpn, Unit};
-use crate::config::choices::Striping;
+use crate::config::choices::{CleaningStep, Striping};
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::units::valid_count_index::ValidCountIndex;
@@ -75,6 +75,7 @@ pub(crate) struct Miniature {
     /// Free blocks that host writes leave alone.
     reserve: usize,
     moved_open: usize,
+    step: CleaningStep,
     /// The pages written last, and when.
     recent: Vec<(u32, u32)>,
     now: u32,
@@ -130,6 +131,7 @@ impl Miniature {
             last: 0,
             reserve: view.units.plain_reserve(),
             moved_open: usize::from(view.units.keeps_moved_apart()),
+            step: view.cleaning_step,
             recent: vec![(NONE, 0); recent_of(layout)],
             now: 0,
             skipped: 0,
@@ -249,10 +251,26 @@ impl Miniature {
     fn put(&mut self, page: u32) {
         let plane = self.plane_for_write();
         self.last = plane;
-        while !self.has_room(plane, 0) && self.planes[plane].free.len() <= self.reserve && self.clean(plane) {
-        }
+        self.make_room(plane);
         self.take(page, plane, 0);
         self.written += 1;
+    }
+
+    /// Cleans when the drive would, and as much.
+    fn make_room(&mut self, plane: usize) {
+        let has_room = |this: &Self| this.has_room(plane, 0);
+        let is_low = |this: &Self| this.planes[plane].free.len() <= this.reserve;
+        // As if the unit that the write needs were open already.
+        let is_low_early =
+            |this: &Self| this.planes[plane].free.len() <= this.reserve + usize::from(!has_room(this));
+        match self.step {
+            CleaningStep::UntilRoom => while !has_room(self) && is_low(self) && self.clean(plane) {},
+            CleaningStep::RestoreLazy if has_room(self) => {}
+            CleaningStep::RestoreLazy => while is_low(self) && self.clean(plane) {},
+            CleaningStep::RestoreEager => while is_low_early(self) && self.clean(plane) {},
+            CleaningStep::OneUnit if is_low_early(self) => _ = self.clean(plane),
+            CleaningStep::OneUnit => {}
+        }
     }
 
     fn has_room(&self, plane: usize, stream: usize) -> bool {

@@ -114,16 +114,20 @@ fn low_cost() -> EffortConfig {
     })
 }
 
+fn some_failures() -> FailuresConfig {
+    FailuresConfig {
+        program_failure_probability: 0.002,
+        erase_failure_probability: 0.002,
+        ..FailuresConfig::default()
+    }
+}
+
 /// No reuse, no recycling.
 pub(crate) fn plain() -> Vec<DriveConfig> {
     let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
     let mut failing = base("plain, failing", FlashConfig { blocks_per_plane: 28, ..flash(1) });
     failing.ftl.over_provisioning = 4.0;
-    failing.flash.failures = FailuresConfig {
-        program_failure_probability: 0.002,
-        erase_failure_probability: 0.002,
-        ..FailuresConfig::default()
-    };
+    failing.flash.failures = some_failures();
     vec![
         base("plain", flash(1)),
         policies(),
@@ -154,16 +158,29 @@ pub(crate) fn second_write() -> Vec<DriveConfig> {
         effort: low_cost(),
         ..parallel.clone()
     };
-    vec![parallel, second_write_drive("second-write, sequential", false), combined]
+    let failing = wearing(parallel.clone(), "second-write, wearing and failing");
+    vec![parallel, second_write_drive("second-write, sequential", false), combined, failing]
+}
+
+/// Blocks that take no second writes after three erases, wear out, and fail.
+fn wearing(mut drive: DriveConfig, name: &str) -> DriveConfig {
+    drive.name = name.to_owned();
+    (drive.flash.blocks_per_plane, drive.ftl.over_provisioning) = (16, 2.6);
+    drive.flash.endurance_cycles = Some(100);
+    drive.flash.failures = some_failures();
+    if let ReuseConfig::SecondWrite(config) = &mut drive.reuse {
+        config.life_fraction = 0.03;
+    }
+    drive
 }
 
 /// Second writes as they come along; few are made.
-pub(crate) fn guarded() -> DriveConfig {
+pub(crate) fn guarded() -> Vec<DriveConfig> {
     let mut drive = second_write_drive("second-write, guarded", true);
     if let ReuseConfig::SecondWrite(config) = &mut drive.reuse {
         config.guard = GuardChoice::Miniature;
     }
-    drive
+    vec![wearing(drive.clone(), "second-write, guarded, wearing and failing"), drive]
 }
 
 pub(crate) fn seal() -> Vec<DriveConfig> {
@@ -190,5 +207,5 @@ pub(crate) fn recycling() -> Vec<DriveConfig> {
 }
 
 pub(crate) fn all() -> Vec<DriveConfig> {
-    [plain(), wom_v(), second_write(), vec![guarded()], seal(), recycling()].concat()
+    [plain(), wom_v(), second_write(), guarded(), seal(), recycling()].concat()
 }

@@ -65,7 +65,12 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
-    let step = prop_oneof![3 => Just(CleaningStep::UntilRoom), 1 => Just(CleaningStep::OneUnit)];
+    let step = prop_oneof![
+        3 => Just(CleaningStep::UntilRoom),
+        1 => Just(CleaningStep::RestoreLazy),
+        1 => Just(CleaningStep::RestoreEager),
+        1 => Just(CleaningStep::OneUnit),
+    ];
     (victim, streams, wear_levelling, background, moved, order, step).prop_map(
         |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
             cleaning_step,

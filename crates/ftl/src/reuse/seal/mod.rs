@@ -133,15 +133,15 @@ impl Scheme for Seal {
     }
 
     fn check(&self, config: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
-        match config.cleaning_step {
-            CleaningStep::UntilRoom => Ok(()),
-            // It opens the last free unit before it cleans, so the question whether to seal would never come up.
-            CleaningStep::OneUnit => Err(ConfigError::new(
-                "ftl.cleaning_step",
-                "\"one-unit\" leaves no moment at which a block could be sealed",
-                "give \"until-room\" with reuse.scheme = \"seal\"",
-            )),
+        if config.cleaning_step == CleaningStep::UntilRoom {
+            return Ok(());
         }
+        // A block is sealed where a write has no slot. The other steps go on beyond that, or begin before.
+        Err(ConfigError::new(
+            "ftl.cleaning_step",
+            "only \"until-room\" leaves a moment at which a block could be sealed",
+            "give \"until-room\" with reuse.scheme = \"seal\"",
+        ))
     }
 
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {

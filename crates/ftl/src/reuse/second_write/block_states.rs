@@ -56,6 +56,8 @@ pub(super) struct Plane {
     pub(super) eighths_lost: u32,
     /// Blocks that went out of service.
     pub(super) lost: u32,
+    /// When its last block was erased, in erases of the drive.
+    pub(super) erased_at: u64,
     /// Victims too worn to be recycled since the last one that was recycled.
     worn: u32,
     /// The block that [`next_reused`](BlockStates::next_reused) looks at next.
@@ -67,6 +69,7 @@ pub(super) struct BlockStates {
     states: Vec<BlockState>,
     planes: Vec<Plane>,
     blocks_per_plane: u32,
+    erases: u64,
     recycled: u32,
     reused: u32,
     /// Most blocks that were recycled or reused at a time.
@@ -81,6 +84,7 @@ impl BlockStates {
             states: vec![BlockState::First; (planes * blocks_per_plane) as usize],
             planes: vec![Plane::default(); planes as usize],
             blocks_per_plane,
+            erases: 0,
             recycled: 0,
             reused: 0,
             most: 0,
@@ -271,6 +275,12 @@ impl BlockStates {
                 self.reused -= 1;
             }
         }
+    }
+
+    /// A block was erased, and is clean.
+    pub(super) fn count_erase(&mut self, unit: Unit) {
+        self.erases += 1;
+        self.plane_of(unit).erased_at = self.erases;
     }
 
     /// A block went out of service: T shrinks, and so does R.

@@ -145,7 +145,7 @@ pub enum Retry {
 pub enum PlaneChoice {
     /// As `ftl.striping` says.
     Striped,
-    /// The plane with more clean pages.
+    /// The plane with more clean pages, among equals the one that has had no erase for longer.
     MostClean,
     /// The plane with fewer clean pages: section 5.1 to the letter.
     FewestClean,

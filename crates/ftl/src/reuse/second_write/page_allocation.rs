@@ -1,5 +1,7 @@
 //! Page allocation (sections 4 and 5.1): hot data goes to the RecycledActive blocks, the rest to a clean block.
 
+use std::cmp::Ordering;
+
 use super::SecondWrite;
 use super::config::PlaneChoice;
 use crate::address::{Lpn, Pool, Ppn};
@@ -8,6 +10,7 @@ use crate::reuse::place::{Answer, HostPage, Placed};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::state::State;
 use crate::state::groups::GroupSlot;
+use crate::state::units::Units;
 
 /// Part of its pages that a victim may hold and be cleaned ahead.
 const CHEAP: u32 = 4;
@@ -90,9 +93,13 @@ impl SecondWrite {
 
     /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled, or hardly costs a move. Other victims wait
     /// until a first write needs their room, as on the plain drive: cleaned earlier, they would have more valid pages, and the write would wait
-    /// for the moves of two planes. Where there are third writes, planes must keep step.
+    /// for the moves of two planes. Where the plane with more clean pages takes a write, one that is short of those that recycling asks for
+    /// is cleaned as well: when second writes begin, its partner may have a block more already, and would take all first writes. Where there
+    /// are third writes, planes must keep step.
     pub(super) fn takes_ahead(&self, view: &State, victim: &Victim) -> bool {
+        let chooses = self.plane_choice(view.units.striping()) == PlaneChoice::MostClean;
         self.kinds.len() > 1
+            || chooses && view.units.is_short(view.units.pool_of(victim.unit))
             || CHEAP * victim.valid_when_taken <= view.layout.slots_per_unit
             || self.recycle_or_erase(view, victim.unit) == ReclaimDecision::ReopenForGroups
     }
@@ -131,7 +138,7 @@ impl SecondWrite {
         }
         let prefers_other = match choice {
             PlaneChoice::Striped => false,
-            PlaneChoice::MostClean => units.clean_pages(other) > units.clean_pages(pool),
+            PlaneChoice::MostClean => self.is_cleaner(units, other, pool),
             PlaneChoice::FewestClean => units.clean_pages(other) < units.clean_pages(pool),
             PlaneChoice::FewestValid => units.pool_valid(other) < units.pool_valid(pool),
             PlaneChoice::OldCopy => match view.map.find(page.lpn) {
@@ -140,6 +147,18 @@ impl SecondWrite {
             },
         };
         if prefers_other { other } else { pool }
+    }
+
+    /// Whether a plane has more clean pages than another, or as many and no erase since the other had one. Were a tie to go to
+    /// the plane whose turn it is, the plane that was cleaned last would often be cleaned again: its victims fuller, its blocks
+    /// worn faster, and what it recycles without partners.
+    #[inline]
+    fn is_cleaner(&self, units: &Units, plane: Pool, other: Pool) -> bool {
+        let erased_at = |plane| self.blocks.plane(plane).erased_at;
+        match units.clean_pages(plane).cmp(&units.clean_pages(other)) {
+            Ordering::Equal => erased_at(plane) < erased_at(other),
+            order => order == Ordering::Greater,
+        }
     }
 
     /// Striping that does not ask for clean pages would fill one plane of a pair and leave the other empty.

@@ -156,6 +156,8 @@ impl SecondWrite {
         self.blocks.leave(unit);
         if lost {
             self.blocks.lose(unit);
+        } else {
+            self.blocks.count_erase(unit);
         }
     }
 }
