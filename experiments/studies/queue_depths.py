@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 from rewear import Drive, Report, Workload
 
 UNITS = ("block", "die", "drive")
+BALANCED = ("block", "die")
+"""Units of which a drive has several pools, for `ftl.striping = "balanced"`."""
 DEPTHS = (1, 8, 64, 512, 1024)
 PICTURE = Path("docs/pictures/queue-depths.svg")
 
@@ -29,12 +31,15 @@ def throughput(report: Report) -> float:
 
 
 def measure(requests: int) -> dict[str, list[Report]]:
-    """A report for each unit and depth."""
+    """A report for each unit, with its striping where that is not the default, and depth."""
     reports = {}
-    for unit in UNITS:
-        drive = Drive("qlc", set={"ftl.erase_unit": unit})
+    stripings = {unit: (unit, "dynamic") for unit in UNITS} | {
+        f"{unit}, balanced": (unit, "balanced") for unit in BALANCED
+    }
+    for name, (unit, striping) in stripings.items():
+        drive = Drive("qlc", set={"ftl.erase_unit": unit, "ftl.striping": striping})
         workload = Workload(f"uniform:requests={requests}")
-        reports[unit] = [
+        reports[name] = [
             drive.replay(workload, precondition="fill", arrival="closed", queue_depth=depth) for depth in DEPTHS
         ]
     return reports
