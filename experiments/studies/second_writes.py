@@ -6,7 +6,8 @@ erases with second writes relative to the plain drive, and the pages that the ho
 have four chips of two planes of 256 blocks. A recording has a drive hardly larger than what it touches, the hardest
 case, and is replayed until it has written eight times its capacity, or until the drive is worn out. `--traces` adds
 traces; `--set` gives the drive with second writes further parameters; `--rows` leaves out workloads whose name lacks
-the word. Made-up workloads, recordings and 16 traces took 1 min 18 s of processor time without lives (`--no-lives`).
+the word. On two cores made-up workloads and recordings take about two minutes; they and 16 traces took 1 min 18 s of
+processor time without lives (`--no-lives`).
 """
 
 import argparse
