@@ -33,7 +33,7 @@ help: ## list the targets
 .PHONY: build
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
 
-# Builds the extension alone: no extras, no plugin for nbdkit.
+# Builds the extension and installs what draws pages: no cluster, no plugin for nbdkit.
 .PHONY: demo
 demo: $(VENV)/.core ## ask which technique helps a recorded workload; prints the answer and writes a page
 	$(REWEAR) advise $(TRACE) --chip $(CHIP) --html $(DEMO_PAGE)
@@ -210,7 +210,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras plots
 	@touch $@
 
 # Nothing is compiled again but the plugin.

@@ -1,4 +1,5 @@
-//! What a chip admits: the order of pages within a pass, and how often a page is programmed between two erases.
+//! What a chip admits: the order of pages within a pass, and how often a page is programmed between
+//! two erases.
 
 use crate::array::Array;
 use crate::error::Illegal;
@@ -35,7 +36,8 @@ impl Array {
         }
     }
 
-    /// Accepts a program or says why a chip would not: the order within the pass, and the limit of programs.
+    /// Accepts a program or says why a chip would not: the order within the pass, and the limit of
+    /// programs.
     #[inline(always)] // Twice a page in the loop that moves pages; a call there is felt.
     pub(crate) fn admit_program(&mut self, at: Address) -> Result<(), Illegal> {
         let block = &mut self.blocks[at.block as usize];

@@ -1,4 +1,5 @@
-//! Two drives of the same cells under the same random writes: how many units a plain drive erases, and one under WOM-v(2,4).
+//! Two drives of the same cells under the same random writes: how many units a plain drive erases,
+//! and one under WOM-v(2,4).
 //!
 //! `cargo run --release -p rewear-ftl --example compare_erases`
 

@@ -1,6 +1,8 @@
-//! Numbers of pages, slots, units and pools: each a type of its own, so that none can be taken for another.
+//! Numbers of pages, slots, units and pools: each a type of its own, so that none can be taken for
+//! another.
 //!
-//! All compile to the integer. [`NONE`](Lpn::NONE) stands for "none" in tables, where an `Option` would take twice the memory.
+//! All compile to the integer. [`NONE`](Lpn::NONE) stands for "none" in tables, where an `Option`
+//! would take twice the memory.
 
 use std::fmt;
 use std::num::TryFromIntError;
@@ -101,7 +103,8 @@ number! {
     Lpn
 }
 number! {
-    /// Physical page number: a slot of the drive, the place of one logical page (one flash page, or several where a code needs them).
+    /// Physical page number: a slot of the drive, the place of one logical page (one flash page, or
+    /// several where a code needs them).
     Ppn
 }
 number! {

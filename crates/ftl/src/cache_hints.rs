@@ -1,12 +1,15 @@
-//! Hints to the processor: what will be asked for soon is brought into its cache meanwhile. No hint changes a result.
+//! Hints to the processor: what will be asked for soon is brought into its cache meanwhile. No hint
+//! changes a result.
 //!
-//! A replay knows which requests come and says so in the steps of [`Ahead`]; the layer translates that into what a recycling
-//! scheme will look up ([`Soon`]); tables give the instruction ([`hint`]).
+//! A replay knows which requests come and says so in the steps of [`Ahead`]; the layer translates
+//! that into what a recycling scheme will look up ([`Soon`]); tables give the instruction
+//! ([`hint`]).
 
 use crate::address::{Lpn, Ppn};
 use crate::host::fingerprint::Fingerprint;
 
-/// How near a page of a coming request is. What is looked up in one step finds what the next one needs.
+/// How near a page of a coming request is. What is looked up in one step finds what the next one
+/// needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ahead {
     /// Far: its entry in the page map.
@@ -15,14 +18,16 @@ pub enum Ahead {
     Keys,
     /// What the scheme knows of its present place.
     Place,
-    /// Near, for writes and trims: what the scheme knows of the content that goes, and the page that may hold the one that comes.
+    /// Near, for writes and trims: what the scheme knows of the content that goes, and the page
+    /// that may hold the one that comes.
     Match,
 }
 
 /// What a recycling scheme will be asked for soon.
 #[derive(Debug, Clone, Copy)]
 pub enum Soon {
-    /// A logical page, which may lie beyond the drive, and the content to be written there, if it is known.
+    /// A logical page, which may lie beyond the drive, and the content to be written there, if it
+    /// is known.
     Keys {
         /// The page.
         lpn: u64,
@@ -49,7 +54,8 @@ pub enum Soon {
     },
 }
 
-/// Brings an element into the cache; if there is none with this index, the first one, so that nobody has to guess which.
+/// Brings an element into the cache; if there is none with this index, the first one, so that
+/// nobody has to guess which.
 #[inline]
 pub(crate) fn hint<T>(all: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]

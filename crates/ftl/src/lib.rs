@@ -1,11 +1,13 @@
 //! A flash translation layer with three axes.
 //!
-//! Every host write meets three questions in this order: must it be written at all ([`recycle`]), where can it be written
-//! without an erase ([`reuse`]), with how much effort must it be written ([`effort`]). A drive is a flash array plus one
-//! scheme per axis; a scheme knows its own axis only and hears of the rest by events.
+//! Every host write meets three questions in this order: must it be written at all ([`recycle`]),
+//! where can it be written without an erase ([`reuse`]), with how much effort must it be written
+//! ([`effort`]). A drive is a flash array plus one scheme per axis; a scheme knows its own axis
+//! only and hears of the rest by events.
 //!
-//! Schemes and policies decide, the layer does. A scheme looks at the [`state`], which it cannot change, and returns a
-//! value: a place, a program mode, what becomes of a unit. The layer programs, moves, erases, and keeps map and counters.
+//! Schemes and policies decide, the layer does. A scheme looks at the [`state`], which it cannot
+//! change, and returns a value: a place, a program mode, what becomes of a unit. The layer
+//! programs, moves, erases, and keeps map and counters.
 //!
 //! Reading order, which is also the way of a write:
 //!
@@ -15,7 +17,8 @@
 //! 4. [`recycle`], [`reuse`], [`effort`]: the three axes, each with its interface and its schemes.
 //! 5. [`state`]: map, erase units, counters.
 //! 6. `cleaning`: what happens where no unit has room.
-//! 7. [`policies`]: what else is decided, off by default: victims, streams, wear levelling, idle time.
+//! 7. [`policies`]: what else is decided, off by default: victims, streams, wear levelling, idle
+//!    time.
 //! 8. [`recovery`]: how a drive is mounted from its flash.
 //!
 //! Beside the way: [`cache_hints`], which change no result.

@@ -1,6 +1,7 @@
 //! What the registries of axes share whose answer without a scheme is known.
 
-/// Passes questions on to the scheme that is configured, by the registry's `ask!`; behind `=` stands the answer without one.
+/// Passes questions on to the scheme that is configured, by the registry's `ask!`; behind `=`
+/// stands the answer without one.
 macro_rules! pass_on {
     ($($(#[$meta:meta])* fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)? = $otherwise:expr;)*) => {
         $($(#[$meta])*

@@ -1,5 +1,5 @@
-//! Damage under every scheme: whatever changes in the cells of a drive that was killed or stopped, no page is served that is
-//! not what was written.
+//! Damage under every scheme: whatever changes in the cells of a drive that was killed or stopped,
+//! no page is served that is not what was written.
 #![allow(clippy::unwrap_used, missing_docs, dead_code)]
 
 #[path = "power_cuts/drives.rs"]
@@ -55,7 +55,8 @@ struct Outcomes {
     refused: u64,
 }
 
-/// A drive at work, in the state in which its process ends: killed between two operations, or stopped in good order.
+/// A drive at work, in the state in which its process ends: killed between two operations, or
+/// stopped in good order.
 fn worn(config: &DriveConfig, seed: u64, is_closed: bool) -> Watched {
     let mut watched = Watched::filled(config);
     for step in workload(seed, 60 + (seed % 7) as usize * 20) {
@@ -277,7 +278,8 @@ fn a_second_write_of_which_a_half_lost_its_record_is_one_still() {
     }
 }
 
-/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored --nocapture`.
+/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn no_damage_is_served_in_silence_in_many_trials() {

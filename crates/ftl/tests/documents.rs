@@ -1,7 +1,9 @@
-//! What DESIGN.md, CONTRIBUTING.md and README.md name must exist: files by code spans and links, Rust names by code spans.
+//! What DESIGN.md, CONTRIBUTING.md and README.md name must exist: files by code spans and links,
+//! Rust names by code spans.
 //!
-//! A code span is a file if it looks like a path below the repository, `crates`, or the sources of this crate; it is a Rust name if it
-//! begins with a capital letter or has `::`. Examples in capitals (`AXIS/NAME.rs`) stand for names of the reader's own.
+//! A code span is a file if it looks like a path below the repository, `crates`, or the sources of
+//! this crate; it is a Rust name if it begins with a capital letter or has `::`. Examples in
+//! capitals (`AXIS/NAME.rs`) stand for names of the reader's own.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::collections::BTreeSet;

@@ -14,7 +14,8 @@ use rewear_ftl::effort::latencies::{CellsConfig, Latencies};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
-/// One plane with the latencies of Table I, so that every operation says by its time in which mode it was.
+/// One plane with the latencies of Table I, so that every operation says by its time in which mode
+/// it was.
 fn drive(effort: EffortConfig) -> Ftl {
     let flash = FlashConfig {
         bits_per_cell: 2,
@@ -54,7 +55,8 @@ fn a_written_page_is_quick_to_write_and_slow_to_read_until_it_is_rewritten() {
     // Write-only: low cost.
     assert_eq!(write(&mut ftl, 7), 650_000);
     let mut reads = 0;
-    // Accesses take the pairs in turn (weights by default 0.5, 1, 1.5, 2): the write has 0.5, three reads 1 + 1.5 + 2.
+    // Accesses take the pairs in turn (weights by default 0.5, 1, 1.5, 2): the write has 0.5, three
+    // reads 1 + 1.5 + 2.
     while ftl.counters().pages_rewritten == 0 {
         assert_eq!(read(&mut ftl, 7), 145_000);
         reads += 1;
@@ -75,7 +77,8 @@ fn a_written_page_is_quick_to_write_and_slow_to_read_until_it_is_rewritten() {
 
 #[test]
 fn an_overlapped_page_is_written_as_m_says() {
-    // Two reads and a write in the pairs of weight 0.5, 1 and 1.5: write hotness - read hotness = 0.
+    // Two reads and a write in the pairs of weight 0.5, 1 and 1.5: write hotness - read hotness =
+    // 0.
     for (m, write_ns) in [(-1.0, 650_000), (-0.5, 650_000), (0.0, 1_300_000), (4.0, 1_300_000)] {
         let mut ftl = differentiated(DifferentiatedEccConfig { m, ..Default::default() });
         read(&mut ftl, 3);
@@ -98,7 +101,8 @@ fn what_prepares_the_drive_is_normal_and_leaves_no_history() {
     assert_eq!(read(&mut ftl, 1), 110_000);
 }
 
-/// Overwrites all other pages at random until cleaning has certainly moved page 0; its accesses are forgotten meanwhile.
+/// Overwrites all other pages at random until cleaning has certainly moved page 0; its accesses are
+/// forgotten meanwhile.
 fn move_page_0(ftl: &mut Ftl) {
     let others = ftl.layout().exported_pages - 1;
     let mut random = 1u32;
@@ -145,7 +149,8 @@ fn the_rules_may_leave_moved_pages_alone() {
     }
 }
 
-/// First come, first served, one operation of a package at a time: what the gain of quicker writes rests on.
+/// First come, first served, one operation of a package at a time: what the gain of quicker writes
+/// rests on.
 #[test]
 fn a_package_serves_one_operation_at_a_time() {
     for (effort, program_ns) in [
@@ -274,7 +279,8 @@ fn aged(cycles: f64) -> DifferentiatedEccConfig {
 
 #[test]
 fn derived_latencies_follow_the_cells_age() {
-    // docs/manual/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five at 5,000 (where BCH fails).
+    // docs/manual/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five
+    // at 5,000 (where BCH fails).
     for (cycles, read_ns) in [(1000.0, 75_000), (3000.0, 145_000)] {
         let mut ftl = derived(EffortConfig::DifferentiatedEcc(aged(cycles))).unwrap();
         assert_eq!((write(&mut ftl, 7), read(&mut ftl, 7)), (650_000, read_ns));

@@ -1,4 +1,5 @@
-//! Third and fourth writes: the best case, the limits, times, real data on real cells, agreement of modelled and stored cells.
+//! Third and fourth writes: the best case, the limits, times, real data on real cells, agreement of
+//! modelled and stored cells.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
@@ -91,7 +92,8 @@ fn in_the_best_case_every_further_write_adds_half_as_many_pages() {
     }
 }
 
-/// The response times of a write of the last kind that follows another one and finds an idle drive, and of its read.
+/// The response times of a write of the last kind that follows another one and finds an idle drive,
+/// and of its read.
 fn times(writes: u8, prefetch: bool) -> (u64, u64) {
     let scheme = SecondWriteConfig { prefetch, ..certain(writes) };
     let (mut ftl, _) = rewrite(&drive(8, 32, Some(scheme), 1.0), HOT, 20_000);
@@ -141,8 +143,9 @@ fn scheme(writes: u8) -> impl Strategy<Value = SecondWriteConfig> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// The exported capacity is there at any time, each plane keeps its clean blocks, and recycled and reused blocks lose no more
-    /// than the spare blocks hold (`audit`, which also checks lives, groups and parts).
+    /// The exported capacity is there at any time, each plane keeps its clean blocks, and recycled
+    /// and reused blocks lose no more than the spare blocks hold (`audit`, which also checks lives,
+    /// groups and parts).
     #[test]
     fn the_limits_hold_whatever_is_written(
         scheme in prop_oneof![scheme(3), scheme(4)],
@@ -240,8 +243,8 @@ fn check_all(ftl: &mut Ftl, shadow: &[Option<Vec<u8>>]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// Whatever was written is read back at any time, through the real codes, with programs that fail and with content that is
-    /// recycled and shared.
+    /// Whatever was written is read back at any time, through the real codes, with programs that
+    /// fail and with content that is recycled and shared.
     #[test]
     fn no_byte_is_lost(
         writes in 3u8..=4,

@@ -1,4 +1,5 @@
-//! Work in idle time ends before the next request, however long the idle time is and whatever a step depends on.
+//! Work in idle time ends before the next request, however long the idle time is and whatever a
+//! step depends on.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rewear_flash::FlashConfig;
@@ -14,7 +15,8 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{Reopening, WomVConfig};
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
-/// An erase takes far longer than the move of a page, so what comes before it does not fit into the difference.
+/// An erase takes far longer than the move of a page, so what comes before it does not fit into the
+/// difference.
 fn drive(ftl: FtlConfig) -> DriveConfig {
     let flash = FlashConfig {
         channels: 2,

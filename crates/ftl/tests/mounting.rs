@@ -120,7 +120,8 @@ fn wear_and_content_come_back_and_a_closed_drive_is_read_in_part() {
     let pages = u64::from(ftl.array().geometry().blocks()) * 16;
     assert!(report.records_read < pages / 2, "{report:?}");
     assert_eq!((report.journal_changes, report.torn_pages), (0, 0));
-    // Without the checkpoint that ends its work, what was programmed since the last one is read, too.
+    // Without the checkpoint that ends its work, what was programmed since the last one is read,
+    // too.
     work(&mut ftl, 6000..6400);
     let (_, unclean) = Ftl::mount(&config, ftl.into_cells().unwrap()).unwrap();
     assert!(unclean.records_read > report.records_read && unclean.sequence > unclean.checkpoint_sequence);

@@ -1,4 +1,5 @@
-//! Power that fails at any operation, for every scheme: everything flushed is there, nothing is invented, and the drive works on.
+//! Power that fails at any operation, for every scheme: everything flushed is there, nothing is
+//! invented, and the drive works on.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "power_cuts/cutting.rs"]

@@ -150,7 +150,8 @@ fn popular_pages_outlive_others_and_sink_with_every_newer_version() {
     assert_eq!(host.counters().rejections, 1);
     host.read(1);
     (0..16).for_each(|_| host.read(2));
-    // Two more versions of page 0 bring 1.1^3 - 1 = 0.331, times 0.85^2, to 0.239; content 4 has (1.1 - 1).
+    // Two more versions of page 0 bring 1.1^3 - 1 = 0.331, times 0.85^2, to 0.239; content 4 has
+    // (1.1 - 1).
     host.write(0, 5);
     host.write(0, 6);
     host.write(1, 7);
@@ -190,7 +191,8 @@ fn neighbours_of_a_recycled_page_are_loaded_to_the_head() {
             host.write(lpn, u128::from(lpn));
             host.write(lpn, 100 + u128::from(lpn));
         }
-        // Pages 4 to 6 left 4, 5, 6 behind, none of them ever read. 5 returns, and five others push in.
+        // Pages 4 to 6 left 4, 5, 6 behind, none of them ever read. 5 returns, and five others push
+        // in.
         assert!(host.recycles(20, 5));
         for content in 200..206 {
             host.write(30, content);
@@ -257,7 +259,8 @@ fn a_revived_page_survives_cleaning_as_its_new_owner() {
     assert!(host.recycles(6, 1));
 }
 
-/// Two closed units: one wholly invalid, its contents read often, the other with an invalid page less, never read.
+/// Two closed units: one wholly invalid, its contents read often, the other with an invalid page
+/// less, never read.
 fn victim_content_lives(victim: VictimConfig) -> bool {
     let base = config(LxConfig { entries: 0, ..plainest() });
     let mut host = Host::new(&DriveConfig { ftl: FtlConfig { victim, ..base.ftl.clone() }, ..base });

@@ -1,4 +1,5 @@
-//! Structured data through the scrambler: codes meet random cells, and what was written is read, moved, recycled and mounted.
+//! Structured data through the scrambler: codes meet random cells, and what was written is read,
+//! moved, recycled and mounted.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -53,7 +54,8 @@ fn second_write() -> ReuseConfig {
     })
 }
 
-/// Buffers as fio fills them: 1, 2, 3 and 5 times a number, then those of its next multiple; in most pages, of an even one.
+/// Buffers as fio fills them: 1, 2, 3 and 5 times a number, then those of its next multiple; in
+/// most pages, of an even one.
 fn structured(number: u64) -> Vec<u8> {
     let mut multiple = (Xoshiro256PlusPlus::seed_from_u64(number).next_u64() & !7) | 8;
     let mut page = Vec::with_capacity(PAGE_BYTES);

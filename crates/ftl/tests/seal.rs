@@ -1,4 +1,5 @@
-//! Extended P/E cycles against the paper's definitions, on random writes and overwrites of small modelled drives.
+//! Extended P/E cycles against the paper's definitions, on random writes and overwrites of small
+//! modelled drives.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::collections::HashMap;
@@ -120,7 +121,8 @@ proptest! {
         prop_assert_eq!(counters.programmed.host, counters.host_pages_written);
         prop_assert_eq!(counters.garbage_collections, counters.erases);
         if maps {
-            // Sealing and cleaning read an inverse map each; each unit that was closed has written one.
+            // Sealing and cleaning read an inverse map each; each unit that was closed has written
+            // one.
             prop_assert_eq!(counters.read.metadata, counters.seals + counters.garbage_collections);
             prop_assert!(counters.programmed.metadata >= counters.read.metadata);
         } else {
@@ -129,8 +131,9 @@ proptest! {
     }
 }
 
-/// One pool, an overwrite unit and full write units: the first time that room is short, the overwrite unit is sealed, and with
-/// `seal-preserve` it is not, unless the write units are full of valid pages.
+/// One pool, an overwrite unit and full write units: the first time that room is short, the
+/// overwrite unit is sealed, and with `seal-preserve` it is not, unless the write units are full of
+/// valid pages.
 #[test]
 fn the_policies_count_high_pages_as_the_paper_says() {
     for (victims, seals) in [(Policy::Seal, true), (Policy::SealPreserve, false)] {
@@ -139,8 +142,8 @@ fn the_policies_count_high_pages_as_the_paper_says() {
         let mut ftl = Ftl::new(&config).unwrap();
         // Eight low pages of valid data in a full overwrite unit, and the next one begun.
         (0..9).for_each(|lpn| write(&mut ftl, lpn, Command::Overwrite));
-        // Every write unit keeps ten valid pages: more than the eight of the overwrite unit, and less than eight and its eight high
-        // pages.
+        // Every write unit keeps ten valid pages: more than the eight of the overwrite unit, and
+        // less than eight and its eight high pages.
         let mut unit: Vec<u32> = (9..25).collect();
         while ftl.counters().seals + ftl.counters().garbage_collections == 0 {
             unit.iter().for_each(|&lpn| write(&mut ftl, lpn, Command::Write));
@@ -178,7 +181,8 @@ fn what_cannot_be_is_refused_with_the_key() {
     assert!(message(&|config| config.ftl.summary_pages = false).contains("ftl.summary_reads"));
 }
 
-/// Write amplification and the spread of collections over pools of random writes, by where moved pages go.
+/// Write amplification and the spread of collections over pools of random writes, by where moved
+/// pages go.
 #[test]
 fn collections_within_collections_end_and_deal_a_victim_round_the_pools() {
     let moved_by = |moved_to| {

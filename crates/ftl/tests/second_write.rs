@@ -1,4 +1,5 @@
-//! Second writes against the paper's own sums: the life of blocks, the limits, the best case, retries, times.
+//! Second writes against the paper's own sums: the life of blocks, the limits, the best case,
+//! retries, times.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
@@ -54,7 +55,8 @@ fn certain() -> SecondWriteConfig {
     }
 }
 
-/// Fills the drive, then writes its first `hot` pages in order, round and round, `writes` times; returns what that cost.
+/// Fills the drive, then writes its first `hot` pages in order, round and round, `writes` times;
+/// returns what that cost.
 fn rewrite(config: &DriveConfig, hot: u32, writes: u32) -> (Ftl, Counters) {
     let mut ftl = Ftl::new(config).unwrap();
     for lpn in 0..ftl.layout().exported_pages {
@@ -76,7 +78,8 @@ fn in_the_best_case_a_block_takes_half_as_many_pages_again_before_it_is_erased()
     let (_, plain) = rewrite(&plain, 320, 960_000);
     let (_, second) = rewrite(&second, 320, 960_000);
     assert_eq!((plain.pages_moved, second.pages_moved), (0, 0), "the best case moves nothing");
-    // At the ends of the run the blocks that hold no cold data may be anywhere in their lives: the spare and the hot ones.
+    // At the ends of the run the blocks that hold no cold data may be anywhere in their lives: the
+    // spare and the hot ones.
     let begun = u64::from(2 * 64 - (2 * 64 * 2 / 3) + 320 / PAGES_PER_BLOCK) + 1;
     assert!(plain.erases.abs_diff(960_000 / u64::from(PAGES_PER_BLOCK)) <= begun);
     assert!(
@@ -92,7 +95,8 @@ fn in_the_best_case_a_block_takes_half_as_many_pages_again_before_it_is_erased()
     );
 }
 
-/// Of the cycles that blocks have begun as much counts as they hold data, so a short run in the best case costs two thirds as well.
+/// Of the cycles that blocks have begun as much counts as they hold data, so a short run in the
+/// best case costs two thirds as well.
 #[test]
 fn cycles_that_have_begun_count_by_the_data_that_they_hold() {
     for writes in [1_000, 7_777, 50_000] {
@@ -131,9 +135,10 @@ fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {
     assert!((longer - 1.15).abs() < 0.005, "{longer}");
 }
 
-/// Planes of a chip do not come to 30% of their blocks' lives at the same time. What one of them has recycled then waits for partners that the
-/// other supplies no more; were it to wait, it would count as ready for the rest of the drive's life, and all first writes would go to the
-/// other plane.
+/// Planes of a chip do not come to 30% of their blocks' lives at the same time. What one of them
+/// has recycled then waits for partners that the other supplies no more; were it to wait, it would
+/// count as ready for the rest of the drive's life, and all first writes would go to the other
+/// plane.
 #[test]
 fn a_drive_lives_on_when_its_second_writes_end() {
     let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
@@ -222,8 +227,8 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// The exported capacity is there at any time, each plane keeps its clean blocks, and no more than 2R blocks are recycled
-    /// or reused (`audit`, which also checks lives, pairs and halves).
+    /// The exported capacity is there at any time, each plane keeps its clean blocks, and no more
+    /// than 2R blocks are recycled or reused (`audit`, which also checks lives, pairs and halves).
     #[test]
     fn the_limits_hold_whatever_is_written(
         scheme in scheme(),
@@ -273,7 +278,8 @@ fn a_retry_squares_the_probability_of_failure() {
         (Retry::Nothing, Fidelity::Table, 0.25),
         (Retry::SamePages, Fidelity::Table, 0.0625),
         (Retry::OtherPages, Fidelity::Table, 0.0625),
-        // The code at this storage: 79% in one attempt, 95.6% with a rotation (docs/notebook/codes.md).
+        // The code at this storage: 79% in one attempt, 95.6% with a rotation
+        // (docs/notebook/codes.md).
         (Retry::Nothing, Fidelity::Mask, 0.21),
         (Retry::SamePages, Fidelity::Mask, 0.044),
     ] {
@@ -293,7 +299,8 @@ fn a_retry_squares_the_probability_of_failure() {
     }
 }
 
-/// A pair of pages on which a write failed is kept for the next ones, so failures cost hardly any second writes.
+/// A pair of pages on which a write failed is kept for the next ones, so failures cost hardly any
+/// second writes.
 #[test]
 fn pages_are_kept_for_writes_that_succeed_on_them() {
     let written = |pair_failures: u32| {
@@ -310,7 +317,8 @@ fn pages_are_kept_for_writes_that_succeed_on_them() {
     assert!((written(4) - 15.0 / 16.0).abs() < 0.03, "one in sixteen is: {}", written(4));
 }
 
-/// The response times of a second write that follows another one and finds an idle drive, and of its read.
+/// The response times of a second write that follows another one and finds an idle drive, and of
+/// its read.
 fn times(scheme: SecondWriteConfig) -> (u64, u64) {
     let (mut ftl, _) = rewrite(&drive(ReuseConfig::SecondWrite(scheme), 0.5), 320, 5_000);
     ftl.restart_clock();
@@ -375,7 +383,8 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|_, scheme| never_hot(scheme)).contains("reuse.separation.blocks"));
 }
 
-/// Where a scheme asks for more clean blocks than there are, the drive does without it, however large the number.
+/// Where a scheme asks for more clean blocks than there are, the drive does without it, however
+/// large the number.
 #[test]
 fn any_number_of_clean_blocks_may_be_asked_for() {
     for min_clean_blocks in [1_000, u32::MAX - 2, u32::MAX] {
@@ -384,8 +393,9 @@ fn any_number_of_clean_blocks_may_be_asked_for() {
     }
 }
 
-/// Whatever is written, and however it is striped: planes of a pair that have as many clean pages are cleaned in turn. Were a tie to go to the
-/// plane whose turn it is in the round, one of them would be cleaned several times in a row, and its blocks would wear faster.
+/// Whatever is written, and however it is striped: planes of a pair that have as many clean pages
+/// are cleaned in turn. Were a tie to go to the plane whose turn it is in the round, one of them
+/// would be cleaned several times in a row, and its blocks would wear faster.
 #[test]
 fn planes_of_a_pair_wear_alike() {
     let cycles = |striping: Striping, hot_part: u32, guard: GuardChoice| {
@@ -416,7 +426,8 @@ fn planes_of_a_pair_wear_alike() {
     }
 }
 
-/// A tie between the planes of a die goes to the one that was not chosen last, however many pages lie between two ties.
+/// A tie between the planes of a die goes to the one that was not chosen last, however many pages
+/// lie between two ties.
 #[test]
 fn both_planes_of_a_die_wear_alike() {
     let (ftl, counters) = rewrite(&drive(ReuseConfig::Nothing {}, 0.5), 320, 20_000);

@@ -140,7 +140,8 @@ fn the_example_of_figure_3() {
     assert_eq!(separator.hotness(Lpn(99)).class(), Class::Unknown);
 }
 
-/// Why pairs age by their reset here: by the letter one and the same pair is reset for ever, and the others fill up.
+/// Why pairs age by their reset here: by the letter one and the same pair is reset for ever, and
+/// the others fill up.
 #[test]
 fn by_the_letter_the_filters_fill_up() {
     let false_hits = |age| {

@@ -1,4 +1,5 @@
-//! Random operations on tiny drives with stored cells, against a shadow map: every byte at every time.
+//! Random operations on tiny drives with stored cells, against a shadow map: every byte at every
+//! time.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "shadow_map/drives.rs"]
@@ -27,8 +28,8 @@ const SECTOR: usize = 512;
 enum Step {
     /// Page (modulo the exported pages), first sector, sectors, byte to fill with.
     Write(u32, usize, usize, u8),
-    /// As a write, but by the overwrite command; the bits of the byte that are 0 are cleared, or, one time in eight, the byte is written
-    /// as it is, whatever the command promises.
+    /// As a write, but by the overwrite command; the bits of the byte that are 0 are cleared, or,
+    /// one time in eight, the byte is written as it is, whatever the command promises.
     Overwrite(u32, usize, usize, u8, bool),
     Trim(u32),
     Read(u32),
@@ -91,7 +92,8 @@ impl Watched {
             }
             Err(FtlError::OutOfSpace { .. }) => {
                 if command == Command::Overwrite {
-                    // The program of the page in place may have failed: it holds the old data or the new.
+                    // The program of the page in place may have failed: it holds the old data or
+                    // the new.
                     self.shadow.remove(&lpn);
                     self.doubtful = Some(lpn);
                 }
@@ -183,7 +185,8 @@ proptest! {
         has_room = has_room && steps.iter().all(|step| watched.take(step));
         let Watched { mut ftl, shadow, now, doubtful, .. } = watched;
         if !has_room {
-            // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's reserve was not yet restored.
+            // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's
+            // reserve was not yet restored.
             let (shape, layout) = (Shape::new(&config).unwrap(), ftl.layout());
             // Units of the log hold no pages of the host either.
             let log_units = shape.log.map_or(0, |log| log.units());

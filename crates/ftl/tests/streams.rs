@@ -1,4 +1,5 @@
-//! Streams by the size of requests: worth something where large requests carry cold data, and only there.
+//! Streams by the size of requests: worth something where large requests carry cold data, and only
+//! there.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -25,8 +26,9 @@ fn drive(streams: StreamsConfig) -> Ftl {
     .unwrap()
 }
 
-/// Moves for every page that the host writes. Requests of one page go to the first tenth of the drive; as many pages come
-/// in requests of 16 pages and go to the rest (or, if sizes say nothing, the other way round half of the time).
+/// Moves for every page that the host writes. Requests of one page go to the first tenth of the
+/// drive; as many pages come in requests of 16 pages and go to the rest (or, if sizes say nothing,
+/// the other way round half of the time).
 fn moved_per_page(streams: StreamsConfig, sizes_tell: bool) -> f64 {
     let mut ftl = drive(streams);
     let pages = ftl.layout().exported_pages;

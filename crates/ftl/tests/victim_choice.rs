@@ -1,4 +1,5 @@
-//! Each victim policy chooses what its definition says, compared with a search over all closed units.
+//! Each victim policy chooses what its definition says, compared with a search over all closed
+//! units.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
@@ -186,8 +187,8 @@ proptest! {
         });
     }
 
-    /// With very many draws every closed unit is in the sample, so the best of all must come out; and whatever comes out
-    /// is a closed unit of the pool that is not full.
+    /// With very many draws every closed unit is in the sample, so the best of all must come out;
+    /// and whatever comes out is a closed unit of the pool that is not full.
     #[test]
     fn d_choices_takes_the_best_of_its_sample(steps in steps(), choices in 1u32..6, seed in any::<u64>()) {
         let config = |choices| VictimConfig::DChoices(DChoicesConfig { choices, seed });
@@ -208,7 +209,8 @@ proptest! {
     }
 }
 
-/// The best of d uniform draws with replacement has the rank r or a worse one with probability ((n - r) / n)^d.
+/// The best of d uniform draws with replacement has the rank r or a worse one with probability
+/// ((n - r) / n)^d.
 #[test]
 fn d_choices_draws_uniformly() {
     const RUNS: usize = 40_000;

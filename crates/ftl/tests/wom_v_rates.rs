@@ -1,5 +1,5 @@
-//! WOM-v with a rate that follows the drive's fullness: the exported capacity is there at any time, and what lies on the cells is
-//! read back under whichever code it was written.
+//! WOM-v with a rate that follows the drive's fullness: the exported capacity is there at any time,
+//! and what lies on the cells is read back under whichever code it was written.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use proptest::prelude::*;
@@ -164,7 +164,8 @@ proptest! {
     }
 }
 
-/// Erases for as many random writes as fill the drive thirty times, and the share of units with each code at the end.
+/// Erases for as many random writes as fill the drive thirty times, and the share of units with
+/// each code at the end.
 fn erases(config: &DriveConfig, pages: u32) -> (f64, Vec<(u8, u32)>) {
     let mut ftl = Ftl::new(config).unwrap();
     let (mut now, mut at) = (0, 1u32);
@@ -191,7 +192,8 @@ fn an_empty_drive_erases_as_rarely_as_its_sparsest_code_and_a_full_one_as_the_pl
         assert!((empty / sparse - 1.0).abs() < 0.1, "{codes:?}: {empty}, the sparsest code alone {sparse}");
         assert!(units[0].1 > 20, "{codes:?}: {units:?}");
         let (without, _) = erases(&plain, exported);
-        // `AfterMoving` has one unit more in reserve, which is much of the spare space of a drive so small.
+        // `AfterMoving` has one unit more in reserve, which is much of the spare space of a drive
+        // so small.
         let in_place = WomVConfig { reopen: Reopening::InPlace, ..changing(codes) };
         let (full, units) = erases(&drive(bits, in_place), exported);
         assert!((full / without - 1.0).abs() < 0.05, "{codes:?}: {full}, without a code {without}");

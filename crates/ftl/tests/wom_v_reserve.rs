@@ -1,4 +1,5 @@
-//! GC_OPT of WOM-v with a reserve that is counted in slots: units that wait are worth as much as erased ones.
+//! GC_OPT of WOM-v with a reserve that is counted in slots: units that wait are worth as much as
+//! erased ones.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rewear_flash::FlashConfig;

@@ -106,7 +106,8 @@ fn a_hot_set_that_fits_is_programmed_once() {
     }
 }
 
-/// Page 0 is written every other time; the others come once. LRU keeps page 0, FIFO lets it go in its turn.
+/// Page 0 is written every other time; the others come once. LRU keeps page 0, FIFO lets it go in
+/// its turn.
 #[test]
 fn lru_absorbs_what_fifo_cannot_keep() {
     let absorbed = |config| {
@@ -213,8 +214,9 @@ fn a_page_is_overwritten_only_if_all_its_writes_were_overwrites() {
 }
 
 proptest! {
-    /// Against lists: pages leave in the order in which they came (FIFO) or were last written (LRU), a slot is free again
-    /// when its program has ended, and the newest version of a page is found until then.
+    /// Against lists: pages leave in the order in which they came (FIFO) or were last written
+    /// (LRU), a slot is free again when its program has ended, and the newest version of a page is
+    /// found until then.
     #[test]
     fn order_and_slots_agree_with_lists(
         steps in prop::collection::vec(step(), 1..400),
@@ -224,7 +226,8 @@ proptest! {
         let config = buffer(pages, 0.5);
         let config = if lru { WriteBufferConfig::Lru(config) } else { WriteBufferConfig::Fifo(config) };
         let mut buffer = WriteBuffer::new(&config, 0, false).unwrap();
-        // Waiting pages in order; pages under way with their ends and whether they were trimmed or written anew.
+        // Waiting pages in order; pages under way with their ends and whether they were trimmed or
+        // written anew.
         let mut waiting: Vec<u32> = Vec::new();
         let mut under_way: Vec<(u32, u64, bool)> = Vec::new();
         let mut now = 0;
@@ -248,7 +251,8 @@ proptest! {
                 },
                 Step::Trim(lpn) => {
                     prop_assert_eq!(buffer.drop_page(Lpn(lpn)), waiting.contains(&lpn));
-                    // The newest version goes, be it waiting or under way; older ones were unreachable before.
+                    // The newest version goes, be it waiting or under way; older ones were
+                    // unreachable before.
                     waiting.retain(|&other| other != lpn);
                     under_way.iter_mut().for_each(|entry| entry.2 |= entry.0 == lpn);
                 }

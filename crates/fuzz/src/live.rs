@@ -41,8 +41,8 @@ const SCHEMES: [&[(&str, &str)]; 6] = [
 /// Longer requests are refused by nbdkit, and take longer than all else here.
 const LONGEST_BYTES: u64 = 64 << 10;
 
-/// Requests as they come over the wire, on any of the schemes: what is answered is what plain memory answers, what reaches
-/// beyond the device is refused and changes nothing.
+/// Requests as they come over the wire, on any of the schemes: what is answered is what plain
+/// memory answers, what reaches beyond the device is refused and changes nothing.
 pub fn live_requests(input: &[u8]) {
     let mut input = Input(input);
     let Some((live, size)) = open(&mut input) else { return };
@@ -76,7 +76,8 @@ fn open(input: &mut Input<'_>) -> Option<(LiveDrive, u64)> {
     Some((live, size))
 }
 
-/// A place that a client may name: mostly in the device, now and then at its end, or anywhere at all.
+/// A place that a client may name: mostly in the device, now and then at its end, or anywhere at
+/// all.
 fn place(size: u64, input: &mut Input<'_>) -> (u64, u64) {
     let kind = input.byte();
     let offset = match kind & 7 {

@@ -1,8 +1,9 @@
 //! Instructions that a request costs, by scheme: what the clock of a busy machine cannot say.
 //!
-//! Each case is replayed twice by this program under `valgrind --tool=callgrind`, with two numbers of requests; the difference
-//! leaves out the start and the preconditioning. Prints a table beside the figures of `crates/sim/benches/instructions.toml`, and a JSON
-//! object a line with `json`; `update` writes that file anew. `make instructions` installs valgrind where it can.
+//! Each case is replayed twice by this program under `valgrind --tool=callgrind`, with two numbers
+//! of requests; the difference leaves out the start and the preconditioning. Prints a table beside
+//! the figures of `crates/sim/benches/instructions.toml`, and a JSON object a line with `json`;
+//! `update` writes that file anew. `make instructions` installs valgrind where it can.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

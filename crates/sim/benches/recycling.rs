@@ -1,8 +1,11 @@
-//! Recycling by fingerprints beside the plain drive: the same replay of page writes with content, in turn in one process.
+//! Recycling by fingerprints beside the plain drive: the same replay of page writes with content,
+//! in turn in one process.
 //!
-//! Uniform writes, and `recordings/home.rwt` over and over, whose requests are long. Prints one JSON object a line: name, value, unit, compared_with,
-//! ratio. The ratio is of the plain drive's speed, the median of all rounds, in each of which both ran one after the other.
-//! How full the store was at the end stands with what is compared. An argument `home` or `uniform` leaves out the other.
+//! Uniform writes, and `recordings/home.rwt` over and over, whose requests are long. Prints one
+//! JSON object a line: name, value, unit, compared_with, ratio. The ratio is of the plain drive's
+//! speed, the median of all rounds, in each of which both ran one after the other. How full the
+//! store was at the end stands with what is compared. An argument `home` or `uniform` leaves out
+//! the other.
 
 mod timed;
 
@@ -34,7 +37,8 @@ timing = { read_ns = [50_000], program_ns = [500_000, 1_000_000], erase_ns = 3_0
 over_provisioning = 0.28
 "#;
 
-/// Uniform writes of single pages; one in five brings one of 200,000 contents, the others a new one; a tenth are reads.
+/// Uniform writes of single pages; one in five brings one of 200,000 contents, the others a new
+/// one; a tenth are reads.
 struct Writes {
     pages: u64,
     left: u64,

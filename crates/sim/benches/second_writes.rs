@@ -1,7 +1,8 @@
-//! Drives that make second writes: the whole replay against that of the plain drive on the same array.
+//! Drives that make second writes: the whole replay against that of the plain drive on the same
+//! array.
 //!
-//! Both run in turn in the same process, several rounds; the medians are compared. Prints one JSON object a line: name,
-//! value, unit, compared_with, ratio.
+//! Both run in turn in the same process, several rounds; the medians are compared. Prints one JSON
+//! object a line: name, value, unit, compared_with, ratio.
 
 mod timed;
 mod timed_replay;

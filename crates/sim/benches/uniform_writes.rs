@@ -1,8 +1,8 @@
 //! Uniform random page writes at steady state: the whole replay against loops that only count.
 //!
-//! `counts` is a greedy page-mapped translation layer without time, statistics or legality; `map` is the bare update of a
-//! map, an inverse map and counts. They run in turn with the replay, and with one that keeps no time, in the same process, several
-//! rounds; the medians are compared.
+//! `counts` is a greedy page-mapped translation layer without time, statistics or legality; `map`
+//! is the bare update of a map, an inverse map and counts. They run in turn with the replay, and
+//! with one that keeps no time, in the same process, several rounds; the medians are compared.
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 
 mod counts_only;

@@ -1,5 +1,6 @@
-//! Uniform random page writes on drives with WOM-v codes against the plain drive on the same flash: physical page writes
-//! per second of the whole replay, in turn in the same process; the medians are compared.
+//! Uniform random page writes on drives with WOM-v codes against the plain drive on the same flash:
+//! physical page writes per second of the whole replay, in turn in the same process; the medians
+//! are compared.
 //!
 //! Prints one JSON object a line: name, value, unit, compared_with, ratio.
 

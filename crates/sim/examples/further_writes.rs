@@ -1,8 +1,9 @@
-//! What second, third and fourth writes save: `cargo run --release -p rewear-sim --example further_writes -- [REQUESTS]` prints a table.
+//! What second, third and fourth writes save: `cargo run --release -p rewear-sim --example
+//! further_writes -- [REQUESTS]` prints a table.
 //!
-//! All drives have the eight planes of `presets/toshiba-slc.toml`: in four chips of two planes for second writes, in two of four for
-//! third ones, in one of eight for fourth ones; each is compared with the plain drive of the same chips. REQUESTS is the length of
-//! the made-up workloads.
+//! All drives have the eight planes of `presets/toshiba-slc.toml`: in four chips of two planes for
+//! second writes, in two of four for third ones, in one of eight for fourth ones; each is compared
+//! with the plain drive of the same chips. REQUESTS is the length of the made-up workloads.
 
 use std::error::Error;
 
@@ -79,8 +80,8 @@ fn source(drive: &Drive, name: &str, requests: u64) -> Result<AnySource, Box<dyn
     Ok(workload(&format!("{name}{separator}arrival=poisson,rate=100"), &defaults)?)
 }
 
-/// Erases, those of the second half, and the mean response time of writes, relative to the plain drive; and the shares of the
-/// host's writes that were second, third and fourth ones.
+/// Erases, those of the second half, and the mean response time of writes, relative to the plain
+/// drive; and the shares of the host's writes that were second, third and fourth ones.
 fn cell(report: &Report, plain: &Report) -> String {
     let change = |new: f64, old: f64| format!("{:+.1}%", 100.0 * (new / old - 1.0));
     let writes = report.second_writes.as_ref();

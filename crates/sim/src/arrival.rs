@@ -1,4 +1,5 @@
-//! When requests come, at the times of the trace or as earlier ones end, and when the drive takes them.
+//! When requests come, at the times of the trace or as earlier ones end, and when the drive takes
+//! them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,7 +46,8 @@ enum Clock {
     Closed(InFlight),
 }
 
-/// The latest requests, at most `limit`, by their ends. Where there are `limit`, the next one takes the place of the first to end.
+/// The latest requests, at most `limit`, by their ends. Where there are `limit`, the next one takes
+/// the place of the first to end.
 #[derive(Debug)]
 struct InFlight {
     limit: usize,
@@ -78,8 +80,8 @@ impl InFlight {
 }
 
 impl Arrival {
-    /// An open loop that begins at time 0, in front of a drive that takes so many requests at a time (`None`: any number).
-    /// Times are those of the trace times `time_scale`.
+    /// An open loop that begins at time 0, in front of a drive that takes so many requests at a
+    /// time (`None`: any number). Times are those of the trace times `time_scale`.
     pub fn open(time_scale: Option<f64>, command_queue: Option<u32>) -> Arrival {
         Arrival {
             clock: Clock::Open { time_scale, offset_ns: 0, latest_ns: 0 },
@@ -89,7 +91,8 @@ impl Arrival {
         }
     }
 
-    /// A closed loop, in front of a drive that takes so many requests at a time (`None`: any number).
+    /// A closed loop, in front of a drive that takes so many requests at a time (`None`: any
+    /// number).
     pub fn closed(queue_depth: u32, command_queue: Option<u32>) -> Arrival {
         Arrival {
             clock: Clock::Closed(InFlight::new(queue_depth)),
@@ -104,7 +107,8 @@ impl Arrival {
         Arrival { clock: Clock::Stands, command_queue: None, waited_ns: 0, asked: 0 }
     }
 
-    /// When a request arrives that the trace dates `trace_ns`, and when the drive takes it. Neither goes backwards.
+    /// When a request arrives that the trace dates `trace_ns`, and when the drive takes it. Neither
+    /// goes backwards.
     #[inline]
     pub fn next(&mut self, trace_ns: Nanos) -> Times {
         let arrived_ns = match &mut self.clock {

@@ -1,8 +1,10 @@
-//! The content of every logical page that is written: from the fingerprints of a trace, or new to the drive.
+//! The content of every logical page that is written: from the fingerprints of a trace, or new to
+//! the drive.
 //!
-//! Traces tell the content of pages of 4 KiB. The digest of a larger logical page follows from those of its parts, that of
-//! a smaller one from the page that it is a part of. A write of which the trace does not tell the content, or which
-//! covers a page only in part, counts as content that was never there before.
+//! Traces tell the content of pages of 4 KiB. The digest of a larger logical page follows from
+//! those of its parts, that of a smaller one from the page that it is a part of. A write of which
+//! the trace does not tell the content, or which covers a page only in part, counts as content that
+//! was never there before.
 
 use rewear_ftl::host::fingerprint;
 use rewear_ftl::host::fingerprint::Fingerprint;
@@ -26,7 +28,8 @@ impl Contents {
         MADE_UP | Fingerprint::from(self.made_up)
     }
 
-    /// The content of the logical page of `page_bytes` at `page_start`, of a request with these fingerprints.
+    /// The content of the logical page of `page_bytes` at `page_start`, of a request with these
+    /// fingerprints.
     #[inline]
     pub fn of_page(
         &mut self,

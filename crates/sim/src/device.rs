@@ -1,7 +1,8 @@
 //! A drive that is used: bytes in, bytes out, on stored cells, one request after the other.
 //!
-//! Where a replay asks what a recorded or made-up workload costs, a device is written and read by a program, which may say
-//! by the overwrite command that its data only clears bits. Simulated time passes with every request.
+//! Where a replay asks what a recorded or made-up workload costs, a device is written and read by a
+//! program, which may say by the overwrite command that its data only clears bits. Simulated time
+//! passes with every request.
 
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
@@ -32,7 +33,8 @@ pub struct DeviceStatistics {
     pub host_pages_read: u64,
     pub host_pages_written: u64,
     pub host_pages_trimmed: u64,
-    /// Of the written pages, those that came to the flash by the overwrite command, on a drive that makes use of it.
+    /// Of the written pages, those that came to the flash by the overwrite command, on a drive that
+    /// makes use of it.
     pub overwrites: u64,
     /// Programs of pages that already held data.
     pub reprograms: u64,
@@ -84,11 +86,12 @@ impl Device {
         matches!(self.ftl.program_again(), ProgramAgain::LowPages { .. })
     }
 
-    /// Writes bytes at any offset. An overwrite is checked as a whole before any of it is written; on a drive that does not program
-    /// pages again it is a write of any data.
+    /// Writes bytes at any offset. An overwrite is checked as a whole before any of it is written;
+    /// on a drive that does not program pages again it is a write of any data.
     ///
     /// # Errors
-    /// Bytes beyond the device; an overwrite that would set a bit that is 0, after which nothing has changed; out of space.
+    /// Bytes beyond the device; an overwrite that would set a bit that is 0, after which nothing
+    /// has changed; out of space.
     pub fn write(&mut self, offset: u64, data: &[u8], command: Command) -> Result<(), SimError> {
         self.check_range(offset, data.len())?;
         if command == Command::Overwrite {

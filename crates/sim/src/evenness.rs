@@ -1,12 +1,14 @@
 //! How evenly blocks are worn when a drive dies, from how they wore in a part of its life.
 //!
 //! # Idea
-//! A block wears by its share of the erases. What blocks differ by lasts (data that stays cold), or is a random walk (which block was
-//! the next victim), or lasts for a while. So the variance of their cycles, over the mean squared, falls with some power of the time:
-//! with none of what lasts, with the first of a random walk. The power shows in how much less the variance of two parts of a run
-//! together is than that of each. The blocks' differences are scaled to what is left of them at the end of their life by that power,
-//! and then worn in proportion, until more are lost than the drive can do without. Those that are left share the work of the
-//! lost ones, which cleaning makes more: the less space is spare, the more is moved.
+//! A block wears by its share of the erases. What blocks differ by lasts (data that stays cold), or
+//! is a random walk (which block was the next victim), or lasts for a while. So the variance of
+//! their cycles, over the mean squared, falls with some power of the time: with none of what lasts,
+//! with the first of a random walk. The power shows in how much less the variance of two parts of a
+//! run together is than that of each. The blocks' differences are scaled to what is left of them at
+//! the end of their life by that power, and then worn in proportion, until more are lost than the
+//! drive can do without. Those that are left share the work of the lost ones, which cleaning makes
+//! more: the less space is spare, the more is moved.
 
 /// What of a drive decides when it dies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,14 +25,15 @@ pub struct Mortality {
     pub write_amplification: f64,
 }
 
-/// Mean cycles of the blocks when the drive dies, as a part of what they endure. `first` and `second` are the erases of each block
-/// in two parts of the run, one after the other.
+/// Mean cycles of the blocks when the drive dies, as a part of what they endure. `first` and
+/// `second` are the erases of each block in two parts of the run, one after the other.
 pub fn evenness(first: &[u32], second: &[u32], of: &Mortality) -> f64 {
     let rates = lasting_rates(first, second, of);
     let blocks = rates.len() as f64;
     let growth = |lost: usize| {
         let spare = of.over_provisioning - (1.0 + of.over_provisioning) * lost as f64 / blocks;
-        // Greedy cleaning of uniformly written pages, to first order: (1 + a) / 2a. Only its growth is used.
+        // Greedy cleaning of uniformly written pages, to first order: (1 + a) / 2a. Only its growth
+        // is used.
         let moved = |spare: f64| ((1.0 - spare) / (2.0 * spare)).max(0.0);
         let before = moved(of.over_provisioning);
         match spare > 0.0 && before > 0.0 {
@@ -65,7 +68,8 @@ fn lasting_rates(first: &[u32], second: &[u32], of: &Mortality) -> Vec<f64> {
     let pairs = || first.iter().zip(second).map(|(&first, &second)| (f64::from(first), f64::from(second)));
     let variance =
         pairs().map(|(first, second)| ((first + second) / together - 1.0).powi(2)).sum::<f64>() / blocks;
-    // By how much the variance falls when the time is doubled: not at all if all lasts, by half if nothing does.
+    // By how much the variance falls when the time is doubled: not at all if all lasts, by half if
+    // nothing does.
     let alone = |counts: &[u32], mean: f64| {
         counts.iter().map(|&count| (f64::from(count) / mean - 1.0).powi(2)).sum::<f64>() / blocks
     };
@@ -103,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_difference_that_lasts_ends_the_drive_when_too_many_of_the_worn_are_lost() {
-        // A fifth of the blocks does all the work; six may not be lost. The first dies with the mean at a fifth, the others soon after.
+        // A fifth of the blocks does all the work; six may not be lost. The first dies with the
+        // mean at a fifth, the others soon after.
         let erases: Vec<_> = (0..100).map(|block| if block < 20 { 50 } else { 0 }).collect();
         let even = evenness(&erases, &erases, &EVEN);
         assert!((even - 0.2).abs() < 1e-9, "{even}");

@@ -1,7 +1,8 @@
 //! The erases of the second half of a run.
 //!
-//! A scheme that writes blocks again before it erases them begins a run with a debt: blocks are written again and not erased
-//! yet. In short runs its erases therefore look too few. The second half of the run carries less of that.
+//! A scheme that writes blocks again before it erases them begins a run with a debt: blocks are
+//! written again and not erased yet. In short runs its erases therefore look too few. The second
+//! half of the run carries less of that.
 
 /// Samples kept at most; beyond that every other one is forgotten.
 const SAMPLES: usize = 4096;
@@ -42,7 +43,8 @@ impl Halves {
         }
     }
 
-    /// Erases since half of the pages were written, of `erases` in all; to within a thousandth of the pages.
+    /// Erases since half of the pages were written, of `erases` in all; to within a thousandth of
+    /// the pages.
     pub fn second_half(&self, pages_written: u64, erases: u64) -> u64 {
         let middle = (pages_written / 2 / self.every_pages) as usize;
         erases - self.erases.get(middle).copied().unwrap_or(0)

@@ -1,9 +1,11 @@
 //! Replays a workload on a modelled SSD and reports what it cost.
 //!
-//! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay), [`mod@replay`] (the loop),
-//! [`arrival`] (when requests come), [`precondition`] (what the drive holds before), [`payload`] (bytes for stored
-//! cells), [`statistics`] and [`report`] with its parts (what comes out), [`observers`]
-//! (time series, request log, warm-up: on demand), [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a separator over a trace without a drive.
+//! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay),
+//! [`mod@replay`] (the loop), [`arrival`] (when requests come), [`precondition`] (what the drive
+//! holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
+//! parts (what comes out), [`observers`] (time series, request log, warm-up: on demand),
+//! [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a
+//! separator over a trace without a drive.
 
 pub mod arrival;
 pub mod contents;

@@ -13,11 +13,13 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Reads a drive's TOML. `origin` names the text in messages (a file or preset); `overrides` are dotted keys and
-    /// values, e.g. `("ftl.over_provisioning", "0.28")`. Overriding the `scheme` of an axis drops the axis' other parameters.
+    /// Reads a drive's TOML. `origin` names the text in messages (a file or preset); `overrides`
+    /// are dotted keys and values, e.g. `("ftl.over_provisioning", "0.28")`. Overriding the
+    /// `scheme` of an axis drops the axis' other parameters.
     ///
     /// # Errors
-    /// Text that is no TOML, an unknown key, a wrong type (with line and column), an impossible value.
+    /// Text that is no TOML, an unknown key, a wrong type (with line and column), an impossible
+    /// value.
     pub fn from_toml(text: &str, origin: &str, overrides: &[(String, String)]) -> Result<Drive, ConfigError> {
         let strict: Result<DriveConfig, _> = toml::from_str(text);
         let as_written = strict.map_err(|error| located(text, origin, &error))?;

@@ -1,9 +1,10 @@
 //! Marks in the course of a run, from which its long-run figures are taken.
 //!
-//! A run begins with a state that does not last: free space that is used up, blocks that are written again and not erased yet. What
-//! lasts shows in its second half; whether it lasts, in how far the last quarter differs from the one before. Marks are set at
-//! distances that grow with the run, since each walks over the blocks, and at the ends of passes over a trace: whole passes compare
-//! like with like.
+//! A run begins with a state that does not last: free space that is used up, blocks that are
+//! written again and not erased yet. What lasts shows in its second half; whether it lasts, in how
+//! far the last quarter differs from the one before. Marks are set at distances that grow with the
+//! run, since each walks over the blocks, and at the ends of passes over a trace: whole passes
+//! compare like with like.
 
 use rewear_flash::Geometry;
 use rewear_ftl::Ftl;
@@ -43,7 +44,8 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The totals of now. Walks over all blocks, and over all pages of a drive whose code programs them several times.
+    /// The totals of now. Walks over all blocks, and over all pages of a drive whose code programs
+    /// them several times.
     pub fn of(ftl: &Ftl, host_bytes: u64) -> Mark {
         let (counters, layout) = (ftl.counters(), ftl.layout());
         let geometry = ftl.array().geometry();
@@ -51,7 +53,8 @@ impl Mark {
         let block_bytes = page_bytes * u64::from(geometry.pages_per_block);
         let programmed = &counters.programmed;
         let logical_pages = if layout.varies() {
-            // How many flash pages a program takes differs from unit to unit; how many programs there were follows from the requests.
+            // How many flash pages a program takes differs from unit to unit; how many programs
+            // there were follows from the requests.
             let answered = counters.writes_recycled + counters.writes_deduplicated + counters.writes_absorbed;
             counters.host_pages_written.saturating_sub(answered)
                 + counters.pages_moved
@@ -88,7 +91,8 @@ pub struct SecondHalf<'a> {
 }
 
 impl SecondHalf<'_> {
-    /// Flash erased for each byte that the host wrote in the last quarter, over that of the quarter before, less 1.
+    /// Flash erased for each byte that the host wrote in the last quarter, over that of the quarter
+    /// before, less 1.
     pub fn drift(&self) -> Option<f64> {
         let (before, last) = (self.cost(self.from, self.middle)?, self.cost(self.middle, self.to)?);
         (before > 0.0).then(|| last / before - 1.0)
@@ -112,7 +116,8 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// No mark yet, for a drive of so much flash. The first is set when the host has written an eighth of that.
+    /// No mark yet, for a drive of so much flash. The first is set when the host has written an
+    /// eighth of that.
     pub fn new(flash_bytes: u64) -> Marks {
         let next_bytes = (flash_bytes / 8).max(1);
         Marks { next_bytes, grown: Vec::new(), passes: Vec::new(), every_passes: 1, passes_done: 0 }
@@ -150,8 +155,9 @@ impl Marks {
         }
     }
 
-    /// Whether the drive was steady at the end of the last pass: flash erased for a byte written changed by no more than 2% from
-    /// the third quarter of the run to the last, and blocks went through two cycles in them. Or whether no more is to be expected.
+    /// Whether the drive was steady at the end of the last pass: flash erased for a byte written
+    /// changed by no more than 2% from the third quarter of the run to the last, and blocks went
+    /// through two cycles in them. Or whether no more is to be expected.
     pub fn settled(&self, geometry: &Geometry) -> bool {
         let Some(now) = self.passes.last() else { return false };
         let cycles = 1.0 / geometry.bytes() as f64;

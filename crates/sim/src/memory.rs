@@ -3,7 +3,8 @@
 use rewear_flash::ConfigError;
 use rewear_ftl::{DriveConfig, Shape};
 
-/// What a replay takes of the address space beside the model: threads, batches of requests, the report.
+/// What a replay takes of the address space beside the model: threads, batches of requests, the
+/// report.
 const BESIDE_MODEL_BYTES: u64 = 128 << 20;
 
 /// Compares what the model takes at most with the memory that can be had now.
@@ -39,7 +40,8 @@ fn needed_bytes(config: &DriveConfig) -> Result<u64, ConfigError> {
     Ok(shape.model_memory_bytes() + shape.cells_bytes)
 }
 
-/// What can be had now: of the machine, and of the address space that this process may still take (`ulimit -v`).
+/// What can be had now: of the machine, and of the address space that this process may still take
+/// (`ulimit -v`).
 fn available_bytes() -> Option<u64> {
     [machine_bytes(), address_space_bytes()].into_iter().flatten().min()
 }

@@ -1,4 +1,5 @@
-//! What a user may want beside the report: a time series, a log of requests, figures of the steady part only.
+//! What a user may want beside the report: a time series, a log of requests, figures of the steady
+//! part only.
 //!
 //! All of it is off unless asked for, and then costs the replay one predictable branch a request.
 
@@ -14,8 +15,8 @@ use crate::request_log::RequestLog;
 use crate::series::Series;
 use crate::steady_state::SteadyState;
 
-/// Spread of the write amplification within which a workload counts as steady: more than for uniform overwrites, because real
-/// workloads change.
+/// Spread of the write amplification within which a workload counts as steady: more than for
+/// uniform overwrites, because real workloads change.
 const STEADY_SPREAD: f64 = 0.05;
 
 /// When the warm-up ended.

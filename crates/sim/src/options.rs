@@ -9,24 +9,28 @@ use crate::error::SimError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayOptions {
-    /// When requests arrive; by default as the trace says, or in a closed loop for a workload without times.
+    /// When requests arrive; by default as the trace says, or in a closed loop for a workload
+    /// without times.
     pub arrival: Option<ArrivalKind>,
     /// Requests kept in flight in a closed loop.
     pub queue_depth: u32,
-    /// With arrivals at the times of the trace: their times are taken times this, so 10 is a clock ten times as slow.
+    /// With arrivals at the times of the trace: their times are taken times this, so 10 is a clock
+    /// ten times as slow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_scale: Option<f64>,
     /// What the drive holds when the replay begins.
     pub precondition: PreconditionKind,
     /// How often the workload is replayed, one after the other.
     pub loops: u32,
-    /// Go on with further loops until the drive is steady: flash erased for a byte written changes by no more than 2% from the third
-    /// quarter of the run to the last, and blocks went through two cycles in them.
+    /// Go on with further loops until the drive is steady: flash erased for a byte written changes
+    /// by no more than 2% from the third quarter of the run to the last, and blocks went through
+    /// two cycles in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Settled>,
     /// Stop after this many requests, over all loops.
     pub max_requests: Option<u64>,
-    /// Each page of a request waits for the one before it, as in a host layer that writes page by page.
+    /// Each page of a request waits for the one before it, as in a host layer that writes page by
+    /// page.
     #[serde(skip_serializing_if = "is_false")]
     pub page_barrier: bool,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
@@ -37,11 +41,13 @@ pub struct ReplayOptions {
     pub queues: bool,
     /// Length of the intervals of the report's time series; without it there is none.
     pub interval_ns: Option<u64>,
-    /// Keeps no time: counts (wear, moves, erases, pages programmed) are the same as with time, and there are no response times, busy
-    /// times or energy. An error on a drive that works in idle time, and with options that need times.
+    /// Keeps no time: counts (wear, moves, erases, pages programmed) are the same as with time, and
+    /// there are no response times, busy times or energy. An error on a drive that works in idle
+    /// time, and with options that need times.
     #[serde(skip_serializing_if = "is_false")]
     pub no_time: bool,
-    /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed of its own.
+    /// Seed of everything random in the replay (preconditioning, payload). The workload has a seed
+    /// of its own.
     pub seed: u64,
 }
 
@@ -90,17 +96,20 @@ pub enum PreconditionKind {
     None,
     /// Every logical page, written once in order.
     Fill,
-    /// Filled, then overwritten at uniformly random addresses until the write amplification is steady.
+    /// Filled, then overwritten at uniformly random addresses until the write amplification is
+    /// steady.
     Steady,
 }
 
-/// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or `"steady"`.
+/// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or
+/// `"steady"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WarmUp {
     /// This many requests.
     Requests(u64),
-    /// All until the write amplification is steady: four windows, each a quarter of the exported capacity, within 5%.
+    /// All until the write amplification is steady: four windows, each a quarter of the exported
+    /// capacity, within 5%.
     Until(Settled),
 }
 
@@ -132,7 +141,8 @@ impl ReplayOptions {
     /// Checks ranges.
     ///
     /// # Errors
-    /// A queue depth or a number of loops of zero, a time scale out of range, options that need the times that another leaves out.
+    /// A queue depth or a number of loops of zero, a time scale out of range, options that need the
+    /// times that another leaves out.
     pub fn check(&self) -> Result<(), SimError> {
         if self.queue_depth == 0 || self.queue_depth > 1 << 20 {
             return Err(SimError::Options(format!("queue depth {}: give 1 to 1048576", self.queue_depth)));

@@ -1,9 +1,10 @@
-//! Bytes for stored cells: what is written is made up, where the trace tells contents from these; what is read back is
-//! compared.
+//! Bytes for stored cells: what is written is made up, where the trace tells contents from these;
+//! what is read back is compared.
 //!
-//! A write makes every sector a new version, whose bytes look random. An overwrite keeps the version and clears bits: as in the
-//! benchmark of the extended P/E cycles (Margaglia and Brinkmann, MSST '15, section V), every bit that is still 1 becomes 0 with a
-//! probability of one half.
+//! A write makes every sector a new version, whose bytes look random. An overwrite keeps the
+//! version and clears bits: as in the benchmark of the extended P/E cycles (Margaglia and
+//! Brinkmann, MSST '15, section V), every bit that is still 1 becomes 0 with a probability of one
+//! half.
 
 use rewear_flash::Nanos;
 use rewear_ftl::host::Command;
@@ -57,7 +58,8 @@ impl Payload {
         }
     }
 
-    /// The next write is of a whole page with this content, if the trace tells it: equal contents become equal bytes.
+    /// The next write is of a whole page with this content, if the trace tells it: equal contents
+    /// become equal bytes.
     pub fn announce(&mut self, content: Option<Fingerprint>) {
         self.announced = content;
         if content.is_some() && self.contents.is_empty() {

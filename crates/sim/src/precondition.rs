@@ -14,7 +14,8 @@ use crate::payload::Payload;
 use crate::replay::{Progress, Stage};
 use crate::steady_state::SteadyState;
 
-/// Spread of the write amplification within which the drive counts as steady. A window overwrites the exported capacity once.
+/// Spread of the write amplification within which the drive counts as steady. A window overwrites
+/// the exported capacity once.
 const STEADY_SPREAD: f64 = 0.01;
 /// Windows after which overwriting ends whether or not it is steady.
 const MOST_WINDOWS: usize = 40;

@@ -59,12 +59,14 @@ const BATCHES_PER_STEP: u64 = 32;
 /// Bytes of requests between two calls, from which on they come more often.
 const BYTES_PER_STEP: u64 = 1 << 28;
 
-/// Replays a workload on a fresh drive. `progress` is called now and then; returning `false` interrupts.
+/// Replays a workload on a fresh drive. `progress` is called now and then; returning `false`
+/// interrupts.
 ///
 /// A drive that runs out of space or wears out ends the replay with a report that says so.
 ///
 /// # Errors
-/// Options out of range, an unreadable trace, a workload that reaches beyond the drive, data loss on stored cells.
+/// Options out of range, an unreadable trace, a workload that reaches beyond the drive, data loss
+/// on stored cells.
 pub fn replay(
     drive: &Drive,
     source: &mut dyn Source,
@@ -202,7 +204,8 @@ struct Replay<'a> {
     contents: Option<Contents>,
     arrival: Arrival,
     pages: PageCutter,
-    /// Whether the drive wants to know when each request arrives: because it uses idle time, or because queues are watched.
+    /// Whether the drive wants to know when each request arrives: because it uses idle time, or
+    /// because queues are watched.
     announces_arrivals: bool,
     reads: Latency,
     writes: Latency,
@@ -332,7 +335,8 @@ impl<'a> Replay<'a> {
         Ok(None)
     }
 
-    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may still fit.
+    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may
+    /// still fit.
     fn worn_out(&self) -> String {
         format!(
             "worn out: {} of {} erase units are out of service, so the exported capacity cannot be kept",
@@ -341,7 +345,8 @@ impl<'a> Replay<'a> {
         )
     }
 
-    /// Whether there is another pass over the workload. One that wrote nothing makes no drive steady.
+    /// Whether there is another pass over the workload. One that wrote nothing makes no drive
+    /// steady.
     fn goes_on(&self, requests_left: u64, options: &ReplayOptions) -> bool {
         let asked = self.passes < u64::from(options.loops);
         let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
@@ -350,7 +355,8 @@ impl<'a> Replay<'a> {
         requests_left > 0 && (asked || unsteady())
     }
 
-    /// Programs what a write buffer still holds, so that every host write is accounted for. Returns why it could not, if so.
+    /// Programs what a write buffer still holds, so that every host write is accounted for. Returns
+    /// why it could not, if so.
     fn drain(&mut self) -> Result<Option<String>, SimError> {
         match self.ftl.drain(self.end_ns) {
             Ok(end) => self.end_ns = end,

@@ -1,8 +1,10 @@
-//! How well the read and write separator tells pages apart: its classes on a trace beside exact histories.
+//! How well the read and write separator tells pages apart: its classes on a trace beside exact
+//! histories.
 //!
-//! Two exact references: sets of the same life as the filters (what differs is false hits alone), and all accesses since the
-//! start of the trace (what differs is also what the filters forgot). Asked about the page of every access, when the scheme
-//! decides about host writes and rewrites; and about a page drawn from all those touched so far, as cleaning asks.
+//! Two exact references: sets of the same life as the filters (what differs is false hits alone),
+//! and all accesses since the start of the trace (what differs is also what the filters forgot).
+//! Asked about the page of every access, when the scheme decides about host writes and rewrites;
+//! and about a page drawn from all those touched so far, as cleaning asks.
 
 use std::collections::HashMap;
 
@@ -34,9 +36,11 @@ pub struct SeparatorCheck {
     pub accesses: [u64; 2],
     /// Bytes of the filters in the drive.
     pub filter_bytes: u64,
-    /// Estimated probability that a page never read looks read, and that one never written looks written.
+    /// Estimated probability that a page never read looks read, and that one never written looks
+    /// written.
     pub false_hits: Option<[f64; 2]>,
-    /// Share of the host's page writes for which rule m decides as with exact sets of the same life.
+    /// Share of the host's page writes for which rule m decides as with exact sets of the same
+    /// life.
     pub same_decisions: Option<f64>,
     /// The classes, by who asks and by the reference.
     pub tables: Vec<Confusion>,
@@ -49,7 +53,8 @@ pub struct Confusion {
     pub asked: &'static str,
     /// `same-life`: exact sets that forget as the filters do; `since-start`: all accesses.
     pub reference: &'static str,
-    /// Times that a page of each exact class (row) was put into each class (column); order of [`CLASSES`].
+    /// Times that a page of each exact class (row) was put into each class (column); order of
+    /// [`CLASSES`].
     pub counts: [[u64; 4]; 4],
     /// Of the pages put into a class, the share that belong to it; absent where there are none.
     pub precision: [Option<f64>; 4],
@@ -77,8 +82,8 @@ impl Confusion {
     }
 }
 
-/// Follows the separator of `config` over a trace with pages of `page_bytes`. Reads the trace twice. About 60 bytes of memory
-/// for each distinct page.
+/// Follows the separator of `config` over a trace with pages of `page_bytes`. Reads the trace
+/// twice. About 60 bytes of memory for each distinct page.
 ///
 /// # Errors
 /// Those of the source; more than 2^32 - 1 pages of address space.

@@ -76,7 +76,8 @@ impl Series {
         }
     }
 
-    /// A read or write that arrived at `at_ns` took `response_ns`; `now` are the drive's counters after it.
+    /// A read or write that arrived at `at_ns` took `response_ns`; `now` are the drive's counters
+    /// after it.
     pub fn request(&mut self, at_ns: Nanos, write: bool, response_ns: Nanos, now: &Counters) {
         if at_ns >= self.until_ns {
             self.close(now);

@@ -5,10 +5,12 @@ use rewear_flash::Nanos;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Longest response time told apart: one hour. Longer ones count as one hour in percentiles, not in mean and maximum.
+/// Longest response time told apart: one hour. Longer ones count as one hour in percentiles, not in
+/// mean and maximum.
 const LONGEST_NS: u64 = 3_600_000_000_000;
 
-/// Response times of one kind of request: exact count, mean, minimum and maximum, percentiles within 0.1%.
+/// Response times of one kind of request: exact count, mean, minimum and maximum, percentiles
+/// within 0.1%.
 #[derive(Debug)]
 pub struct Latency {
     histogram: Histogram<u32>,

@@ -5,8 +5,8 @@ const WINDOWS: usize = 4;
 
 /// Watches the write amplification of windows of host writes.
 ///
-/// A drive is steady when the last four windows lie within a fraction of each other. A write amplification of 1 is a drive that does
-/// not clean yet, not a steady state.
+/// A drive is steady when the last four windows lie within a fraction of each other. A write
+/// amplification of 1 is a drive that does not clean yet, not a steady state.
 #[derive(Debug, Clone)]
 pub struct SteadyState {
     spread: f64,

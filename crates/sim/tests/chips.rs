@@ -1,5 +1,5 @@
-//! Second writes on the chips of Table 4 (FAST '15), each one chip of two planes whose planes are cleaned one after the other
-//! (`service_unit = die`) or side by side (`chip`).
+//! Second writes on the chips of Table 4 (FAST '15), each one chip of two planes whose planes are
+//! cleaned one after the other (`service_unit = die`) or side by side (`chip`).
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::path::Path;
@@ -8,7 +8,8 @@ use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::Defaults;
 
-/// As DiskSim cleans, with old content that is read ahead at no cost, under a load at which requests queue.
+/// As DiskSim cleans, with old content that is read ahead at no cost, under a load at which
+/// requests queue.
 const SETTINGS: [(&str, &str); 4] = [
     ("ftl.over_provisioning", "0.07"),
     ("ftl.cleaning_step", "one-unit"),

@@ -9,13 +9,15 @@ use rewear_sim::options::PreconditionKind;
 
 const PAGES_PER_BLOCK: f64 = 64.0;
 
-/// Write amplification of greedy cleaning under uniform random writes: Desnoyers, "Analytic models of SSD write
-/// performance", ACM Transactions on Storage 10(2), 2014. `alpha` is physical over logical capacity. For large blocks
-/// it turns into the expression of Xiang and Kurkoski (2012), which depends on alpha alone.
+/// Write amplification of greedy cleaning under uniform random writes: Desnoyers, "Analytic models
+/// of SSD write performance", ACM Transactions on Storage 10(2), 2014. `alpha` is physical over
+/// logical capacity. For large blocks it turns into the expression of Xiang and Kurkoski (2012),
+/// which depends on alpha alone.
 fn greedy_write_amplification(alpha: f64, pages_per_block: f64) -> f64 {
     let correction = 1.0 + 1.0 / (2.0 * pages_per_block);
     let alpha = alpha * correction;
-    // The valid fraction of a block of age "one pass over the drive": x = exp(-alpha (1 - x)), the root below 1.
+    // The valid fraction of a block of age "one pass over the drive": x = exp(-alpha (1 - x)), the
+    // root below 1.
     let mut valid = 0.5;
     for _ in 0..10_000 {
         valid = (-alpha * (1.0 - valid)).exp();
@@ -23,7 +25,8 @@ fn greedy_write_amplification(alpha: f64, pages_per_block: f64) -> f64 {
     1.0 / (1.0 - valid) / correction
 }
 
-/// Of cleaning the unit written longest ago, which is the limit of large blocks for any size: Desnoyers, section 4.1.
+/// Of cleaning the unit written longest ago, which is the limit of large blocks for any size:
+/// Desnoyers, section 4.1.
 fn cyclic_write_amplification(alpha: f64) -> f64 {
     greedy_write_amplification(alpha, 1e12)
 }

@@ -91,7 +91,8 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.moved_pages", "apart"),
     ],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.ecc_check", "pre")],
-    // Where a drawn success cannot be brought about on stored cells the media differ; with so much room that never happens.
+    // Where a drawn success cannot be brought about on stored cells the media differ; with so much
+    // room that never happens.
     &[("reuse.scheme", "second-write"), ("reuse.storage_percent", "214")],
     &[
         ("reuse.scheme", "second-write"),
@@ -256,7 +257,8 @@ fn two_runs_are_equal_byte_for_byte() {
     }
 }
 
-/// Every read of the stored run compares all bytes with what was written; any loss is an error of `replay`.
+/// Every read of the stored run compares all bytes with what was written; any loss is an error of
+/// `replay`.
 #[test]
 fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
     for scheme in SCHEMES {
@@ -280,7 +282,8 @@ fn a_wom_v_code_erases_once_in_as_many_passes_as_it_has_generations() {
         "sequential:requests=200000",
         &ReplayOptions::default(),
     );
-    // 2^4 - 1 levels, 2^2 - 1 levels a generation: five generations, and a unit is at most four passes into its present cycle.
+    // 2^4 - 1 levels, 2^2 - 1 levels a generation: five generations, and a unit is at most four
+    // passes into its present cycle.
     let (passes, units) = (report.cleaning.garbage_collections, 256);
     assert!(report.cleaning.erases * 5 <= passes && passes <= report.cleaning.erases * 5 + 4 * units);
     assert!(report.moves.pages_moved == 0);

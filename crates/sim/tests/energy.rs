@@ -26,7 +26,8 @@ fn energy_follows_from_the_counts() {
     assert!(near(energy.host_reads, read.host as f64 * 1e-6));
     assert!(near(energy.moved, programmed.moved as f64 * 25e-6 + read.moved as f64 * 1e-6));
     assert!(near(energy.erases, report.cleaning.erases as f64 * 500e-6));
-    // Copyback keeps moved pages off the channel: what the host reads and writes is all that crosses it.
+    // Copyback keeps moved pages off the channel: what the host reads and writes is all that
+    // crosses it.
     assert!(near(energy.transfers, (read.host + programmed.host) as f64 * 4096.0 * 100e-12));
     let parts = energy.host_programs + energy.host_reads + energy.moved + energy.erases + energy.transfers;
     assert!(near(

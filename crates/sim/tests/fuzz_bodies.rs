@@ -1,4 +1,5 @@
-//! The bodies of the fuzz targets in `crates/fuzz/` on a few made-up inputs, so that they compile and hold without a fuzzer.
+//! The bodies of the fuzz targets in `crates/fuzz/` on a few made-up inputs, so that they compile
+//! and hold without a fuzzer.
 #![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
 
 #[path = "../../fuzz/src/configuration.rs"]

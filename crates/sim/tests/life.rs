@@ -1,4 +1,5 @@
-//! The life of a drive two ways: followed to its end on a small drive, and extrapolated from the steady state on a larger one.
+//! The life of a drive two ways: followed to its end on a small drive, and extrapolated from the
+//! steady state on a larger one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -53,7 +54,8 @@ const SCHEMES: &[(&str, Settings)] = &[
     ),
 ];
 
-/// Two planes a die. With fewer blocks the end of a single drive, which a few blocks decide, spreads by more than the errors looked for.
+/// Two planes a die. With fewer blocks the end of a single drive, which a few blocks decide,
+/// spreads by more than the errors looked for.
 fn drive(scheme: &[(&str, &str)], dies: &str) -> Drive {
     let shape = [
         ("flash.channels", "1"),
@@ -68,7 +70,8 @@ fn drive(scheme: &[(&str, &str)], dies: &str) -> Drive {
     common::drive(&overrides)
 }
 
-/// A replay on a full drive of a recording, or of a made-up workload of so many requests. Effort schemes need reads, recycling contents.
+/// A replay on a full drive of a recording, or of a made-up workload of so many requests. Effort
+/// schemes need reads, recycling contents.
 fn replayed(
     drive: &Drive,
     name: &str,
@@ -99,9 +102,10 @@ fn followed(name: &str, (scheme, settings): (&str, Settings), seed: u64) -> Repo
     replayed(&drive(settings, "1"), name, scheme, (UNTIL_DEATH, seed), ReplayOptions::default())
 }
 
-/// On a drive of four times the size where the load scales with it. A recording is wrapped round the drive, how much of a Zipf load
-/// the hottest pages take depends on the number of pages, and LX recycles more on more planes. Recordings are followed for four
-/// passes at least, as `rewear lifetime` does.
+/// On a drive of four times the size where the load scales with it. A recording is wrapped round
+/// the drive, how much of a Zipf load the hottest pages take depends on the number of pages, and LX
+/// recycles more on more planes. Recordings are followed for four passes at least, as `rewear
+/// lifetime` does.
 fn extrapolated(name: &str, (scheme, settings): (&str, Settings), seed: u64) -> Report {
     let recorded = name.ends_with(".rwt");
     let dies = if name.starts_with("zipf") || recorded || scheme == "lx" { "1" } else { "4" };
@@ -152,8 +156,8 @@ fn a_life_that_is_extrapolated_is_the_one_that_is_followed_to_its_end() {
     }
 }
 
-/// The workloads of the table: made-up ones with so many seeds, and recordings, which are the same under every seed. Four passes of
-/// the recorded day are most of the life of so small a drive.
+/// The workloads of the table: made-up ones with so many seeds, and recordings, which are the same
+/// under every seed. Four passes of the recorded day are most of the life of so small a drive.
 const WORKLOADS: [(&str, u64); 7] = [
     ("uniform:", SEEDS),
     ("zipf:theta=0.5,", SEEDS),
@@ -243,7 +247,8 @@ fn a_drive_whose_pages_are_not_corrected_any_more_dies_before_its_blocks_are_wor
             ("flash.life.retention_hours", hours),
             ("flash.life.code", "\"ldpc\""),
             ("flash.life.reads", reads),
-            // A chip that wears ten times as fast as it was measured to, so that its pages end first.
+            // A chip that wears ten times as fast as it was measured to, so that its pages end
+            // first.
             ("flash.life.rber.source", "\"here\""),
             ("flash.life.rber.floor", "1.48e-3"),
             ("flash.life.rber.wear", "{factor = 3.9e-8, cycles_exponent = 2.05}"),

@@ -7,7 +7,8 @@ use common::{drive, run, run_with_content};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 
-/// Schemes beside those of the presets: codes of changing rate, third writes, records of the layer's own, rewrites.
+/// Schemes beside those of the presets: codes of changing rate, third writes, records of the
+/// layer's own, rewrites.
 const SCHEMES: &[&[(&str, &str)]] = &[
     &[],
     &[
@@ -29,7 +30,8 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "300")],
 ];
 
-/// With these times a plane is busy for as many nanoseconds as it programmed pages: the array counts for itself.
+/// With these times a plane is busy for as many nanoseconds as it programmed pages: the array
+/// counts for itself.
 const COUNTING_TIMES: [(&str, &str); 3] =
     [("flash.timing.read_ns", "[0]"), ("flash.timing.program_ns", "[1]"), ("flash.timing.erase_ns", "0")];
 
@@ -134,7 +136,8 @@ fn two_geometries_of_one_drive_have_the_same_figures() {
 
 #[test]
 fn two_geometries_with_as_much_spare_flash_for_cleaning_wear_alike() {
-    // 274 superblocks less the one kept free are as much as 547 of half the size less one, and both drives export the same.
+    // 274 superblocks less the one kept free are as much as 547 of half the size less one, and both
+    // drives export the same.
     let exported = |report: &Report| {
         let derived = |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64();
         derived("exported_bytes").unwrap() as f64
@@ -171,7 +174,8 @@ fn two_geometries_with_as_much_spare_flash_for_cleaning_wear_alike() {
 
 #[test]
 fn where_larger_blocks_move_more_all_figures_say_so_alike() {
-    // Superblocks of twice the size leave cleaning half as many spare ones: this drive does wear more.
+    // Superblocks of twice the size leave cleaning half as many spare ones: this drive does wear
+    // more.
     let (fine, coarse) =
         (qlc(&[]), qlc(&[("flash.pages_per_block", "64"), ("flash.blocks_per_plane", "69")]));
     assert!(coarse.cleaning.erases < fine.cleaning.erases);

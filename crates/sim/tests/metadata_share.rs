@@ -1,4 +1,5 @@
-//! The journal of the page map: what `ftl.metadata_share` adds to programs, erases and the time of the flash.
+//! The journal of the page map: what `ftl.metadata_share` adds to programs, erases and the time of
+//! the flash.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;

@@ -1,4 +1,5 @@
-//! What each policy is for, measured: what it gains, what it costs, and closed forms where there are any.
+//! What each policy is for, measured: what it gains, what it costs, and closed forms where there
+//! are any.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -20,10 +21,11 @@ fn one_pool(overrides: &[(&str, &str)], workload: &str, precondition: Preconditi
     run(&drive(&overrides), workload, &ReplayOptions { precondition, ..ReplayOptions::default() })
 }
 
-/// Random cleaning (d = 1) takes a unit with the average share rho of valid pages, so each page freed costs 1 / (1 - rho)
-/// programs (Van Houdt, SIGMETRICS 2013). Units without an invalid page are drawn anew here. They are a part p of the n
-/// closed units: as many units are closed per host write, W / b, as lose their first of b valid pages, p n b / U. The
-/// others have a share of (rho - p) / (1 - p), and W = (1 - p) / (1 - rho) = 1 / (1 - rho + U / (b^2 n)).
+/// Random cleaning (d = 1) takes a unit with the average share rho of valid pages, so each page
+/// freed costs 1 / (1 - rho) programs (Van Houdt, SIGMETRICS 2013). Units without an invalid page
+/// are drawn anew here. They are a part p of the n closed units: as many units are closed per host
+/// write, W / b, as lose their first of b valid pages, p n b / U. The others have a share of (rho -
+/// p) / (1 - p), and W = (1 - p) / (1 - rho) = 1 / (1 - rho + U / (b^2 n)).
 #[test]
 fn one_choice_is_random_cleaning_and_many_are_greedy() {
     let amplification = |overrides: &[(&str, &str)]| {
@@ -153,7 +155,8 @@ fn failures_lose_no_data_and_are_counted() {
         u64::from(report.failures.bad_blocks)
             >= report.failures.program_failures + report.failures.erase_failures
     );
-    // Bad blocks from the factory leave fewer units, never more than there are bad blocks where a unit is a block.
+    // Bad blocks from the factory leave fewer units, never more than there are bad blocks where a
+    // unit is a block.
     assert!(
         report.failures.retired_units >= report.failures.bad_blocks - 1,
         "at most one is still to be emptied"

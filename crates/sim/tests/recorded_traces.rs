@@ -1,4 +1,5 @@
-//! The project's own recording, and real traces where they are at hand: recognised and replayed to the end.
+//! The project's own recording, and real traces where they are at hand: recognised and replayed to
+//! the end.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -33,7 +34,8 @@ fn the_recorded_day_replays_to_the_end() {
     assert!(report.cleaning.garbage_collections > 0);
 }
 
-/// Traces that are not part of the project, in the folder `REWEAR_TRACES` or `../shared/traces` beside the repository.
+/// Traces that are not part of the project, in the folder `REWEAR_TRACES` or `../shared/traces`
+/// beside the repository.
 fn real_traces() -> Vec<PathBuf> {
     let folder = std::env::var_os("REWEAR_TRACES")
         .map_or_else(|| repository().join("../shared/traces"), PathBuf::from);
@@ -78,7 +80,8 @@ fn real_traces_clean_a_small_drive_and_keep_their_counts() {
     }
 }
 
-/// 2 KiB of Bloom filters against exact sets of the same life, on the page of every access and on pages drawn at random.
+/// 2 KiB of Bloom filters against exact sets of the same life, on the page of every access and on
+/// pages drawn at random.
 #[test]
 fn the_separator_tells_the_pages_of_real_traces_apart() {
     let check = |path: &Path| {
@@ -91,8 +94,9 @@ fn the_separator_tells_the_pages_of_real_traces_apart() {
         let same_life = |asked| {
             check.tables.iter().find(|table| (table.asked, table.reference) == (asked, "same-life")).unwrap()
         };
-        // A page that was just accessed is known, and a Bloom filter never misses: what it calls read-only or write-only is.
-        // What it misses there it calls overlapped, by a false hit of the other kind.
+        // A page that was just accessed is known, and a Bloom filter never misses: what it calls
+        // read-only or write-only is. What it misses there it calls overlapped, by a false hit of
+        // the other kind.
         let accessed = same_life("accessed");
         for class in [1, 2] {
             assert!(accessed.precision[class].is_none_or(|precision| precision == 1.0));

@@ -1,4 +1,5 @@
-//! Drives that recycle by content, under traces with content: conservation, both media, determinism.
+//! Drives that recycle by content, under traces with content: conservation, both media,
+//! determinism.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -78,7 +79,8 @@ fn contents_return_and_nothing_is_lost_on_either_medium() {
         assert!(answered * 20 > modelled.host.host_pages_written, "{scheme:?}: {answered}");
         assert_eq!(modelled.cleaning.erases, stored.cleaning.erases, "{scheme:?}");
         let counts = |report: &Report| serde_json::to_value(report.recycling.as_ref().unwrap()).unwrap();
-        // Digests of 9 bits collide elsewhere when they are of bytes, and every collision costs a read.
+        // Digests of 9 bits collide elsewhere when they are of bytes, and every collision costs a
+        // read.
         if !scheme.contains(&("recycle.fingerprint_bits", "9")) {
             assert_eq!(modelled.latency_ns.write, stored.latency_ns.write, "{scheme:?}");
             assert_eq!(counts(&modelled), counts(&stored), "{scheme:?}");

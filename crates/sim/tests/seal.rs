@@ -1,4 +1,5 @@
-//! The benchmark of extended P/E cycles (Margaglia and Brinkmann, MSST '15, section V) on the drive of the paper.
+//! The benchmark of extended P/E cycles (Margaglia and Brinkmann, MSST '15, section V) on the drive
+//! of the paper.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::path::Path;

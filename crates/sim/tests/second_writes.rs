@@ -1,4 +1,5 @@
-//! Second writes in whole replays: real cells and modelled ones agree, and the report says what was done.
+//! Second writes in whole replays: real cells and modelled ones agree, and the report says what was
+//! done.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -29,8 +30,8 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
     assert!(of(&stored).written > 4000);
     for fidelity in ["table", "mask"] {
         let modelled = replay(&[("reuse.fidelity", fidelity)]);
-        // Four standard deviations of the difference of two proportions, and the error of the thousand pages that the
-        // models were worked out on.
+        // Four standard deviations of the difference of two proportions, and the error of the
+        // thousand pages that the models were worked out on.
         let p = share(&stored);
         let error = 4.0 * (2.0 * p * (1.0 - p) / attempts(&stored) as f64 + p * (1.0 - p) / 1024.0).sqrt();
         assert!((share(&modelled) - p).abs() < error, "{fidelity}: {} and {p}", share(&modelled));
@@ -45,7 +46,8 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
     }
 }
 
-/// Third writes with the real code on the cells that second writes left, against the measured table.
+/// Third writes with the real code on the cells that second writes left, against the measured
+/// table.
 #[test]
 fn third_writes_on_real_cells_agree_with_the_table() {
     let run = |settings: &[(&str, &str)]| {
@@ -69,7 +71,8 @@ fn third_writes_on_real_cells_agree_with_the_table() {
     let modelled = run(&[]);
     assert!(stored.1 > 300, "{} third writes", stored.1);
     assert!((stored.2 - modelled.2).abs() < 0.02, "{modelled:?} and {stored:?}");
-    // So small a drive goes another way after the first failure: with other seeds the table's own counts differ by a tenth.
+    // So small a drive goes another way after the first failure: with other seeds the table's own
+    // counts differ by a tenth.
     let near = |a: u64, b: u64, error: f64| a.abs_diff(b) as f64 <= error * b as f64;
     assert!(
         near(modelled.0, stored.0, 0.1) && near(modelled.1, stored.1, 0.3),
@@ -96,7 +99,8 @@ fn the_report_adds_up() {
     assert!(plain.second_writes.is_none() && plain.cleaning.victim_valid_share.is_none());
 }
 
-/// In a closed loop something usually waits, so little can be prefetched; with gaps all but the first of each pair is.
+/// In a closed loop something usually waits, so little can be prefetched; with gaps all but the
+/// first of each pair is.
 #[test]
 fn prefetching_uses_idle_time_only() {
     let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
@@ -112,8 +116,9 @@ fn prefetching_uses_idle_time_only() {
     assert!(prefetched(",arrival=fixed,rate=10") > 0.9);
 }
 
-/// However writes are spread over planes: no plane runs dry beside an empty one, and no pair of planes is left out of turns. Either made
-/// second writes erase several times what the plain drive does.
+/// However writes are spread over planes: no plane runs dry beside an empty one, and no pair of
+/// planes is left out of turns. Either made second writes erase several times what the plain drive
+/// does.
 #[test]
 fn they_save_erases_on_chips_of_any_number_of_planes_under_either_striping() {
     let of = |scheme: &str, dies: &str, planes: &str, striping: &str, parallel: &str| {
@@ -150,9 +155,10 @@ fn they_save_erases_on_chips_of_any_number_of_planes_under_either_striping() {
     }
 }
 
-/// Cleaning keeps one clean block more where blocks may go out of service, or what was open may be lost with the power. A plane that is
-/// short of it erases its victim: a recycled one would leave it as short, and victims would be recycled until 2R is used up. On this
-/// drive that was nine times the erases.
+/// Cleaning keeps one clean block more where blocks may go out of service, or what was open may be
+/// lost with the power. A plane that is short of it erases its victim: a recycled one would leave
+/// it as short, and victims would be recycled until 2R is used up. On this drive that was nine
+/// times the erases.
 #[test]
 fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
     let erases = |guard: &str, more: &[(&str, &str)]| {
@@ -181,8 +187,8 @@ fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
     }
 }
 
-/// Clean pages and erases are what the guard compares: under uniform writes on little spare area second writes cost more than they save, under
-/// Zipf writes they save.
+/// Clean pages and erases are what the guard compares: under uniform writes on little spare area
+/// second writes cost more than they save, under Zipf writes they save.
 #[test]
 fn the_guard_keeps_what_they_save_and_ends_what_they_cost() {
     let erases = |(workload, over_provisioning): (&str, &str), reuse: &[(&str, &str)]| {
@@ -230,8 +236,9 @@ fn until_the_first_trial_the_drive_is_the_plain_drive() {
     }
 }
 
-/// A hot write without a recycled pair cleans ahead of need only what costs little, on one plane at a time as the plain drive. Before, it
-/// cleaned both planes until whole blocks were gained: fewer erases, but writes that waited for the moves of two victims and more.
+/// A hot write without a recycled pair cleans ahead of need only what costs little, on one plane at
+/// a time as the plain drive. Before, it cleaned both planes until whole blocks were gained: fewer
+/// erases, but writes that waited for the moves of two victims and more.
 #[test]
 fn hot_writes_wait_no_longer_than_on_the_plain_drive() {
     let run = |reuse: &[(&str, &str)]| {

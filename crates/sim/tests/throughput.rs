@@ -28,7 +28,8 @@ fn report(erase_unit: &str, striping: &str, queue_depth: u32) -> Report {
     replay(&drive, &mut workload, &options, &mut |_| true).unwrap()
 }
 
-/// Writes go round the pools whatever they hold, so the drive is as fast as the pool with the most work.
+/// Writes go round the pools whatever they hold, so the drive is as fast as the pool with the most
+/// work.
 fn busiest(report: &Report) -> f64 {
     *report.busy_ns.as_ref().unwrap().planes.iter().max().unwrap() as f64
         / report.simulated_ns.unwrap() as f64
@@ -69,8 +70,8 @@ fn pools_that_hold_as_much_keep_all_planes_busy() {
         let rate =
             |report: &Report| report.host.host_bytes_written as f64 / report.simulated_ns.unwrap() as f64;
         println!("{erase_unit}: planes busy {:.3}, balanced {:.3}", busy(&round), busy(&balanced));
-        // What planes allow is the rate had all of them been busy. A plane of a drive of blocks stays behind for as long as it
-        // cleans one alone.
+        // What planes allow is the rate had all of them been busy. A plane of a drive of blocks
+        // stays behind for as long as it cleans one alone.
         assert!(busy(&balanced) > if erase_unit == "die" { 0.9 } else { 0.75 }, "{erase_unit}");
         assert!(rate(&balanced) > 1.05 * rate(&round), "{erase_unit}");
         // Nothing is paid for it in wear.

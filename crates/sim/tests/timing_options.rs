@@ -7,7 +7,8 @@ use common::{drive, run};
 use rewear_sim::options::{ArrivalKind, PreconditionKind};
 use rewear_sim::{ReplayOptions, Report};
 
-/// Bursts of writes that fill the queues, with reads between; the mean load is far below what the drive can do.
+/// Bursts of writes that fill the queues, with reads between; the mean load is far below what the
+/// drive can do.
 const MIXED: &str = "uniform:requests=60000,read=0.5,arrival=poisson,rate=1500";
 
 fn report(overrides: &[(&str, &str)], workload: &str) -> Report {
@@ -75,7 +76,8 @@ fn a_buffer_adds_no_bandwidth() {
     assert_eq!(buffered.answers.writes_absorbed, 0);
 }
 
-/// Backlogs of seconds, with reads of pages whose programs are still queued: the most that priority has to sort.
+/// Backlogs of seconds, with reads of pages whose programs are still queued: the most that priority
+/// has to sort.
 #[test]
 fn an_overloaded_drive_takes_no_longer() {
     let overload = "zipf:theta=0.9,requests=40000,read=0.5,arrival=poisson,rate=20000";
@@ -83,7 +85,8 @@ fn an_overloaded_drive_takes_no_longer() {
     let first = report(&[("flash.read_priority", "true"), ("flash.erase_suspend_ns", "20000")], overload);
     let ratio = first.simulated_ns.unwrap() as f64 / plain.simulated_ns.unwrap() as f64;
     println!("simulated time with priority over that without: {ratio:.3}");
-    // Never more. It may be less, presumably because the returned ends of what was overtaken are early; the size is not derived.
+    // Never more. It may be less, presumably because the returned ends of what was overtaken are
+    // early; the size is not derived.
     assert!((0.8..=1.01).contains(&ratio));
     assert!(mean(&first).0 < mean(&plain).0);
 }
@@ -126,4 +129,27 @@ fn a_drive_with_a_short_command_queue_keeps_requests_waiting_and_says_how_long()
     assert!(write_mean(&two) < write_mean(&any), "fewer requests are in its queues");
     assert!(two.notes.iter().any(|note| note.contains("ftl.command_queue")), "{:?}", two.notes);
     assert_eq!(any.cleaning.erases, two.cleaning.erases);
+}
+
+#[test]
+fn behind_a_page_barrier_the_pages_of_a_request_take_one_time_each() {
+    let reads = |size: &str, page_barrier| {
+        let options = ReplayOptions {
+            precondition: PreconditionKind::Fill,
+            arrival: Some(ArrivalKind::Closed),
+            queue_depth: 1,
+            page_barrier,
+            ..ReplayOptions::default()
+        };
+        mean_read(&run(&drive(&[]), &format!("uniform:requests=2000,read=1,size={size}"), &options))
+    };
+    let [single, together, apart] =
+        [reads("4KiB", false), reads("16KiB", false), reads("16KiB", true)].map(|ns| ns / 1e3);
+    println!("mean of a page {single:.1} us, of four {together:.1}, with a barrier {apart:.1}");
+    assert!(together < 2.0 * single, "the pages of a request go to several planes");
+    assert!((apart / (4.0 * single) - 1.0).abs() < 0.01);
+}
+
+fn mean_read(report: &Report) -> f64 {
+    report.latency_ns.read.as_ref().unwrap().mean
 }

@@ -1,4 +1,5 @@
-//! WOM-v codes as a drive uses them: writes between erases, the orders that the paper reports, what is read when.
+//! WOM-v codes as a drive uses them: writes between erases, the orders that the paper reports, what
+//! is read when.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -28,7 +29,8 @@ fn a_unit_is_erased_after_as_many_passes_as_its_pages_take_writes() {
         ("2", vec![("reuse.ecc_check", "pre")], 6.0),
         ("2", vec![], 7.0),
         ("2", vec![("reuse.ecc_check", "unit")], 8.0),
-        // 23 and 19 for nearly every page; of a unit some page takes one fewer, which ends the others, too.
+        // 23 and 19 for nearly every page; of a unit some page takes one fewer, which ends the
+        // others, too.
         ("1", vec![], 22.0),
         ("1", vec![("reuse.no_read", "true")], 15.0),
         ("2", vec![("reuse.ecc_threshold", "0.0")], 6.0),
@@ -61,11 +63,13 @@ fn a_slot_is_read_before_every_write_but_the_first_after_an_erase_and_never_in_n
     }
 }
 
-/// `wom-v`, section 4.1.2: much garbage makes the code of the lowest rate worse than none, and `GC_OPT` mends it.
+/// `wom-v`, section 4.1.2: much garbage makes the code of the lowest rate worse than none, and
+/// `GC_OPT` mends it.
 #[test]
 fn under_much_garbage_collection_the_orders_are_those_of_the_paper() {
     let erases = |settings: &[(&'static str, &'static str)]| {
-        // The same data on the same cells: fullness of the plain drive is a quarter of that of k = 1.
+        // The same data on the same cells: fullness of the plain drive is a quarter of that of k =
+        // 1.
         let mut all = vec![
             ("ftl.over_provisioning", "0.11"),
             ("ftl.erase_unit", "drive"),
@@ -112,7 +116,8 @@ fn stored_and_modelled_cells_agree_within_sampling_error() {
         let both = [("flash.medium", "modelled"), ("flash.medium", "stored")].map(|medium| {
             let with_medium: Settings = all.iter().copied().chain([medium]).collect();
             let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-            // A drive whose rate changes has several codes at once where it is neither empty nor full.
+            // A drive whose rate changes has several codes at once where it is neither empty nor
+            // full.
             let changes = settings.iter().any(|(key, _)| *key == "reuse.denser_codes");
             let (options, workload) = if changes {
                 (ReplayOptions::default(), "hot-cold:pages=2000,requests=40000")

@@ -1,7 +1,8 @@
 //! Garbage collection: a victim is emptied.
 //!
-//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within the pool and the unit is
-//! erased or given back as it is, or the pages stay and the rest of the unit is written again.
+//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within
+//! the pool and the unit is erased or given back as it is, or the pages stay and the rest of the
+//! unit is written again.
 
 use rewear_flash::Nanos;
 
@@ -21,7 +22,8 @@ impl Ftl {
         self.state.units.has_room(pool, stream)
     }
 
-    /// Finds the next slots to be written in an open unit of which some must be left out; `false` if there are none.
+    /// Finds the next slots to be written in an open unit of which some must be left out; `false`
+    /// if there are none.
     pub(crate) fn resume(&mut self, pool: Pool, stream: Stream) -> bool {
         let (map, reuse) = (&self.state.map, &self.reuse);
         let blocked = |unit, word| map.valid_word(unit, word) | reuse.exhausted_word(unit, word);
@@ -34,8 +36,9 @@ impl Ftl {
         self.clean_unit(at, pool, unit, needy)
     }
 
-    /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If they find no place, the
-    /// unit goes back among the candidates (a condemned one stays what it is).
+    /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If
+    /// they find no place, the unit goes back among the candidates (a condemned one stays what it
+    /// is).
     pub(crate) fn move_valid_pages(
         &mut self,
         at: Nanos,
@@ -55,7 +58,8 @@ impl Ftl {
         victim: Unit,
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
-        // On a chip that does one operation of the host at a time, its planes move pages side by side.
+        // On a chip that does one operation of the host at a time, its planes move pages side by
+        // side.
         self.state.array.work_apart(true);
         let was_collected = self.collecting.set(pool, true);
         let moved = match self.path_to_move(victim) {
@@ -72,8 +76,8 @@ impl Ftl {
         moved
     }
 
-    /// The only loop over pages to be moved, so that everything it does is compiled into it, as far as the
-    /// drive's [`Path`] needs it.
+    /// The only loop over pages to be moved, so that everything it does is compiled into it, as far
+    /// as the drive's [`Path`] needs it.
     #[inline(never)]
     fn move_pages<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
@@ -131,7 +135,8 @@ impl Ftl {
         Ok(safe_at)
     }
 
-    /// Reads pages ahead of the one that is moved next, of the `left` that are to be moved; returns when that one is read.
+    /// Reads pages ahead of the one that is moved next, of the `left` that are to be moved; returns
+    /// when that one is read.
     #[inline(never)]
     fn read_for_move(&mut self, at: Nanos, victim: Unit, left: u32) -> Result<Option<Nanos>, FtlError> {
         while let Some(slot) = self.read_ahead.next_to_read(&self.state.map, victim, left) {
@@ -141,7 +146,8 @@ impl Ftl {
         Ok(self.read_ahead.take())
     }
 
-    /// Moves one page, that was read by `read_at` if it was read ahead; returns the end. If the program fails, the page stays valid where it was.
+    /// Moves one page, that was read by `read_at` if it was read ahead; returns the end. If the
+    /// program fails, the page stays valid where it was.
     #[inline(always)]
     fn move_page<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
@@ -175,7 +181,8 @@ impl Ftl {
         Ok(self.program_page::<GENERAL, OBSERVED>(at, page, place)?.end)
     }
 
-    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the pool has none.
+    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the
+    /// pool has none.
     pub(super) fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
         let unit = self.state.units.open(pool, stream)?;
         self.streams.opened(unit, stream);
@@ -197,7 +204,8 @@ impl Ftl {
         opened.is_some()
     }
 
-    /// The stream of a page that is moved, as the placement policy says. Wear levelling chooses the unit itself.
+    /// The stream of a page that is moved, as the placement policy says. Wear levelling chooses the
+    /// unit itself.
     #[inline(never)]
     fn sort_move(&mut self, from: SlotAddress, stream: Stream) -> Stream {
         let lpn = self.state.map.owner(self.state.layout.ppn(from.unit, from.slot));
@@ -224,7 +232,8 @@ impl Ftl {
         }
     }
 
-    /// The next slot for a page of a victim, once the open unit is full. Cleaning itself may use the reserved units.
+    /// The next slot for a page of a victim, once the open unit is full. Cleaning itself may use
+    /// the reserved units.
     #[cold]
     pub(crate) fn open_for_moves(
         &mut self,

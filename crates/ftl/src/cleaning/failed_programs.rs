@@ -1,12 +1,14 @@
 //! Programs and erases that fail: no data is lost, and the erase unit goes out of service.
 //!
-//! A failed program is known when it ends. The page is then written once more in another unit, the unit is condemned (it
-//! takes no more writes), its valid pages, which are still readable, are moved the next time that room is made, and it is
-//! retired. A unit whose erase fails is retired at once. A retired unit shrinks the drive exactly as a worn one does.
+//! A failed program is known when it ends. The page is then written once more in another unit, the
+//! unit is condemned (it takes no more writes), its valid pages, which are still readable, are
+//! moved the next time that room is made, and it is retired. A unit whose erase fails is retired at
+//! once. A retired unit shrinks the drive exactly as a worn one does.
 //!
-//! Every pool keeps one more unit in reserve, so that the pages of a condemned unit have a place. Where the next failure
-//! comes before the reserve is restored, a pool may get stuck; host writes then go to the other pools, and where there
-//! is none the drive reports that it is out of space, with all data still readable.
+//! Every pool keeps one more unit in reserve, so that the pages of a condemned unit have a place.
+//! Where the next failure comes before the reserve is restored, a pool may get stuck; host writes
+//! then go to the other pools, and where there is none the drive reports that it is out of space,
+//! with all data still readable.
 
 use rewear_flash::Nanos;
 
@@ -70,7 +72,8 @@ impl Ftl {
 }
 
 impl Ftl {
-    /// Moves the valid pages off the condemned units of a pool and retires these. A move may condemn another unit.
+    /// Moves the valid pages off the condemned units of a pool and retires these. A move may
+    /// condemn another unit.
     pub(crate) fn rescue(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         while let Some(unit) = self.state.condemned_in(pool) {
             self.tell_emptying(unit);
@@ -84,15 +87,17 @@ impl Ftl {
         Ok(())
     }
 
-    /// Failures took the free units: a slot for a page that cleaning moves in what the other streams have open. After a failure the
-    /// pages of the condemned unit and those of the next victim may fit only with these slots, and a pool without a free unit
-    /// gets one by cleaning only.
+    /// Failures took the free units: a slot for a page that cleaning moves in what the other
+    /// streams have open. After a failure the pages of the condemned unit and those of the next
+    /// victim may fit only with these slots, and a pool without a free unit gets one by cleaning
+    /// only.
     pub(crate) fn take_slot_of_others(&mut self, pool: Pool, stream: Stream) -> Option<SlotAddress> {
         // Levelling can wait.
         if stream == Stream::Levelled {
             return None;
         }
-        // Moved pages are colder than what the host writes, and later classes colder than earlier ones.
+        // Moved pages are colder than what the host writes, and later classes colder than earlier
+        // ones.
         let classes = self.state.units.classes().rev();
         let others = [Stream::Levelled].into_iter().chain(classes).chain([Stream::HostCold, Stream::Host]);
         others.into_iter().find_map(|other| {

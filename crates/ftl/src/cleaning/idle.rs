@@ -64,7 +64,8 @@ impl Ftl {
     }
 
     fn clean_idle(&mut self, policy: &Idle, begin: Nanos, until: Nanos) -> Result<(), FtlError> {
-        // Everything asked for so far ends by `busy`, so a step that begins then takes its own time only.
+        // Everything asked for so far ends by `busy`, so a step that begins then takes its own time
+        // only.
         let (mut busy, mut worked) = (begin, true);
         while worked {
             worked = false;
@@ -80,7 +81,8 @@ impl Ftl {
         Ok(())
     }
 
-    /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is nothing to do or no time.
+    /// One step of a pool: a page moved or a unit reclaimed. Returns its end; `None` if there is
+    /// nothing to do or no time.
     fn idle_step(
         &mut self,
         policy: &Idle,
@@ -124,8 +126,9 @@ impl Ftl {
             let moved = self.move_up_to(1, asked_at, pool, victim.unit, Stream::Moved);
             self.collecting.allow(true);
             let end = match moved {
-                // Programs that failed took the room that the victim's pages were to have. Nobody waits for it: it is a
-                // candidate again, and a write that needs room says whether there is none.
+                // Programs that failed took the room that the victim's pages were to have. Nobody
+                // waits for it: it is a candidate again, and a write that needs room says whether
+                // there is none.
                 Err(FtlError::OutOfSpace { .. }) => return Ok(None),
                 moved => moved?,
             };
@@ -138,8 +141,8 @@ impl Ftl {
         self.reclaim(safe_at, &victim).map(Some)
     }
 
-    /// The time that the next step with a victim takes at most on an idle array, if no program fails; `page_ns` is that of
-    /// moving a page.
+    /// The time that the next step with a victim takes at most on an idle array, if no program
+    /// fails; `page_ns` is that of moving a page.
     fn longest_step_ns(&self, victim: &Victim, page_ns: Nanos, is_under_way: bool) -> Nanos {
         // It keeps its pages and waits to be written over.
         if !is_under_way && self.reuse.reclaim(&self.state, victim) == ReclaimDecision::ReopenForGroups {
@@ -159,7 +162,8 @@ impl Ftl {
         summary_ns + self.commit_before_emptying_ns(victim.unit) + erase_ns
     }
 
-    /// The time that the erase of a unit takes at most: a die may erase the blocks of its planes one after the other.
+    /// The time that the erase of a unit takes at most: a die may erase the blocks of its planes
+    /// one after the other.
     pub(crate) fn longest_erase_ns(&self) -> Nanos {
         let blocks = self.state.layout.width.min(self.state.array.geometry().planes_per_service_unit);
         self.state.array.timing().erase_ns * u64::from(blocks)

@@ -16,7 +16,8 @@ impl Ftl {
         self.empty_coldest(at, pool, limit)
     }
 
-    /// Empties the least worn closed unit of a pool, if its wear is below `limit`, into the most worn free one.
+    /// Empties the least worn closed unit of a pool, if its wear is below `limit`, into the most
+    /// worn free one.
     pub(crate) fn empty_coldest(&mut self, at: Nanos, pool: Pool, limit: u32) -> Result<(), FtlError> {
         if self.state.units.free(pool) == 0 {
             return Ok(());

@@ -1,8 +1,9 @@
 //! When cleaning starts, and how much is cleaned at a time (`ftl.cleaning_step`).
 //!
-//! It moves more than most options of the schemes. A step that ends with the first slot leaves a unit of which the moved pages
-//! fill a part and the host the rest, so cold pages lie among hot ones. A step that restores the threshold cleans several
-//! victims in a row, whose pages lie together.
+//! It moves more than most options of the schemes. A step that ends with the first slot leaves a
+//! unit of which the moved pages fill a part and the host the rest, so cold pages lie among hot
+//! ones. A step that restores the threshold cleans several victims in a row, whose pages lie
+//! together.
 
 use rewear_flash::Nanos;
 
@@ -12,7 +13,8 @@ use crate::layer::Ftl;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration says.
+    /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration
+    /// says.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         if self.state.units.counts_waiting() {
@@ -39,8 +41,8 @@ impl Ftl {
         self.clean_late(at, pool, stream, false)
     }
 
-    /// Cleans when the open unit is full and none may be opened: until there is a slot, or, if it `restores` the threshold,
-    /// until another unit may be opened.
+    /// Cleans when the open unit is full and none may be opened: until there is a slot, or, if it
+    /// `restores` the threshold, until another unit may be opened.
     fn clean_late(&mut self, at: Nanos, pool: Pool, stream: Stream, restores: bool) -> Result<(), FtlError> {
         let mut has_begun = false;
         loop {
@@ -60,7 +62,8 @@ impl Ftl {
                     has_begun = false;
                 }
                 has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
-                    // The reserve stays short until something can be cleaned. Pages moved so far may have taken the room.
+                    // The reserve stays short until something can be cleaned. Pages moved so far
+                    // may have taken the room.
                     Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => break,
                     cleaned => {
                         cleaned?;
@@ -72,8 +75,9 @@ impl Ftl {
         Ok(())
     }
 
-    /// Cleans before a unit is wanted: one victim, or as many as restore the threshold. While a pool stays at or below the
-    /// threshold, every host write to it comes by here: its open unit offers one slot at a time.
+    /// Cleans before a unit is wanted: one victim, or as many as restore the threshold. While a
+    /// pool stays at or below the threshold, every host write to it comes by here: its open unit
+    /// offers one slot at a time.
     fn clean_early(&mut self, at: Nanos, pool: Pool, stream: Stream, restores: bool) -> Result<(), FtlError> {
         self.rescue(at, pool)?;
         self.state.units.offer(pool, stream, false);

@@ -1,7 +1,10 @@
-//! Moved pages dealt round all pools, with collections within the one under way (`ftl.moved_to = "drive-nested"`).
+//! Moved pages dealt round all pools, with collections within the one under way (`ftl.moved_to =
+//! "drive-nested"`).
 //!
-//! The firmware that Margaglia and Brinkmann (MSST '15) released deals the pages of a victim round all banks. A bank whose open
-//! block fills collects or seals at once. A pool that is being collected is passed over, and a page that finds no place elsewhere goes to the reserve of its victim's own pool.
+//! The firmware that Margaglia and Brinkmann (MSST '15) released deals the pages of a victim round
+//! all banks. A bank whose open block fills collects or seals at once. A pool that is being
+//! collected is passed over, and a page that finds no place elsewhere goes to the reserve of its
+//! victim's own pool.
 
 use rewear_flash::Nanos;
 
@@ -42,7 +45,8 @@ impl Collecting {
 }
 
 impl Ftl {
-    /// A slot in the open unit of the next pool in turn that has one or can make room for it; `None` if none can.
+    /// A slot in the open unit of the next pool in turn that has one or can make room for it;
+    /// `None` if none can.
     #[inline(never)]
     pub(super) fn take_slot_in_turn(
         &mut self,

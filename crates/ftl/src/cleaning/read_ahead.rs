@@ -1,9 +1,10 @@
 //! Reads of a victim's pages ahead of their programs.
 //!
-//! Where an erase unit spans planes, a moved page is read on one plane and programmed on another. A plane serves what it is asked for
-//! in order. If a page were read only when the one before it has been asked for, its read would wait for programs of pages before it,
-//! its own program for that read, and so on: the planes would work in turn instead of side by side. So reads are asked for some rows
-//! of the unit ahead of the programs. The controller needs a buffer of as many pages.
+//! Where an erase unit spans planes, a moved page is read on one plane and programmed on another. A
+//! plane serves what it is asked for in order. If a page were read only when the one before it has
+//! been asked for, its read would wait for programs of pages before it, its own program for that
+//! read, and so on: the planes would work in turn instead of side by side. So reads are asked for
+//! some rows of the unit ahead of the programs. The controller needs a buffer of as many pages.
 
 use std::collections::VecDeque;
 
@@ -19,7 +20,8 @@ const ROWS: u32 = 2;
 /// How far the reads of a victim are.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadAhead {
-    /// Pages that are read ahead at most; 0 where pages are moved within their plane, or several slots hold one.
+    /// Pages that are read ahead at most; 0 where pages are moved within their plane, or several
+    /// slots hold one.
     depth: usize,
     /// Ends of the reads of the pages that are moved next.
     ends: VecDeque<Nanos>,
@@ -47,7 +49,8 @@ impl ReadAhead {
         (self.word, self.valid) = (0, map.valid_word(victim, 0));
     }
 
-    /// The slot to be read next, while the buffer has room and fewer than `left` pages lie in it; `None` if there is none.
+    /// The slot to be read next, while the buffer has room and fewer than `left` pages lie in it;
+    /// `None` if there is none.
     pub(super) fn next_to_read(&mut self, map: &Map, victim: Unit, left: u32) -> Option<Slot> {
         if self.ends.len() >= self.depth.min(left as usize) {
             return None;

@@ -17,9 +17,11 @@ impl Ftl {
         }
     }
 
-    /// What becomes of a victim without valid pages: it is erased, or reopened with all of its slots or without some.
+    /// What becomes of a victim without valid pages: it is erased, or reopened with all of its
+    /// slots or without some.
     pub(crate) fn decision_when_emptied(&self, victim: &Victim) -> ReclaimDecision {
-        // A unit of which slots may have to be left out is no reserve for cleaning, which needs one.
+        // A unit of which slots may have to be left out is no reserve for cleaning, which needs
+        // one.
         let needs_free = || self.state.units.needs_free(self.state.units.pool_of(victim.unit));
         match self.reuse.reclaim(&self.state, victim) {
             ReclaimDecision::Reopen => ReclaimDecision::Reopen,
@@ -30,7 +32,8 @@ impl Ftl {
         }
     }
 
-    /// A unit was erased, or went out of service (`lost`): what was known of its slots is forgotten.
+    /// A unit was erased, or went out of service (`lost`): what was known of its slots is
+    /// forgotten.
     pub(crate) fn forget_unit(&mut self, unit: Unit, lost: bool) {
         if let Some(groups) = &mut self.state.groups {
             groups.forget(unit);

@@ -1,8 +1,9 @@
-//! Cleaning with a reserve that is counted in slots: those of the open unit, of free units and of units that wait to be written
-//! again are worth the same.
+//! Cleaning with a reserve that is counted in slots: those of the open unit, of free units and of
+//! units that wait to be written again are worth the same.
 //!
-//! So the last erased unit is written like any other, and units are reopened before their slots are needed. While they wait
-//! they lose more of their valid pages, and each pass over them writes more.
+//! So the last erased unit is written like any other, and units are reopened before their slots are
+//! needed. While they wait they lose more of their valid pages, and each pass over them writes
+//! more.
 
 use rewear_flash::Nanos;
 
@@ -12,7 +13,8 @@ use crate::layer::Ftl;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Makes sure that a stream has an open unit with a slot beside those in reserve, and offers it no more than those.
+    /// Makes sure that a stream has an open unit with a slot beside those in reserve, and offers it
+    /// no more than those.
     pub(super) fn clean_until_slots(
         &mut self,
         at: Nanos,

@@ -1,4 +1,5 @@
-//! A victim is chosen, taken and cleaned: the one way in which the valid pages of a unit begin to leave.
+//! A victim is chosen, taken and cleaned: the one way in which the valid pages of a unit begin to
+//! leave.
 
 use rewear_flash::Nanos;
 
@@ -9,7 +10,8 @@ use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// The unit of a pool that cleaning should take, for which the scheme may have to give up something.
+    /// The unit of a pool that cleaning should take, for which the scheme may have to give up
+    /// something.
     pub(crate) fn choose_victim_or_yield(&mut self, pool: Pool) -> Option<Unit> {
         let victim = self.choose_victim(pool);
         if victim.is_none() && self.yields_victims(pool) { self.choose_victim(pool) } else { victim }
@@ -59,8 +61,9 @@ impl Ftl {
         any
     }
 
-    /// Seals an overwrite unit: its low pages are never programmed again, and its high pages become the open unit of `stream`.
-    /// The summary on its last low page says whose bits in the map are to be cleared.
+    /// Seals an overwrite unit: its low pages are never programmed again, and its high pages become
+    /// the open unit of `stream`. The summary on its last low page says whose bits in the map are
+    /// to be cleared.
     fn seal(&mut self, at: Nanos, unit: Unit, stream: Stream) -> Result<(), FtlError> {
         self.read_summary(at, unit)?;
         self.state.units.open_sealed(unit, stream);
@@ -73,8 +76,8 @@ impl Ftl {
         if self.state.summary_reads { Ok(self.read_summary(at, victim)?) } else { Ok(at) }
     }
 
-    /// The unit of a pool that cleaning should take: the scheme's own choice, or that of the victim policy, which the scheme may
-    /// weigh against another.
+    /// The unit of a pool that cleaning should take: the scheme's own choice, or that of the victim
+    /// policy, which the scheme may weigh against another.
     pub(crate) fn choose_victim(&mut self, pool: Pool) -> Option<Unit> {
         self.state.units.settle_queues(pool);
         let own = self.reuse.own_victim(&self.state, pool);
@@ -88,7 +91,8 @@ impl Ftl {
         Victim { unit, valid_when_taken: self.state.units.valid(unit), why }
     }
 
-    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless its pages stay in another way.
+    /// Cleaning has chosen a unit: says what becomes of it, and takes it out of the index unless
+    /// its pages stay in another way.
     pub(crate) fn take_victim(&mut self, victim: &Victim) -> ReclaimDecision {
         let decision = self.reuse.reclaim(&self.state, victim);
         if decision == ReclaimDecision::Seal {

@@ -21,11 +21,12 @@ pub enum EraseUnit {
 pub enum Striping {
     /// Round robin over the pools: consecutive writes go to different dies, whatever they write.
     Dynamic,
-    /// The die follows from the logical page number (striped by one page); within a die the pool with the most free
-    /// pages, round robin on ties. The allocation of DiskSim's SSD extension.
+    /// The die follows from the logical page number (striped by one page); within a die the pool
+    /// with the most free pages, round robin on ties. The allocation of DiskSim's SSD extension.
     StaticDie,
-    /// Round robin as `dynamic`, but of the next two pools the one that holds fewer valid pages takes the write: all pools clean
-    /// as often, so none is busier than the others. The power of two choices (Mitzenmacher, IEEE TPDS 12(10), 2001).
+    /// Round robin as `dynamic`, but of the next two pools the one that holds fewer valid pages
+    /// takes the write: all pools clean as often, so none is busier than the others. The power of
+    /// two choices (Mitzenmacher, IEEE TPDS 12(10), 2001).
     Balanced,
 }
 
@@ -33,13 +34,17 @@ pub enum Striping {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CleaningStep {
-    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until there is a slot for it.
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until
+    /// there is a slot for it.
     UntilRoom,
-    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until the threshold is restored.
+    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until the
+    /// threshold is restored.
     RestoreLazy,
-    /// Before every host write to a pool at or below the threshold: until it is restored (DiskSim without copyback).
+    /// Before every host write to a pool at or below the threshold: until it is restored (DiskSim
+    /// without copyback).
     RestoreEager,
-    /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with copyback).
+    /// Before every host write to a pool at or below the threshold: one erase unit (DiskSim with
+    /// copyback).
     OneUnit,
 }
 
@@ -72,11 +77,12 @@ pub enum MovedTo {
     /// The pool of the victim.
     #[default]
     Pool,
-    /// All pools in turn, so that their planes program side by side; the pool of the victim where no other has an open unit
-    /// with room. Rules out copyback.
+    /// All pools in turn, so that their planes program side by side; the pool of the victim where
+    /// no other has an open unit with room. Rules out copyback.
     Drive,
-    /// As `drive`, but a pool whose open unit is full makes room at once, by a collection within the one under way. So no
-    /// victim lands as a whole in one pool. Needs `erase_unit = "block"` and a scheme without groups of slots.
+    /// As `drive`, but a pool whose open unit is full makes room at once, by a collection within
+    /// the one under way. So no victim lands as a whole in one pool. Needs `erase_unit = "block"`
+    /// and a scheme without groups of slots.
     DriveNested,
 }
 
@@ -87,6 +93,7 @@ pub enum FreeOrder {
     /// The one that became free first: all free units wear alike.
     #[default]
     Fifo,
-    /// The one with the fewest erases, among equals the one that became free first (dynamic wear levelling).
+    /// The one with the fewest erases, among equals the one that became free first (dynamic wear
+    /// levelling).
     LeastWorn,
 }

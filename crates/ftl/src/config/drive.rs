@@ -39,7 +39,8 @@ pub struct DriveConfig {
 }
 
 impl DriveConfig {
-    /// A plain drive on a flash array: greedy cleaning, no scheme on any axis. A base for configurations made in code.
+    /// A plain drive on a flash array: greedy cleaning, no scheme on any axis. A base for
+    /// configurations made in code.
     pub fn plain(name: &str, flash: FlashConfig) -> DriveConfig {
         DriveConfig {
             name: name.to_owned(),

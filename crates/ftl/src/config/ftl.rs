@@ -23,19 +23,21 @@ pub struct FtlConfig {
     pub erase_unit: EraseUnit,
     /// Which pool takes a host write.
     pub striping: Striping,
-    /// Whether the last page of every block is kept for a summary (the inverse map of its block), written when the erase
-    /// unit is full. Costs one page a block of capacity and a program each.
+    /// Whether the last page of every block is kept for a summary (the inverse map of its block),
+    /// written when the erase unit is full. Costs one page a block of capacity and a program each.
     pub summary_pages: bool,
-    /// Whether cleaning reads the summary of its victim first, because the controller has no other record of the owners of its
-    /// pages. Needs `summary_pages`.
+    /// Whether cleaning reads the summary of its victim first, because the controller has no other
+    /// record of the owners of its pages. Needs `summary_pages`.
     pub summary_reads: bool,
-    /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than one unit).
+    /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than
+    /// one unit).
     pub gc_threshold: f64,
     /// When cleaning starts, and how much is cleaned at a time.
     pub cleaning_step: CleaningStep,
     /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
     pub moved_pages: MovedPages,
-    /// Whether cleaning moves pages within the pool of its victim or to the open units of all pools.
+    /// Whether cleaning moves pages within the pool of its victim or to the open units of all
+    /// pools.
     pub moved_to: MovedTo,
     /// Whether a page moved inside its plane stays off the channel (copyback).
     pub copyback: bool,
@@ -43,20 +45,22 @@ pub struct FtlConfig {
     pub free_order: FreeOrder,
     /// Which closed erase unit is cleaned next.
     pub victim: VictimConfig,
-    /// Which pages have open erase units of their own, so that pages which die together lie together.
+    /// Which pages have open erase units of their own, so that pages which die together lie
+    /// together.
     pub streams: StreamsConfig,
     /// Whether cold data is moved so that all erase units wear alike.
     pub wear_levelling: WearLevellingConfig,
     /// Whether idle time is used for cleaning.
     pub background: BackgroundConfig,
-    /// Requests that the drive takes at a time; further ones wait in front of it, in order, until one ends. Absent: any number.
-    /// Response times count from when the drive takes a request. 20 in DiskSim's SSD extension, 32 with SATA's native command queuing.
+    /// Requests that the drive takes at a time; further ones wait in front of it, in order, until
+    /// one ends. Absent: any number. Response times count from when the drive takes a request. 20
+    /// in DiskSim's SSD extension, 32 with SATA's native command queuing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_queue: Option<u32>,
     /// Whether writes end in a buffer in front of the flash.
     pub write_buffer: WriteBufferConfig,
-    /// Programs of the page map's journal and checkpoints for each program of data, as a drive without `ftl.recovery` has them
-    /// (modelled cells only). 0 to 1.
+    /// Programs of the page map's journal and checkpoints for each program of data, as a drive
+    /// without `ftl.recovery` has them (modelled cells only). 0 to 1.
     pub metadata_share: f64,
     /// What is kept on the flash so that the drive can be mounted again.
     pub recovery: RecoveryConfig,
@@ -92,7 +96,8 @@ impl FtlConfig {
     /// Checks ranges.
     ///
     /// # Errors
-    /// An over-provisioning outside `(0, 100]`, a threshold outside `[0, 0.5]`, a policy's parameter out of range.
+    /// An over-provisioning outside `(0, 100]`, a threshold outside `[0, 0.5]`, a policy's
+    /// parameter out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !(self.over_provisioning > 0.0 && self.over_provisioning <= 100.0) {
             return Err(ConfigError::new(

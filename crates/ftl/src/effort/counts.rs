@@ -43,8 +43,8 @@ pub struct Figures {
     pub tag_bytes: u64,
     /// Times that the record was aged.
     pub decays: u64,
-    /// Probability that a page which was never read looks as if it had been, estimated from the filters' load whenever they
-    /// age and averaged; absent where the record is exact.
+    /// Probability that a page which was never read looks as if it had been, estimated from the
+    /// filters' load whenever they age and averaged; absent where the record is exact.
     pub false_read_hits: Option<f64>,
     /// The same for pages never written.
     pub false_write_hits: Option<f64>,

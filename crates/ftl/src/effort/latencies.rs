@@ -1,7 +1,8 @@
 //! Where the latencies of an effort scheme's modes come from: a table, or the cells.
 //!
-//! Derived latencies are those of [`rewear_flash::cell_physics::derived_modes`] for blocks of one age and data kept for one time; a run does not
-//! age them. A mode that its code could not read back is refused, not replaced by a stronger one.
+//! Derived latencies are those of [`rewear_flash::cell_physics::derived_modes`] for blocks of one
+//! age and data kept for one time; a run does not age them. A mode that its code could not read
+//! back is refused, not replaced by a stronger one.
 
 use rewear_flash::cell_physics::{CellConfig, DerivedMode, derived_modes};
 use rewear_flash::timing::ModeTiming;
@@ -38,7 +39,8 @@ impl Default for CellsConfig {
     }
 }
 
-/// A mode of a scheme: what the cell model calls it, and the keys and values of its row in the table.
+/// A mode of a scheme: what the cell model calls it, and the keys and values of its row in the
+/// table.
 pub(super) struct Row<'a> {
     pub(super) derived: &'static str,
     pub(super) read: (&'static str, &'a [u64]),
@@ -50,8 +52,8 @@ pub(super) struct Row<'a> {
 /// The timings of a scheme's modes.
 ///
 /// # Errors
-/// A latency that cannot be; cells of other bits than the drive's; a mode that cannot be read at that age; parameters of the
-/// source that is not used.
+/// A latency that cannot be; cells of other bits than the drive's; a mode that cannot be read at
+/// that age; parameters of the source that is not used.
 pub(super) fn timings(
     source: Latencies,
     cells: &CellsConfig,
@@ -86,7 +88,8 @@ pub(super) fn timings(
     rows.iter().map(|row| timing(row.derived, &modes, cells, bits)).collect()
 }
 
-/// Refuses a chip whose normal mode is another than that of the cells: the scheme would be compared with a different flash.
+/// Refuses a chip whose normal mode is another than that of the cells: the scheme would be compared
+/// with a different flash.
 ///
 /// # Errors
 /// The latency that differs; normal pages that BCH cannot read at that age.

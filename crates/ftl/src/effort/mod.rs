@@ -1,7 +1,8 @@
 //! Axis `effort`: with how much effort must it be written?
 //!
-//! A scheme hears of the host's reads and writes and picks the programming mode of every write ([`scheme`]); the mode of each page
-//! is kept for it ([`tagged`]). It may ask for a page to be rewritten when it is read. This file is the registry: a line a scheme.
+//! A scheme hears of the host's reads and writes and picks the programming mode of every write
+//! ([`scheme`]); the mode of each page is kept for it ([`tagged`]). It may ask for a page to be
+//! rewritten when it is read. This file is the registry: a line a scheme.
 
 pub mod agcr;
 pub mod counts;
@@ -22,8 +23,8 @@ use tagged::Tagged;
 use crate::address::{Lpn, Ppn};
 use crate::shape::layout::Layout;
 
-/// Makes the `[effort]` table and the scheme of a drive of a list of schemes, and passes every question to the scheme that is
-/// configured: a predictable branch instead of a virtual call.
+/// Makes the `[effort]` table and the scheme of a drive of a list of schemes, and passes every
+/// question to the scheme that is configured: a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
         /// The `[effort]` table: the scheme and its parameters.
@@ -58,7 +59,8 @@ macro_rules! schemes {
             /// Builds the scheme of a configuration for a flash array.
             ///
             /// # Errors
-            /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be derived.
+            /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be
+            /// derived.
             pub fn new(config: &EffortConfig, flash: &FlashConfig) -> Result<Effort, ConfigError> {
                 Ok(match config {
                     EffortConfig::Uniform {} => Effort::Uniform,
@@ -120,8 +122,9 @@ impl Effort {
     pass_on_mut! {
         /// Makes room for the state of every page, once the layout is known.
         fn prepare(&mut self, layout: &Layout) = ();
-        /// Whether what happens from now on is the workload. While it is not, the drive is being prepared: nothing is remembered
-        /// of the accesses, and data is written as if nothing were known of it.
+        /// Whether what happens from now on is the workload. While it is not, the drive is being
+        /// prepared: nothing is remembered of the accesses, and data is written as if nothing were
+        /// known of it.
         fn set_listening(&mut self, listening: bool) = ();
         /// The accesses that follow belong to another request of the host.
         #[inline]
@@ -129,18 +132,22 @@ impl Effort {
         /// The host reads or writes a logical page.
         #[inline]
         fn hear(&mut self, lpn: Lpn, access: Access) = ();
-        /// The mode in which the page `to` is to be programmed now for a host write. The scheme remembers it.
+        /// The mode in which the page `to` is to be programmed now for a host write. The scheme
+        /// remembers it.
         #[inline]
         fn mode_to_write(&mut self, lpn: Lpn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
-        /// The mode in which a logical page is to be programmed now that cleaning moves from one page to another.
+        /// The mode in which a logical page is to be programmed now that cleaning moves from one
+        /// page to another.
         #[inline]
         fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
-        /// The mode in which the page `to` is to be programmed now with data that shall be read more cheaply.
+        /// The mode in which the page `to` is to be programmed now with data that shall be read
+        /// more cheaply.
         #[inline]
         fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
         /// A mount found a page that was programmed in a mode.
         fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) = ();
-        /// A host read of a page was served; whether the page should be rewritten to be read more cheaply from now on.
+        /// A host read of a page was served; whether the page should be rewritten to be read more
+        /// cheaply from now on.
         #[inline]
         fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen = RewritesWhen::Never;
         /// Starts counting anew; what is known of the pages stays.

@@ -4,8 +4,8 @@ use rewear_flash::ProgramMode;
 
 use crate::address::Ppn;
 
-/// A tag of one or two bits for every physical page, as a controller keeps it in the page's metadata. It stays with the page
-/// until the page is programmed again.
+/// A tag of one or two bits for every physical page, as a controller keeps it in the page's
+/// metadata. It stays with the page until the page is programmed again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PageModes {
     words: Vec<u64>,

@@ -1,7 +1,8 @@
-//! What an effort scheme decides: the programming mode of every write, from what the host did before.
+//! What an effort scheme decides: the programming mode of every write, from what the host did
+//! before.
 //!
-//! A scheme keeps its record of accesses and nothing else. Which page has which mode, and what was done in it, is kept for all
-//! schemes alike in [`Tagged`](super::tagged::Tagged).
+//! A scheme keeps its record of accesses and nothing else. Which page has which mode, and what was
+//! done in it, is kept for all schemes alike in [`Tagged`](super::tagged::Tagged).
 
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
@@ -50,8 +51,9 @@ pub struct RecordFigures {
     pub bytes: u64,
     /// Times that it was aged.
     pub decays: u64,
-    /// Probability that a page which was never read, and one which was never written, looks as if it had been; estimated
-    /// from the filters' load whenever they age, and averaged. Absent where the record is exact.
+    /// Probability that a page which was never read, and one which was never written, looks as if
+    /// it had been; estimated from the filters' load whenever they age, and averaged. Absent where
+    /// the record is exact.
     pub false_hits: Option<[f64; 2]>,
 }
 
@@ -66,7 +68,8 @@ pub trait Scheme: Sized {
     /// The scheme of a configuration.
     ///
     /// # Errors
-    /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be derived.
+    /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be
+    /// derived.
     fn new(config: &Self::Config, flash: &FlashConfig) -> Result<(Self, Facts), ConfigError>;
 
     /// Bytes that the model of the record of accesses takes.
@@ -87,7 +90,8 @@ pub trait Scheme: Sized {
     /// The mode in which cleaning programs a page again that has this one.
     fn mode_to_move(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode;
 
-    /// Whether a page that has this mode should be rewritten to be read more cheaply, as things stand.
+    /// Whether a page that has this mode should be rewritten to be read more cheaply, as things
+    /// stand.
     fn wants_rewrite(&self, lpn: Lpn, present: ProgramMode) -> bool;
 
     /// What the record takes, and how true it was since the last reset.

@@ -1,6 +1,8 @@
-//! The pages of a drive under any effort scheme: each with the mode in which it was programmed, and what was done in which mode.
+//! The pages of a drive under any effort scheme: each with the mode in which it was programmed, and
+//! what was done in which mode.
 //!
-//! What is done for a page is kept out of line, so that the loops of a drive without a scheme stay small.
+//! What is done for a page is kept out of line, so that the loops of a drive without a scheme stay
+//! small.
 
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};

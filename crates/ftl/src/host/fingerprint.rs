@@ -1,7 +1,8 @@
 //! Digests of page contents.
 //!
-//! Equal digests are taken for equal contents; on stored cells the bytes themselves are compared before anything depends
-//! on it. XXH3 with 128 bits is no cryptographic hash: a host that wants two of its pages to collide can make them.
+//! Equal digests are taken for equal contents; on stored cells the bytes themselves are compared
+//! before anything depends on it. XXH3 with 128 bits is no cryptographic hash: a host that wants
+//! two of its pages to collide can make them.
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 

@@ -36,7 +36,8 @@ pub enum Coverage {
 pub enum Command {
     /// A write of any data.
     Write,
-    /// A write that, as the host promises, only moves cells the way programming moves them (Extended P/E Cycles, section IV).
+    /// A write that, as the host promises, only moves cells the way programming moves them
+    /// (Extended P/E Cycles, section IV).
     Overwrite,
 }
 

@@ -106,8 +106,8 @@ impl Ftl {
         !stays || self.state.units.next_pool(lpn) == pool
     }
 
-    /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes. A drive that verifies reads the
-    /// page first, which moves `at` to the end of the read.
+    /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes. A drive
+    /// that verifies reads the page first, which moves `at` to the end of the read.
     fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>, at: &mut Nanos) -> Result<bool, FtlError> {
         let verifies = self.recycle.facts().is_some_and(|facts| facts.verifies);
         let mut equal = self.recycle.holds_pending(ppn);

@@ -43,7 +43,8 @@ impl Ftl {
         state.units.valid_removed(unit);
     }
 
-    /// As [`bind_written`](Self::bind_written), where a recycling scheme listens; out of the way of drives without one.
+    /// As [`bind_written`](Self::bind_written), where a recycling scheme listens; out of the way of
+    /// drives without one.
     #[inline(never)]
     fn bind_observed(&mut self, lpn: Lpn, SlotAddress { unit, slot }: SlotAddress) {
         let ppn = self.state.layout.ppn(unit, slot);
@@ -103,7 +104,8 @@ impl Ftl {
         let at = self.state.layout.slot_address(ppn);
         if self.state.groups.as_deref().is_some_and(|groups| groups.is_written(at.unit, at.slot)) {
             self.invalidate_group(at);
-            // An invalid write in several slots does not come back: they lie in several units, each of which may go alone.
+            // An invalid write in several slots does not come back: they lie in several units, each
+            // of which may go alone.
             return self.hear(Event::Destroyed { lpn, ppn });
         }
         self.state.map.invalidate(at.unit, at.slot);
@@ -135,7 +137,8 @@ impl Ftl {
         true
     }
 
-    /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme hears of it.
+    /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme
+    /// hears of it.
     #[inline]
     fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         if self.state.sharing.is_some() {

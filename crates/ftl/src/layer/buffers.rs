@@ -8,8 +8,8 @@ use crate::shape::layout::Layout;
 pub(crate) struct Buffers {
     /// A logical page.
     pub page: Vec<u8>,
-    /// The checksum that the record of the page shall have: that of the page, or, of a page that was moved, its record's, so that
-    /// damage stays visible.
+    /// The checksum that the record of the page shall have: that of the page, or, of a page that
+    /// was moved, its record's, so that damage stays visible.
     pub(super) checksum: u32,
     /// The cell images of its slot: as many as it may have in any unit.
     pub(super) image: Vec<u8>,
@@ -45,8 +45,8 @@ impl Buffers {
         self.checksum = checksum;
     }
 
-    /// The page was read from the flash, and nothing tells what it should be: whoever reads it again, wherever it is moved to,
-    /// shall find it damaged.
+    /// The page was read from the flash, and nothing tells what it should be: whoever reads it
+    /// again, wherever it is moved to, shall find it damaged.
     pub(crate) fn note_damaged(&mut self) {
         self.checksum = !crate::recovery::spare_area::checksum_of(&self.page);
     }

@@ -11,8 +11,9 @@ impl Ftl {
     /// Writes bytes into a logical page, on stored cells.
     ///
     /// # Errors
-    /// As [`write`](Self::write); a range beyond the page; an overwrite that does not only clear bits of what is there, on a
-    /// drive that programs pages again in place. Nothing is written then.
+    /// As [`write`](Self::write); a range beyond the page; an overwrite that does not only clear
+    /// bits of what is there, on a drive that programs pages again in place. Nothing is written
+    /// then.
     pub fn write_bytes(
         &mut self,
         at: Nanos,
@@ -42,11 +43,12 @@ impl Ftl {
         self.write(at, lpn, HostWrite { coverage: Coverage::Part, command, content: Content::Page(&page) })
     }
 
-    /// The bytes of a logical page, from stored cells; zeros where nothing was written. Takes no simulated time.
+    /// The bytes of a logical page, from stored cells; zeros where nothing was written. Takes no
+    /// simulated time.
     ///
     /// # Errors
-    /// A page beyond the exported capacity; a buffer of the wrong size; a page that is not what was written, on a drive that
-    /// keeps records.
+    /// A page beyond the exported capacity; a buffer of the wrong size; a page that is not what was
+    /// written, on a drive that keeps records.
     pub fn read_bytes(&mut self, lpn: Lpn, page: &mut [u8]) -> Result<(), FtlError> {
         self.check(lpn)?;
         if page.len() != self.buffers.page.len() {

@@ -1,4 +1,5 @@
-//! What a replay may tell of pages that come soon, so that they are in the cache when they come. No effect on results.
+//! What a replay may tell of pages that come soon, so that they are in the cache when they come. No
+//! effect on results.
 
 use crate::address::{Lpn, Ppn};
 use crate::cache_hints::{Ahead, Soon};
@@ -6,9 +7,10 @@ use crate::host::fingerprint::Fingerprint;
 use crate::layer::Ftl;
 
 impl Ftl {
-    /// Gives the processor hints of what a coming access to a logical page, which may lie beyond the drive, looks up in a step.
-    /// `content` is what will be written there, if that is known. Beyond [`Ahead::Map`] only drives that
-    /// [want contents](Self::wants_content) have anything to look up.
+    /// Gives the processor hints of what a coming access to a logical page, which may lie beyond
+    /// the drive, looks up in a step. `content` is what will be written there, if that is known.
+    /// Beyond [`Ahead::Map`] only drives that [want contents](Self::wants_content) have anything to
+    /// look up.
     #[inline(always)]
     pub fn hint(&self, ahead: Ahead, lpn: u64, content: Option<Fingerprint>) {
         let recycle = &self.recycle;

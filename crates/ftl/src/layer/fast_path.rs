@@ -1,7 +1,8 @@
-//! The way of a page where nobody has a say in how it is programmed, which the loops over pages are compiled for by themselves.
+//! The way of a page where nobody has a say in how it is programmed, which the loops over pages are
+//! compiled for by themselves.
 //!
-//! Every option of a drive is a question for every page, and each costs a load and a branch: together a sixth of a plain write. [`Path`] asks them
-//! once a drive, or once a victim.
+//! Every option of a drive is a question for every page, and each costs a load and a branch:
+//! together a sixth of a plain write. [`Path`] asks them once a drive, or once a victim.
 
 use crate::address::Unit;
 use crate::layer::Ftl;

@@ -20,7 +20,8 @@ impl Ftl {
         self.state.units.space(Space { slots, ..Space::default() })
     }
 
-    /// Whether a logical page holds data: it was written and not trimmed since. `false` beyond the exported capacity.
+    /// Whether a logical page holds data: it was written and not trimmed since. `false` beyond the
+    /// exported capacity.
     pub fn holds(&self, lpn: Lpn) -> bool {
         if lpn >= Lpn(self.state.map.logical_pages()) {
             return false;
@@ -58,9 +59,11 @@ impl Ftl {
         }
     }
 
-    /// Stops the clock for good: what happens, and in which order, stays as it is; every operation ends when it is asked for.
+    /// Stops the clock for good: what happens, and in which order, stays as it is; every operation
+    /// ends when it is asked for.
     ///
-    /// What a drive does in idle time is lost, and what lies in a write buffer until its program ends leaves it at once.
+    /// What a drive does in idle time is lost, and what lies in a write buffer until its program
+    /// ends leaves it at once.
     pub fn stop_clock(&mut self) {
         self.state.array.stop_clock();
     }
@@ -70,7 +73,8 @@ impl Ftl {
         self.state.array.watch_queues();
     }
 
-    /// A request arrives now: counts the operations that each service unit has before it, if that is watched.
+    /// A request arrives now: counts the operations that each service unit has before it, if that
+    /// is watched.
     pub fn look_at_queues(&mut self, now: Nanos) {
         self.state.array.look_at_queues(now);
     }
@@ -100,7 +104,8 @@ impl Ftl {
         self.state.array.wear().erases().iter().zip(&self.erases_before).map(|(now, before)| now - before)
     }
 
-    /// Erases since the last reset plus the change in the parts of their present cycles that blocks have used up.
+    /// Erases since the last reset plus the change in the parts of their present cycles that blocks
+    /// have used up.
     pub fn erase_equivalents(&self) -> f64 {
         self.state.counters.erases as f64 + self.unfinished_cycles() - self.unfinished_before
     }
@@ -119,7 +124,8 @@ impl Ftl {
         self.state.array.reprograms() - self.reprograms_before
     }
 
-    /// Flash pages programmed in modes that are faster than the chip's normal one, since the last reset.
+    /// Flash pages programmed in modes that are faster than the chip's normal one, since the last
+    /// reset.
     pub fn coarse_programs(&self) -> u64 {
         let programs = self.effort.counts().map(|counts| counts.programs());
         let used = (0..).map(ProgramMode).zip(programs).filter(|&(_, programs)| programs > 0);
@@ -127,7 +133,8 @@ impl Ftl {
         coarse.map(|(_, programs)| programs).sum::<u64>() * u64::from(self.state.layout.slot_pages)
     }
 
-    /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed, or lies in the write buffer only.
+    /// The unit and slot where a logical page lies; `None` if it was never written or was trimmed,
+    /// or lies in the write buffer only.
     pub fn find(&self, lpn: Lpn) -> Option<SlotAddress> {
         let ppn =
             if lpn < Lpn(self.state.map.logical_pages()) { self.state.map.find(lpn) } else { Ppn::NONE };
@@ -154,7 +161,8 @@ impl Ftl {
         self.reuse.units_by_code()
     }
 
-    /// What the placement policy counted for each of its streams since the last reset; `None` for one that counts none.
+    /// What the placement policy counted for each of its streams since the last reset; `None` for
+    /// one that counts none.
     pub fn stream_figures(&self) -> Option<&StreamFigures> {
         self.streams.figures()
     }
@@ -184,7 +192,8 @@ impl Ftl {
         self.state.units.retired()
     }
 
-    /// Whether the units in service hold the exported capacity, whatever part of it the host uses at present.
+    /// Whether the units in service hold the exported capacity, whatever part of it the host uses
+    /// at present.
     pub fn keeps_exported_capacity(&self) -> bool {
         // As `Reserve` has it: one page a pool is written before its old copy becomes invalid.
         let layout = &self.state.layout;

@@ -1,4 +1,5 @@
-//! Reads of slots, erases of units, and the summaries of units: what the layer does with the array beside programs.
+//! Reads of slots, erases of units, and the summaries of units: what the layer does with the array
+//! beside programs.
 
 use rewear_flash::medium::Operation;
 use rewear_flash::{Illegal, Nanos, ProgramMode, Transfer};
@@ -9,7 +10,8 @@ use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end of the last.
+    /// Reads the logical page in a slot, all its flash pages, for a waiting host; returns the end
+    /// of the last.
     #[inline]
     pub(crate) fn host_read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<Nanos, Illegal> {
         if let Some(group) = self.state.group_of(from) {
@@ -27,7 +29,8 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last, and the flash pages read.
+    /// Reads the logical page in a slot for the drive's own purposes; returns the end of the last,
+    /// and the flash pages read.
     #[inline]
     pub(crate) fn read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<(Nanos, u64), Illegal> {
         match self.state.group_of(from) {
@@ -60,7 +63,8 @@ impl Ftl {
         }
     }
 
-    /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more data.
+    /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more
+    /// data.
     pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
         if self.state.array.wear().counts_coarse() {
             self.count_coarse_programs(unit);
@@ -124,7 +128,8 @@ impl Ftl {
         Ok(end)
     }
 
-    /// First page and number of the pages of a unit's summary: behind its last slot, or the last low row.
+    /// First page and number of the pages of a unit's summary: behind its last slot, or the last
+    /// low row.
     fn summary_of(&self, unit: Unit) -> (u32, u32) {
         let (units, layout) = (&self.state.units, &self.state.layout);
         let first = match (units.fill(unit), units.fill_order().low_summary_row()) {

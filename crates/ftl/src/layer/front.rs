@@ -1,4 +1,5 @@
-//! The translation layer behind a write buffer: what enters, what is destaged, what a flush waits for.
+//! The translation layer behind a write buffer: what enters, what is destaged, what a flush waits
+//! for.
 
 use rewear_flash::Nanos;
 
@@ -10,7 +11,8 @@ use crate::host::{Coverage, HostWrite};
 use crate::layer::Ftl;
 
 impl Ftl {
-    /// Writes one logical page on a drive that has a write buffer, whose reads have priority, or whose effort scheme listens.
+    /// Writes one logical page on a drive that has a write buffer, whose reads have priority, or
+    /// whose effort scheme listens.
     #[cold]
     pub(crate) fn write_in_front(
         &mut self,
@@ -29,9 +31,10 @@ impl Ftl {
         accepted
     }
 
-    /// Destages everything and returns when all of it is programmed, not before `at`: what a flush waits for. A buffer that
-    /// survives power loss keeps its pages and has nothing to wait for, and so has a drive without a buffer. A drive that keeps a
-    /// log also makes its waiting changes durable.
+    /// Destages everything and returns when all of it is programmed, not before `at`: what a flush
+    /// waits for. A buffer that survives power loss keeps its pages and has nothing to wait for,
+    /// and so has a drive without a buffer. A drive that keeps a log also makes its waiting changes
+    /// durable.
     ///
     /// # Errors
     /// Out of space; a fault of the translation layer.
@@ -43,7 +46,8 @@ impl Ftl {
         self.flush_log(end)
     }
 
-    /// Destages everything, whatever a flush does; returns when all of it is programmed, not before `at`.
+    /// Destages everything, whatever a flush does; returns when all of it is programmed, not before
+    /// `at`.
     ///
     /// # Errors
     /// Out of space; a fault of the translation layer.

@@ -1,4 +1,5 @@
-//! The slots that hold one logical page together: read together, programmed together, valid together.
+//! The slots that hold one logical page together: read together, programmed together, valid
+//! together.
 
 use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
@@ -9,7 +10,8 @@ use crate::state::State;
 use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
 
 impl State {
-    /// The write of several slots that has a part in this valid slot; `None` if the slot holds a page alone.
+    /// The write of several slots that has a part in this valid slot; `None` if the slot holds a
+    /// page alone.
     #[inline(always)] // The question of every page.
     pub(crate) fn group_of(&self, part: SlotAddress) -> Option<GroupSlot> {
         let groups = self.groups.as_deref()?;
@@ -41,7 +43,8 @@ impl State {
     fn pages_of<const PARTS: usize>(&self, slots: GroupSlot) -> [Address; PARTS] {
         let groups = self.block_map();
         let mut pages = [Address { plane: 0, block: 0, page: 0 }; PARTS];
-        // A loop over indices: with `std::array::from_fn` and with slices it took half as many instructions more.
+        // A loop over indices: with `std::array::from_fn` and with slices it took half as many
+        // instructions more.
         for (index, page) in pages.iter_mut().enumerate() {
             let SlotAddress { unit, slot } = groups.part(slots, index);
             *page = self.layout.address(unit, slot.0);

@@ -1,5 +1,6 @@
-//! A host write on a drive whose scheme names the places: cleaning for it, reading what it goes over, encoding with retries,
-//! program; or the first write that takes its place. The scheme decides ([`Placing`]), this does.
+//! A host write on a drive whose scheme names the places: cleaning for it, reading what it goes
+//! over, encoding with retries, program; or the first write that takes its place. The scheme
+//! decides ([`Placing`]), this does.
 
 use rewear_flash::Nanos;
 
@@ -54,7 +55,8 @@ impl Ftl {
         Ok(())
     }
 
-    /// Cleans the next victim of a pool, if the scheme takes it before a write needs its room. Whether it did.
+    /// Cleans the next victim of a pool, if the scheme takes it before a write needs its room.
+    /// Whether it did.
     fn clean_ahead(&mut self, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
         let Some(unit) = self.choose_victim_or_yield(pool) else { return Ok(false) };
         let victim = self.victim_of(unit, Why::Room { needy: None });
@@ -65,7 +67,8 @@ impl Ftl {
         Ok(takes)
     }
 
-    /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its planes idled before.
+    /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its
+    /// planes idled before.
     #[inline(always)] // The question of every page.
     pub(crate) fn read_ahead(&mut self, at: Nanos, pool: Pool) -> Result<(), FtlError> {
         match self.reuse.placing().read_ahead(&self.state, pool, at) {
@@ -206,8 +209,8 @@ impl Ftl {
         Ok(())
     }
 
-    /// Every pool holds as many valid pages as it may: units with writes of groups are cleaned until a pool takes host writes, if
-    /// the scheme has any. Returns that pool.
+    /// Every pool holds as many valid pages as it may: units with writes of groups are cleaned
+    /// until a pool takes host writes, if the scheme has any. Returns that pool.
     #[cold]
     pub(crate) fn make_pages_of_groups(&mut self, at: Nanos, lpn: Lpn) -> Result<Pool, FtlError> {
         loop {

@@ -1,7 +1,9 @@
-//! The journal of the page map (`ftl.metadata_share`): programs that every drive has beside those of data.
+//! The journal of the page map (`ftl.metadata_share`): programs that every drive has beside those
+//! of data.
 //!
-//! A page of the journal is superseded by the next checkpoint, long before its unit is cleaned. So its slot is invalid from the start:
-//! a full unit of the journal is the cheapest victim. Unlike the log of [`crate::recovery`] it holds nothing that a mount could read.
+//! A page of the journal is superseded by the next checkpoint, long before its unit is cleaned. So
+//! its slot is invalid from the start: a full unit of the journal is the cheapest victim. Unlike
+//! the log of [`crate::recovery`] it holds nothing that a mount could read.
 
 use rewear_flash::{Nanos, ProgramMode};
 
@@ -27,7 +29,8 @@ impl MapJournal {
 }
 
 impl Ftl {
-    /// Writes the pages of the journal that are due for what was programmed until now. The host does not wait for them.
+    /// Writes the pages of the journal that are due for what was programmed until now. The host
+    /// does not wait for them.
     #[inline(never)]
     pub(crate) fn write_map_journal(&mut self, at: Nanos) -> Result<(), FtlError> {
         while let Some(pages) = self.due_journal_pages() {

@@ -1,8 +1,9 @@
 //! The translation layer: what schemes and policies decide, it does.
 //!
-//! The way of a write, file by file: [`front`] (the buffer), [`write`] (the three questions), [`answer`] (must it be written at all?),
-//! [`place`] and `group_write` (where?), [`prepare`] (its cells), [`program`] (mode, cells, array, counter), [`bind`] (the map). A
-//! [`read`] is shorter. What happens where no unit has room is in [`cleaning`](crate::cleaning).
+//! The way of a write, file by file: [`front`] (the buffer), [`write`] (the three questions),
+//! [`answer`] (must it be written at all?), [`place`] and `group_write` (where?), [`prepare`] (its
+//! cells), [`program`] (mode, cells, array, counter), [`bind`] (the map). A [`read`] is shorter.
+//! What happens where no unit has room is in [`cleaning`](crate::cleaning).
 
 mod answer;
 mod audit;
@@ -52,7 +53,8 @@ use crate::state::State;
 
 /// A drive: flash, map and one scheme for each question.
 ///
-/// Operations take the time at which they are asked for, in nanoseconds, and return the time at which they end.
+/// Operations take the time at which they are asked for, in nanoseconds, and return the time at
+/// which they end.
 #[derive(Debug, Clone)]
 pub struct Ftl {
     pub(crate) state: State,

@@ -1,4 +1,5 @@
-//! Host writes by the overwrite command: where the scheme lets the page be programmed again, or to an overwrite unit.
+//! Host writes by the overwrite command: where the scheme lets the page be programmed again, or to
+//! an overwrite unit.
 
 use rewear_flash::Nanos;
 
@@ -13,7 +14,8 @@ use crate::reuse::place::Place;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// The place for an overwrite: where the page lies, if the scheme lets it be programmed again there.
+    /// The place for an overwrite: where the page lies, if the scheme lets it be programmed again
+    /// there.
     #[inline(never)]
     pub(crate) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<Place, FtlError> {
         self.state.counters.overwrites += 1;
@@ -48,8 +50,8 @@ impl Ftl {
         Ok(done.end)
     }
 
-    /// Checks what an overwrite promises: that its data only clears bits of what the page holds now. On a drive that does not
-    /// program pages again nothing is promised.
+    /// Checks what an overwrite promises: that its data only clears bits of what the page holds
+    /// now. On a drive that does not program pages again nothing is promised.
     ///
     /// # Errors
     /// [`FtlError::NotOverwritable`]; a page beyond the exported capacity; a range beyond the page.

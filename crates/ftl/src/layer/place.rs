@@ -1,5 +1,5 @@
-//! Where a host write goes: where the reuse scheme sends it, or else to the pool whose turn it is, or any that has or can
-//! make room.
+//! Where a host write goes: where the reuse scheme sends it, or else to the pool whose turn it is,
+//! or any that has or can make room.
 
 use rewear_flash::Nanos;
 

@@ -1,9 +1,10 @@
-//! What precedes the program of a slot where cells are stored or programs are counted: the data is encoded onto the cells, and
-//! the slot may refuse it.
+//! What precedes the program of a slot where cells are stored or programs are counted: the data is
+//! encoded onto the cells, and the slot may refuse it.
 //!
-//! Plain drives on modelled cells never come here. A code that reads before it writes pays for the read of the slot; one that
-//! checks data before writing may find that the cells cannot take it, and the page goes to the next slot. A unit that refuses
-//! several times running is not tried further: its other slots are as worn.
+//! Plain drives on modelled cells never come here. A code that reads before it writes pays for the
+//! read of the slot; one that checks data before writing may find that the cells cannot take it,
+//! and the page goes to the next slot. A unit that refuses several times running is not tried
+//! further: its other slots are as worn.
 
 use rewear_flash::Nanos;
 
@@ -18,7 +19,8 @@ use crate::state::units::stream::Stream;
 const PATIENCE: u32 = 16;
 
 impl Ftl {
-    /// Prepares a slot for a host's page, or another one if that refuses. Returns the slot and when its program may begin.
+    /// Prepares a slot for a host's page, or another one if that refuses. Returns the slot and when
+    /// its program may begin.
     #[inline(never)]
     pub(crate) fn prepare_for_host(
         &mut self,
@@ -41,7 +43,8 @@ impl Ftl {
         }
     }
 
-    /// Prepares a slot for a page that cleaning moves from `from`, as [`prepare_for_host`](Self::prepare_for_host).
+    /// Prepares a slot for a page that cleaning moves from `from`, as
+    /// [`prepare_for_host`](Self::prepare_for_host).
     #[inline(never)]
     pub(crate) fn prepare_for_move(
         &mut self,
@@ -66,8 +69,9 @@ impl Ftl {
         }
     }
 
-    /// Prepares a slot for the page that lies in the buffer on stored cells, which [`store_with_record`](Self::store_with_record) then sets. Returns when its program may begin, and whether
-    /// the slot takes the page.
+    /// Prepares a slot for the page that lies in the buffer on stored cells, which
+    /// [`store_with_record`](Self::store_with_record) then sets. Returns when its program may
+    /// begin, and whether the slot takes the page.
     pub(crate) fn prepare(
         &mut self,
         at: Nanos,
@@ -98,7 +102,8 @@ impl Ftl {
     pub(crate) fn longest_move_ns(&self) -> Nanos {
         let timing = self.state.array.timing();
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
-        // The parts of a write may lie on one plane; those on several are transferred one after another.
+        // The parts of a write may lie on one plane; those on several are transferred one after
+        // another.
         let parts = self.state.groups.as_deref().map_or(1, |groups| groups.most_parts());
         let reads = parts + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
@@ -126,11 +131,13 @@ impl Ftl {
         if !self.state.keeps_records() {
             return loaded;
         }
-        // Of a write in several slots the first part has a record in any case: the map points at it.
+        // Of a write in several slots the first part has a record in any case: the map points at
+        // it.
         let first = self.state.group_of(place).map_or(place, |slots| slots.first);
         match (loaded, self.state.record_of(first)) {
             (Ok(()), Some(record)) => self.buffers.note_checksum(record.data_checksum),
-            // Without a record nobody knows what belongs here, and damaged cells may decode to nothing at all.
+            // Without a record nobody knows what belongs here, and damaged cells may decode to
+            // nothing at all.
             (Ok(()), None) | (Err(FtlError::Code(_)), _) => self.buffers.note_damaged(),
             (Err(error), _) => return Err(error),
         }

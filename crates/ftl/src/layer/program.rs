@@ -1,7 +1,9 @@
-//! The one way to program a logical page: mode, cells and record, array, counter, failure, and the map.
+//! The one way to program a logical page: mode, cells and record, array, counter, failure, and the
+//! map.
 //!
-//! Host writes, moves, rewrites, overwrites in place, writes over the slots of a group and the pages of the log come by here. The
-//! [`Cause`] decides the mode, the record's kind, the counter and what the map learns.
+//! Host writes, moves, rewrites, overwrites in place, writes over the slots of a group and the
+//! pages of the log come by here. The [`Cause`] decides the mode, the record's kind, the counter
+//! and what the map learns.
 
 use rewear_flash::{Address, Illegal, Nanos, ProgramMode, Transfer};
 
@@ -18,11 +20,11 @@ use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Programs a logical page to a slot and maps it there. On stored cells its data was prepared (see
-    /// [`prepare`](Self::prepare)). Where the program failed nothing is mapped.
+    /// Programs a logical page to a slot and maps it there. On stored cells its data was prepared
+    /// (see [`prepare`](Self::prepare)). Where the program failed nothing is mapped.
     ///
-    /// Without `GENERAL` nobody has a say in it: programs are normal ones, of one page each, and cannot fail. Without `OBSERVED` no
-    /// recycling scheme hears of it.
+    /// Without `GENERAL` nobody has a say in it: programs are normal ones, of one page each, and
+    /// cannot fail. Without `OBSERVED` no recycling scheme hears of it.
     #[inline(always)] // The way of every page.
     pub(crate) fn program_page<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
@@ -54,7 +56,8 @@ impl Ftl {
         Ok(Outcome { end, failed: false })
     }
 
-    /// As [`program_page`](Self::program_page), over the slots of a group, for whose cells the page was encoded.
+    /// As [`program_page`](Self::program_page), over the slots of a group, for whose cells the page
+    /// was encoded.
     #[inline]
     pub(crate) fn program_page_on_group(
         &mut self,
@@ -89,7 +92,8 @@ impl Ftl {
         }
     }
 
-    /// Sets the stored cells of a slot to the page that was prepared for it, with its record; the program must follow.
+    /// Sets the stored cells of a slot to the page that was prepared for it, with its record; the
+    /// program must follow.
     #[inline(never)]
     fn store_with_record(
         &mut self,

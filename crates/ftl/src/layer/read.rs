@@ -73,8 +73,8 @@ impl Ftl {
         self.effort.begin_request();
     }
 
-    /// Whether what follows is the workload, which is the default, or prepares the drive for it. Schemes that learn from
-    /// accesses take no notice of preparations.
+    /// Whether what follows is the workload, which is the default, or prepares the drive for it.
+    /// Schemes that learn from accesses take no notice of preparations.
     pub fn set_listening(&mut self, listening: bool) {
         self.effort.set_listening(listening);
     }

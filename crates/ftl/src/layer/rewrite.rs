@@ -1,7 +1,9 @@
-//! Rewrites: a page is written once more so that it is read more cheaply from then on, because its effort scheme asked for it.
+//! Rewrites: a page is written once more so that it is read more cheaply from then on, because its
+//! effort scheme asked for it.
 //!
-//! Right behind the read that gave the reason, or in idle time: then the page waits in a queue, is read once more, and is
-//! rewritten only if the scheme still wants it, a place is at hand without cleaning, and all ends before the next request.
+//! Right behind the read that gave the reason, or in idle time: then the page waits in a queue, is
+//! read once more, and is rewritten only if the scheme still wants it, a place is at hand without
+//! cleaning, and all ends before the next request.
 
 use rewear_flash::Nanos;
 
@@ -86,7 +88,8 @@ impl Ftl {
             return Ok(());
         }
         let page_ns = self.longest_move_ns();
-        // Everything asked for so far ends by then, so a step that begins then takes its own time only.
+        // Everything asked for so far ends by then, so a step that begins then takes its own time
+        // only.
         let mut at = self.state.array.idle_at();
         while at + page_ns + self.commit_before_overwriting_ns() <= until {
             let Some(lpn) = self.rewriting.waiting.pop_front() else { break };

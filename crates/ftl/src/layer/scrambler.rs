@@ -1,16 +1,19 @@
-//! The scrambler (randomizer): data looks random to the code that puts it on the cells, whatever the host writes.
+//! The scrambler (randomizer): data looks random to the code that puts it on the cells, whatever
+//! the host writes.
 //!
-//! A logical page is combined with a keystream of its physical place and of the number of the slot's write since the erase. All of
-//! that is known wherever the page is read, and nothing else is: not the logical page, which may change without a program (a page
-//! is recycled or shared), and no key of its own, for which modelled and stored drives would need room. So a page is scrambled anew
-//! wherever it is moved, as by the randomizers that chips have between register and cells.
+//! A logical page is combined with a keystream of its physical place and of the number of the
+//! slot's write since the erase. All of that is known wherever the page is read, and nothing else
+//! is: not the logical page, which may change without a program (a page is recycled or shared), and
+//! no key of its own, for which modelled and stored drives would need room. So a page is scrambled
+//! anew wherever it is moved, as by the randomizers that chips have between register and cells.
 //!
-//! The number matters to WOM codes: under the same keystream twice, what is equal in the old and the new data would stay equal, and
-//! cells would be raised less often than by random data.
+//! The number matters to WOM codes: under the same keystream twice, what is equal in the old and
+//! the new data would stay equal, and cells would be raised less often than by random data.
 //!
-//! Left out where no code can tell the difference (`reuse` `none`), and where a host is promised that the bits that it clears are
-//! the cells that are programmed (`seal`): a keystream turns half of the cleared bits into set ones. A second write is whitened
-//! by its own code, with a keystream that depends on the attempt, too.
+//! Left out where no code can tell the difference (`reuse` `none`), and where a host is promised
+//! that the bits that it clears are the cells that are programmed (`seal`): a keystream turns half
+//! of the cleared bits into set ones. A second write is whitened by its own code, with a keystream
+//! that depends on the attempt, too.
 
 use rewear_codes::keystream::Keystream;
 use rewear_flash::FlashConfig;

@@ -40,7 +40,8 @@ pub(crate) fn load_slot(
     unless_misread(right, decoded)
 }
 
-/// Encodes `buffers.page` onto the cells of a slot; [`raise`] must follow. `false` if the slot does not take it.
+/// Encodes `buffers.page` onto the cells of a slot; [`raise`] must follow. `false` if the slot does
+/// not take it.
 pub(crate) fn encode(
     state: &State,
     reuse: &mut Reuse,
@@ -59,7 +60,8 @@ pub(crate) fn encode(
     reuse.encode(place, data, &mut buffers.image)
 }
 
-/// Raises the cells of a slot to the page that was encoded for it, with its record; the program must follow.
+/// Raises the cells of a slot to the page that was encoded for it, with its record; the program
+/// must follow.
 pub(crate) fn raise(
     state: &mut State,
     reuse: &Reuse,
@@ -98,7 +100,8 @@ pub(crate) fn raise(
     Ok(())
 }
 
-/// The spare area of a page as it is to be programmed: what it holds, with one more record and what the code keeps there.
+/// The spare area of a page as it is to be programmed: what it holds, with one more record and what
+/// the code keeps there.
 fn fill_spare(
     state: &State,
     spare: &mut Vec<u8>,
@@ -122,7 +125,8 @@ fn fill_spare(
     Ok(())
 }
 
-/// Raises the cells of several slots to the write that was encoded for them, with its records; the program must follow.
+/// Raises the cells of several slots to the write that was encoded for them, with its records; the
+/// program must follow.
 pub(crate) fn raise_group(
     state: &mut State,
     reuse: &mut Reuse,
@@ -172,7 +176,8 @@ pub(crate) fn load_group(
     unless_misread(right, reuse.placing().decode_group(slots.kind, group_address(state, slots), page))
 }
 
-/// Cells that were misread beyond correction may decode to nothing; the checksum in the page's record tells its readers.
+/// Cells that were misread beyond correction may decode to nothing; the checksum in the page's
+/// record tells its readers.
 fn unless_misread(right: bool, decoded: Result<(), FtlError>) -> Result<(), FtlError> {
     if right { decoded } else { Ok(()) }
 }

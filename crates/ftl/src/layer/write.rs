@@ -39,7 +39,8 @@ impl Ftl {
         }
     }
 
-    /// Writes one logical page to the flash: the three questions, as far as the drive's [`Path`] leaves them open.
+    /// Writes one logical page to the flash: the three questions, as far as the drive's [`Path`]
+    /// leaves them open.
     #[inline(always)] // The benchmark's loop; its other callers go through `write_flash_out_of_line`.
     pub(crate) fn write_flash<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
@@ -120,8 +121,9 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Tells the drive that the writes which follow belong to a request of `bytes` with a placement identifier, 0 where the host
-    /// gave none; a hint for [`streams`](crate::policies::streams), and for schemes that count requests.
+    /// Tells the drive that the writes which follow belong to a request of `bytes` with a placement
+    /// identifier, 0 where the host gave none; a hint for [`streams`](crate::policies::streams),
+    /// and for schemes that count requests.
     #[inline]
     pub fn announce_write(&mut self, bytes: u64, identifier: u8) {
         if self.path != Path::General {

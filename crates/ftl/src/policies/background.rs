@@ -1,14 +1,17 @@
 //! Policy `ftl.background`: cleaning in idle time.
 //!
-//! When the array was idle for a while, victims are cleaned until enough units are free or the next request arrives. The
-//! pools work side by side, page by page, and no step begins that might end after the arrival: the host never waits for
-//! it. On a drive that keeps a log, what must be durable before a step is a part of it. A victim that is not finished goes
-//! back among the candidates with the pages that it still has.
+//! When the array was idle for a while, victims are cleaned until enough units are free or the next
+//! request arrives. The pools work side by side, page by page, and no step begins that might end
+//! after the arrival: the host never waits for it. On a drive that keeps a log, what must be
+//! durable before a step is a part of it. A victim that is not finished goes back among the
+//! candidates with the pages that it still has.
 //!
-//! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages fit elsewhere.
+//! Units reserved for foreground cleaning are not touched, so a victim is begun only if its pages
+//! fit elsewhere.
 //!
-//! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then erases a unit that holds no valid page,
-//! if it has one (Margaglia and Brinkmann, MSST '15, section IV). The request may have to wait for it.
+//! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then
+//! erases a unit that holds no valid page, if it has one (Margaglia and Brinkmann, MSST '15,
+//! section IV). The request may have to wait for it.
 
 use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;

@@ -1,12 +1,13 @@
 //! Policy `ftl.wear_levelling`: cold data is moved so that all erase units wear alike.
 //!
-//! Without it the units that hold cold data are never emptied and keep their few erases for ever. Static levelling watches
-//! the spread of wear in each pool. Where it exceeds the limit, the least worn closed unit is emptied into the most
-//! worn free unit: the worn unit rests under cold data, and the fresh one joins those that are written often. At most one
-//! unit a time that room is made, so that the cost is spread out.
+//! Without it the units that hold cold data are never emptied and keep their few erases for ever.
+//! Static levelling watches the spread of wear in each pool. Where it exceeds the limit, the least
+//! worn closed unit is emptied into the most worn free unit: the worn unit rests under cold data,
+//! and the fresh one joins those that are written often. At most one unit a time that room is made,
+//! so that the cost is spread out.
 //!
-//! Wear is counted in times that a unit was emptied. Under a code that reopens units without an erase each pass is a part
-//! of an erase, and the limit is scaled accordingly.
+//! Wear is counted in times that a unit was emptied. Under a code that reopens units without an
+//! erase each pass is a part of an erase, and the limit is scaled accordingly.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -19,7 +20,8 @@ pub enum WearLevellingConfig {
     /// Units wear as they are used.
     #[serde(rename = "none")]
     Nothing {},
-    /// Cold data moves from the least worn unit of a pool to the most worn. Costs one erase unit a pool, and the moves.
+    /// Cold data moves from the least worn unit of a pool to the most worn. Costs one erase unit a
+    /// pool, and the moves.
     Static {
         /// Erases by which the most worn unit of a pool may exceed the least worn.
         spread: u32,

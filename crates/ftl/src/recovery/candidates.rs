@@ -1,4 +1,5 @@
-//! Where each logical page lies, worked out from the checkpoint, the journal and the records, in any order.
+//! Where each logical page lies, worked out from the checkpoint, the journal and the records, in
+//! any order.
 
 use super::checkpoint::Snapshot;
 use crate::address::{Lpn, Ppn};
@@ -10,7 +11,8 @@ pub(super) struct Candidates {
     newest: Newest,
 }
 
-/// The newest program of the drive, which may have been torn, and what its logical page falls back to then.
+/// The newest program of the drive, which may have been torn, and what its logical page falls back
+/// to then.
 #[derive(Debug, Clone, Copy)]
 struct Newest {
     sequence: u64,

@@ -19,7 +19,8 @@ impl State {
         self.sequence
     }
 
-    /// The place of the second half of the second write whose first half lies in a page, if one does.
+    /// The place of the second half of the second write whose first half lies in a page, if one
+    /// does.
     fn other_half_of(&self, ppn: Ppn) -> Ppn {
         let Some(groups) = self.groups.as_deref().filter(|_| ppn.is_some()) else { return Ppn::NONE };
         let slots = groups.at(self.layout.slot_address(ppn));
@@ -31,7 +32,8 @@ impl State {
 }
 
 impl Ftl {
-    /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more, and what it released.
+    /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more,
+    /// and what it released.
     #[inline]
     pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
         if self.log.is_some() {
@@ -51,7 +53,8 @@ impl Ftl {
 }
 
 impl Ftl {
-    /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns the end, not before `at`.
+    /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns
+    /// the end, not before `at`.
     pub(crate) fn flush_log(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
         let Some(log) = &self.log else { return Ok(at) };
         let programmed = self.programmed_total();
@@ -93,7 +96,8 @@ impl Ftl {
         Ok(())
     }
 
-    /// Pages are about to be destroyed, by an erase or a program over them: changes that released them must be durable first.
+    /// Pages are about to be destroyed, by an erase or a program over them: changes that released
+    /// them must be durable first.
     #[inline]
     pub(crate) fn before_destroying(
         &mut self,
@@ -112,14 +116,15 @@ impl Ftl {
         self.before_destroying(at, ppn..ppn + 1)
     }
 
-    /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even where it is not erased, no page of it
-    /// may come back with a trim that was lost.
+    /// As [`before_destroying`](Self::before_destroying), of a whole unit that is to be free: even
+    /// where it is not erased, no page of it may come back with a trim that was lost.
     pub(crate) fn before_emptying(&mut self, at: Nanos, unit: Unit) -> Result<Nanos, FtlError> {
         let first = self.state.layout.ppn(unit, Slot(0));
         self.before_destroying(at, first..first + self.state.layout.slots_per_unit)
     }
 
-    /// Writes a checkpoint into the other half of the log, which becomes the active one. Returns the end.
+    /// Writes a checkpoint into the other half of the log, which becomes the active one. Returns
+    /// the end.
     pub(super) fn begin_epoch(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
         let mut end = self.erase_other_half(log, at)?;
         let snapshot = Snapshot::of(&self.state).to_bytes();
@@ -136,8 +141,9 @@ impl Ftl {
         Ok(end)
     }
 
-    /// Erases the half that is not active. A unit that should hold no more data goes out of service while the rest of its half
-    /// has room for a checkpoint; the last ones are used as long as their programs succeed.
+    /// Erases the half that is not active. A unit that should hold no more data goes out of service
+    /// while the rest of its half has room for a checkpoint; the last ones are used as long as
+    /// their programs succeed.
     fn erase_other_half(&mut self, log: &mut Log, at: Nanos) -> Result<Nanos, FtlError> {
         let other = log.active ^ 1;
         if !log.in_use[other] {
@@ -205,8 +211,8 @@ impl Ftl {
         done
     }
 
-    /// Writes a checkpoint, so that the next mount has little to read, after everything else was made durable. The end of a
-    /// drive's work.
+    /// Writes a checkpoint, so that the next mount has little to read, after everything else was
+    /// made durable. The end of a drive's work.
     ///
     /// # Errors
     /// Out of space; a fault of the translation layer.

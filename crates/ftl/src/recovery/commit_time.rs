@@ -1,4 +1,5 @@
-//! How long it takes at most to make durable what a step depends on: what work in idle time must know before it begins.
+//! How long it takes at most to make durable what a step depends on: what work in idle time must
+//! know before it begins.
 
 use rewear_flash::Nanos;
 
@@ -8,7 +9,8 @@ use crate::address::{Slot, SlotAddress, Unit};
 use crate::layer::Ftl;
 
 impl Ftl {
-    /// The time that [`before_emptying`](Self::before_emptying) takes of a unit at most on an idle array, if no program fails.
+    /// The time that [`before_emptying`](Self::before_emptying) takes of a unit at most on an idle
+    /// array, if no program fails.
     pub(crate) fn commit_before_emptying_ns(&self, unit: Unit) -> Nanos {
         let first = self.state.layout.ppn(unit, Slot(0));
         let pages = first..first + self.state.layout.slots_per_unit;
@@ -18,8 +20,9 @@ impl Ftl {
         }
     }
 
-    /// The time that [`before_overwriting`](Self::before_overwriting) takes at most on an idle array, if no program fails,
-    /// whichever slot of the units that are open now a page goes to. Those opened later are free and were emptied before.
+    /// The time that [`before_overwriting`](Self::before_overwriting) takes at most on an idle
+    /// array, if no program fails, whichever slot of the units that are open now a page goes to.
+    /// Those opened later are free and were emptied before.
     pub(crate) fn commit_before_overwriting_ns(&self) -> Nanos {
         let is_ahead = |page| {
             let SlotAddress { unit, slot } = self.state.layout.slot_address(page);

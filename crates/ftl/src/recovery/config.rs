@@ -25,11 +25,12 @@ impl Default for RecoveryConfig {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
-    /// Journal pages that each half of the log has room for behind its checkpoint, at least. 0: as many as the checkpoint has
-    /// pages, and no less than 4.
+    /// Journal pages that each half of the log has room for behind its checkpoint, at least. 0: as
+    /// many as the checkpoint has pages, and no less than 4.
     pub journal_pages: u32,
-    /// A flush writes a checkpoint if the drive has programmed so many pages since the last one, which bounds what mounting
-    /// has to read on a drive without `reuse`. 0: only when a half of the log is full.
+    /// A flush writes a checkpoint if the drive has programmed so many pages since the last one,
+    /// which bounds what mounting has to read on a drive without `reuse`. 0: only when a half of
+    /// the log is full.
     pub checkpoint_after_pages: u64,
 }
 

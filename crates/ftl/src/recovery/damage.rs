@@ -2,14 +2,16 @@
 //!
 //! # Idea
 //! Only the operation that was under way can be torn, and the cells know which one that was
-//! ([`rewear_flash::medium::progress`]). Every other page that cannot be read is damaged. Short bursts are restored where a record or a
-//! log page is read. Beyond that, what was programmed before the checkpoint needs no record: the checkpoint's map tells its
-//! logical page, and reading that is an error. A record that was lost since the checkpoint could be the newest of any
-//! logical page, so the mount is refused, with the place.
+//! ([`rewear_flash::medium::progress`]). Every other page that cannot be read is damaged. Short
+//! bursts are restored where a record or a log page is read. Beyond that, what was programmed
+//! before the checkpoint needs no record: the checkpoint's map tells its logical page, and reading
+//! that is an error. A record that was lost since the checkpoint could be the newest of any logical
+//! page, so the mount is refused, with the place.
 //!
 //! # Deviations
-//! Cells that know nothing ([`Progress::is_unknown`](rewear_flash::medium::Progress::is_unknown)) may be torn anywhere, as a chip
-//! alone would have it; then the newest page that cannot be read is taken for torn.
+//! Cells that know nothing ([`Progress::is_unknown`](rewear_flash::medium::Progress::is_unknown))
+//! may be torn anywhere, as a chip alone would have it; then the newest page that cannot be read is
+//! taken for torn.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +39,8 @@ pub(super) struct Damage {
     found_since: u64,
     /// The newest record of data.
     newest_record: u64,
-    /// Halves of second writes without a record, and when they were programmed as the other halves say.
+    /// Halves of second writes without a record, and when they were programmed as the other halves
+    /// say.
     lost_halves: Vec<(SlotAddress, u64)>,
     /// Units whose records were all read, and the oldest of these.
     scanned: BTreeMap<Unit, u64>,
@@ -81,8 +84,9 @@ impl Damage {
             let counts = record.kind != Kind::SecondSecondHalf && record.sequence > self.base_sequence;
             self.found_since += u64::from(counts);
         }
-        // Pages are programmed in order: the last one that is as old as the checkpoint shows that those before it are, too. A
-        // unit that was closed then has not been written since, unless it was erased. Codes that write again know no order.
+        // Pages are programmed in order: the last one that is as old as the checkpoint shows that
+        // those before it are, too. A unit that was closed then has not been written since, unless
+        // it was erased. Codes that write again know no order.
         let in_order = in_order && found.fill == Fill::All;
         let old = records.iter().filter(|(_, record)| record.sequence <= self.base_sequence);
         let last_old = old.map(|&(slot, _)| slot).max().filter(|_| in_order);
@@ -121,15 +125,17 @@ impl Damage {
         suspect.map_or(Ok(()), |&place| Err(state.damaged(Damaged::Record, place)))
     }
 
-    /// Whether a place without a record holds the half of a second write for which the other half speaks: so it does where its
-    /// unit has not been erased since, because no slot takes more than two writes.
+    /// Whether a place without a record holds the half of a second write for which the other half
+    /// speaks: so it does where its unit has not been erased since, because no slot takes more than
+    /// two writes.
     fn is_known(&self, place: &SlotAddress) -> bool {
         let not_erased_since =
             |sequence| self.scanned.get(&place.unit).is_some_and(|&oldest| oldest < sequence);
         self.lost_halves.iter().any(|&(lost, sequence)| lost == *place && not_erased_since(sequence))
     }
 
-    /// Refuses a logical page whose place was programmed for something else since: its own record is lost.
+    /// Refuses a logical page whose place was programmed for something else since: its own record
+    /// is lost.
     pub(super) fn check_places(&self, state: &State, candidates: &Candidates) -> Result<(), MountError> {
         if state.knows_nothing() {
             return Ok(());
@@ -147,7 +153,8 @@ impl Damage {
         Ok(())
     }
 
-    /// The checkpoint now says what belongs to the pages that cannot be read: they are judged for good.
+    /// The checkpoint now says what belongs to the pages that cannot be read: they are judged for
+    /// good.
     pub(super) fn accept(&self, state: &mut State) {
         for &SlotAddress { unit, slot } in &self.unreadable {
             let page = Spoiled::Page(state.layout.ppn(unit, slot).0);
@@ -174,7 +181,8 @@ impl State {
         progress.is_unknown() || is_under_way || progress.is_spoiled(ppn, unit.0)
     }
 
-    /// Notes for the mounts to come what the operation under way has left torn, before another one begins.
+    /// Notes for the mounts to come what the operation under way has left torn, before another one
+    /// begins.
     pub(super) fn note_torn(&mut self, by_data_alone: bool) {
         let Some(operation) = self.array.stored().and_then(|cells| cells.progress().under_way()) else {
             return;

@@ -1,4 +1,5 @@
-//! What the journal notes: changes of the translation layer's state that program no page of their own.
+//! What the journal notes: changes of the translation layer's state that program no page of their
+//! own.
 
 use crate::address::{Lpn, Ppn, Unit};
 
@@ -6,7 +7,8 @@ pub(crate) const ENTRY_BYTES: usize = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A logical page lies in a physical page that was programmed for another; [`NONE`](crate::address::NONE): it was trimmed.
+    /// A logical page lies in a physical page that was programmed for another;
+    /// [`NONE`](crate::address::NONE): it was trimmed.
     Mapped { lpn: Lpn, ppn: Ppn },
     /// A program failed on a unit.
     Condemned { unit: Unit },

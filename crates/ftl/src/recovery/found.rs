@@ -14,11 +14,13 @@ pub(super) struct SlotFound {
     pub(super) blank: bool,
     /// Programs since the erase, torn ones included as far as they show.
     pub(super) programs: u16,
-    /// Whether it cannot be read as it was written although no program of it was under way. Its record may be known yet.
+    /// Whether it cannot be read as it was written although no program of it was under way. Its
+    /// record may be known yet.
     pub(super) damaged: bool,
     /// Whether it holds a stray bit and nothing else.
     pub(super) is_stray: bool,
-    /// The highest number of a program in any of its records: it must not be given again, even if the program was torn.
+    /// The highest number of a program in any of its records: it must not be given again, even if
+    /// the program was torn.
     pub(super) sequence: u64,
 }
 
@@ -41,7 +43,8 @@ pub(super) struct UnitFound {
     pub(super) has_holes: bool,
     /// Whether a slot holds no whole program.
     pub(super) has_torn: bool,
-    /// Whether a blank slot holds a stray bit: neither it nor the page that shares its cells takes a program.
+    /// Whether a blank slot holds a stray bit: neither it nor the page that shares its cells takes
+    /// a program.
     pub(super) has_stray: bool,
     /// Times that it was emptied.
     pub(super) passes: u32,

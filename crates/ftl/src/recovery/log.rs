@@ -1,8 +1,9 @@
 //! The log: where it lies, what waits to be noted in it, and what its pages look like.
 //!
-//! Two halves of a few erase units each, behind the units that hold data in the first pool. An epoch lives in one half: its
-//! checkpoint, then journal pages; the next epoch begins in the other half, which is erased then. So a complete epoch is
-//! there at any time. Log pages are numbered within their epoch; one whose program fails is written once more in the next slot.
+//! Two halves of a few erase units each, behind the units that hold data in the first pool. An
+//! epoch lives in one half: its checkpoint, then journal pages; the next epoch begins in the other
+//! half, which is erased then. So a complete epoch is there at any time. Log pages are numbered
+//! within their epoch; one whose program fails is written once more in the next slot.
 
 use rewear_flash::ConfigError;
 use rewear_flash::medium::checksum;
@@ -15,8 +16,9 @@ use crate::address::{Ppn, Slot, SlotAddress, Unit};
 use crate::layer::buffers::Buffers;
 use crate::shape::layout::Layout;
 
-/// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload, magic number, CRC-32C of the
-/// page with zeros in its place. The CRC-32 of the page is in its record.
+/// Bytes at the beginning of a log page: epoch, pages of its checkpoint, length of the payload,
+/// magic number, CRC-32C of the page with zeros in its place. The CRC-32 of the page is in its
+/// record.
 pub(super) const HEADER_BYTES: usize = 24;
 /// Where the header's CRC-32C is.
 const CHECKSUM_AT: std::ops::Range<usize> = 20..24;
@@ -139,7 +141,8 @@ impl Log {
         !self.pending.is_empty()
     }
 
-    /// Whether a change waits that released such a page: it must be durable before the page is destroyed.
+    /// Whether a change waits that released such a page: it must be durable before the page is
+    /// destroyed.
     pub(crate) fn must_precede(&self, is_destroyed: impl Fn(Ppn) -> bool) -> bool {
         let mut released = self.pending.iter().flat_map(|pending| pending.released);
         released.any(|page| page.is_some() && is_destroyed(page))
@@ -213,8 +216,8 @@ impl Page {
         page[CHECKSUM_AT].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Restores a logical page of which a few neighbouring bits are wrong; `crc32` is what its record says. Returns whether
-    /// it is what was written.
+    /// Restores a logical page of which a few neighbouring bits are wrong; `crc32` is what its
+    /// record says. Returns whether it is what was written.
     pub(super) fn restore(page: &mut [u8], crc32: u32) -> bool {
         let proves_right = |page: &[u8]| {
             let zeros = crc32c::crc32c_append(crc32c::crc32c(&page[..CHECKSUM_AT.start]), &[0; 4]);

@@ -1,9 +1,10 @@
 //! Mounting: a drive from its stored cells.
 //!
-//! Fault model: power fails at any program or erase, which then is torn (see [`rewear_flash::medium::power`]). Operations reach the
-//! flash one after the other, so only what happened last can be torn: the newest record's page is read and compared with its
-//! checksum, and left out if it differs. A page that differs otherwise is damaged, stays where it is, and reading it is an
-//! error. Which pages can be torn the cells know ([`super::damage`]).
+//! Fault model: power fails at any program or erase, which then is torn (see
+//! [`rewear_flash::medium::power`]). Operations reach the flash one after the other, so only what
+//! happened last can be torn: the newest record's page is read and compared with its checksum, and
+//! left out if it differs. A page that differs otherwise is damaged, stays where it is, and reading
+//! it is an error. Which pages can be torn the cells know ([`super::damage`]).
 
 use rewear_flash::ConfigError;
 use rewear_flash::medium::Stored;
@@ -19,11 +20,13 @@ use crate::error::FtlError;
 use crate::layer::Ftl;
 
 impl Ftl {
-    /// The drive whose stored cells these are, as it was when they were last programmed: everything that was flushed, and
-    /// of what was not flushed as much as was programmed. Ends by writing a checkpoint.
+    /// The drive whose stored cells these are, as it was when they were last programmed: everything
+    /// that was flushed, and of what was not flushed as much as was programmed. Ends by writing a
+    /// checkpoint.
     ///
     /// # Errors
-    /// A configuration without `ftl.recovery`, or other than that under which the cells were written.
+    /// A configuration without `ftl.recovery`, or other than that under which the cells were
+    /// written.
     pub fn mount(config: &DriveConfig, cells: Stored) -> Result<(Ftl, MountReport), MountError> {
         if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
             return Err(MountError::Config(ConfigError::new(
@@ -37,8 +40,8 @@ impl Ftl {
         Ok((ftl, report))
     }
 
-    /// As [`mount`](Self::mount), on a drive that was just made and to which nothing was written. If it fails, the drive is good for
-    /// nothing but to give the cells [back](Self::into_cells).
+    /// As [`mount`](Self::mount), on a drive that was just made and to which nothing was written.
+    /// If it fails, the drive is good for nothing but to give the cells [back](Self::into_cells).
     ///
     /// # Errors
     /// Cells of another shape; power that fails.
@@ -121,8 +124,8 @@ impl Ftl {
         self.state.sequence
     }
 
-    /// Power may have failed in the middle of a cleaning, which works with the last free units. Ends it before the host can take
-    /// the room that is left in them.
+    /// Power may have failed in the middle of a cleaning, which works with the last free units.
+    /// Ends it before the host can take the room that is left in them.
     fn restore_reserves(&mut self) -> Result<(), FtlError> {
         for pool in Pool::all(self.state.layout.pools) {
             for _ in 0..self.state.layout.units_per_pool {

@@ -1,4 +1,5 @@
-//! The log as a mount finds it: the newest complete epoch, its checkpoint and the changes of its journal.
+//! The log as a mount finds it: the newest complete epoch, its checkpoint and the changes of its
+//! journal.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +19,8 @@ pub(super) struct LogFound {
     pub(super) entries: Vec<Entry>,
     /// Log pages that were programmed since the checkpoint was taken.
     pub(super) pages_since: u64,
-    /// Place and number of the last page of an epoch that is newer and has no complete checkpoint: power failed while it was
-    /// written, so nothing else was programmed since.
+    /// Place and number of the last page of an epoch that is newer and has no complete checkpoint:
+    /// power failed while it was written, so nothing else was programmed since.
     pub(super) unfinished: Option<(SlotAddress, u64)>,
 }
 
@@ -51,8 +52,8 @@ impl HalfFound {
         self.pages.iter().map(|found| found.page.epoch).max()
     }
 
-    /// A page of the newest epoch that is there although one with a lower number is not. Where the first page is missing an
-    /// erase of the half was cut.
+    /// A page of the newest epoch that is there although one with a lower number is not. Where the
+    /// first page is missing an erase of the half was cut.
     fn behind_a_gap(&self) -> Option<SlotAddress> {
         let epoch = self.newest_epoch()?;
         let numbers: BTreeMap<u32, SlotAddress> = self
@@ -167,14 +168,16 @@ impl Ftl {
                     }
                     None => None,
                 };
-                // Pages are programmed one after the other, so a blank one between them is damaged, too.
+                // Pages are programmed one after the other, so a blank one between them is damaged,
+                // too.
                 let hole = blank.take().filter(|_| page.is_some());
                 let unreadable = page.is_none() && !at.is_stray && !self.state.may_be_torn(place);
                 found.damaged = found.damaged.or(hole).or(unreadable.then_some(place));
                 found.pages.extend(page);
             }
             if all_blank {
-                // A unit that went out of service after its erase is no hole. The numbers of the pages tell a wiped one.
+                // A unit that went out of service after its erase is no hole. The numbers of the
+                // pages tell a wiped one.
                 blank = blank_before;
             }
         }

@@ -13,7 +13,8 @@ use crate::state::units::low_then_high::Fill;
 use crate::state::units::restored::{Found, FoundUnit};
 
 impl State {
-    /// A valid second write begins in a slot: finds its second half, which may have lost its record, by the record of the first.
+    /// A valid second write begins in a slot: finds its second half, which may have lost its
+    /// record, by the record of the first.
     fn find_second_half(&mut self, first: SlotAddress) -> Result<SlotAddress, MountError> {
         let Some(second) = self.other_half_of_whole(first) else {
             return Err(self.damaged(Damaged::Record, first));
@@ -126,8 +127,8 @@ impl Ftl {
         units
     }
 
-    /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for each stream of a pool that has
-    /// its unit.
+    /// A stream goes on in the unit that it wrote to last, if there is room. `taken` has a bit for
+    /// each stream of a pool that has its unit.
     fn state_of(&self, at: &UnitFound, valid: u32, taken: &mut [u128]) -> Found {
         if at.is_blank && !at.has_stray {
             return Found::Free;

@@ -8,7 +8,8 @@ use crate::error::FtlError;
 /// What a mount found and read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MountReport {
-    /// Programs and noted changes up to the checkpoint that the mount began with; 0 where there was none.
+    /// Programs and noted changes up to the checkpoint that the mount began with; 0 where there was
+    /// none.
     pub checkpoint_sequence: u64,
     /// Programs and noted changes of the drive.
     pub sequence: u64,
@@ -66,7 +67,8 @@ pub enum MountError {
         /// Its first flash page.
         at: Address,
     },
-    /// Two logical pages claim a physical page, or half of one is missing: the cells were not written by this translation layer.
+    /// Two logical pages claim a physical page, or half of one is missing: the cells were not
+    /// written by this translation layer.
     #[error("the records on the flash contradict each other about physical page {ppn}")]
     Contradiction {
         /// The page.

@@ -60,8 +60,8 @@ impl State {
         SlotFound { record, blank, programs, damaged, is_stray, sequence }
     }
 
-    /// Whether a page of a unit's slots holds a stray bit and nothing else, or a page of its summary, which has no bytes in stored
-    /// cells, anything at all.
+    /// Whether a page of a unit's slots holds a stray bit and nothing else, or a page of its
+    /// summary, which has no bytes in stored cells, anything at all.
     fn has_stray(&self, unit: Unit) -> bool {
         let pages = self.layout.width * self.array.geometry().pages_per_block;
         let Some(cells) = self.array.stored() else { return false };
@@ -72,19 +72,22 @@ impl State {
         })
     }
 
-    /// The other half of a second write, if both halves are there: damage to a record unmakes no program, a power failure does.
+    /// The other half of a second write, if both halves are there: damage to a record unmakes no
+    /// program, a power failure does.
     fn other_half(&self, place: SlotAddress, record: &Record) -> Option<SlotAddress> {
         self.other_half_if(place, record, |other| other.damaged)
     }
 
-    /// The other half of the second write whose first half lies in a slot, of which the map says that it is whole: what cannot
-    /// be read of it is damaged, even where an earlier mount has noted it as torn.
+    /// The other half of the second write whose first half lies in a slot, of which the map says
+    /// that it is whole: what cannot be read of it is damaged, even where an earlier mount has
+    /// noted it as torn.
     pub(super) fn other_half_of_whole(&self, place: SlotAddress) -> Option<SlotAddress> {
         let record = self.record_of(place).filter(|record| record.kind == Kind::SecondFirstHalf)?;
         self.other_half_if(place, &record, |other| !other.blank)
     }
 
-    /// The other half of a second write, if its record says so, or if it has lost it and `holds_without` a record.
+    /// The other half of a second write, if its record says so, or if it has lost it and
+    /// `holds_without` a record.
     fn other_half_if(
         &self,
         SlotAddress { unit, slot }: SlotAddress,
@@ -209,7 +212,8 @@ impl Ftl {
         found.is_full = found.next_slot == order.count(found.fill, slots);
     }
 
-    /// Blank slots between others, which no erase that was cut has left: something else has erased them.
+    /// Blank slots between others, which no erase that was cut has left: something else has erased
+    /// them.
     fn holes(&self, found: &UnitFound, programs: &[u16], is_written: &[bool]) -> Vec<Slot> {
         if !found.has_holes {
             return Vec::new();
@@ -223,8 +227,9 @@ impl Ftl {
         slots[..last].iter().copied().filter(is_hole).collect()
     }
 
-    /// The first record of a unit that was closed when the checkpoint was written and has not been erased since; nothing more need be
-    /// read of it, unless its pages are written again in place or have modes.
+    /// The first record of a unit that was closed when the checkpoint was written and has not been
+    /// erased since; nothing more need be read of it, unless its pages are written again in place
+    /// or have modes.
     fn unchanged(&self, unit: Unit, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
         if !base.flags[unit.index()].closed
             || !self.reuse.facts.erases_before_writing
@@ -325,7 +330,8 @@ impl Ftl {
             if let (Fill::Low | Fill::High, Some(row)) =
                 (found.fill, self.state.units.fill_order().low_summary_row())
             {
-                // The summary of the low pages, which holds no record, is written when the last of them is.
+                // The summary of the low pages, which holds no record, is written when the last of
+                // them is.
                 programs[row as usize] = u16::from(found.is_full || found.fill == Fill::High);
             }
             self.state.array.restore_block(block, history, &programs);

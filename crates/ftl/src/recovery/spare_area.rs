@@ -83,8 +83,9 @@ pub(crate) fn record(
     }
 }
 
-/// Puts a record into the spare area of a page, which holds what it held before: behind the earlier records, or, where the
-/// code covers the spare area, in the place of the last. `false` if there is no room.
+/// Puts a record into the spare area of a page, which holds what it held before: behind the earlier
+/// records, or, where the code covers the spare area, in the place of the last. `false` if there is
+/// no room.
 pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> bool {
     let places = if format.coded { 1 } else { format.bytes / RECORD_BYTES };
     let is_free = |&place: &usize| format.coded || is_blank(&spare[place * RECORD_BYTES..][..RECORD_BYTES]);
@@ -98,7 +99,8 @@ pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> boo
     true
 }
 
-/// The newest record of a spare area, and whether something lies behind it that is no record: a torn program.
+/// The newest record of a spare area, and whether something lies behind it that is no record: a
+/// torn program.
 pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool) {
     let records = if format.coded { spare.get(..RECORD_BYTES).unwrap_or(&[]) } else { spare };
     let (mut newest, mut torn) = (None, false);
@@ -117,7 +119,8 @@ impl State {
         self.array.stored().is_some_and(|cells| cells.format().spare.bytes > 0)
     }
 
-    /// The record of a slot, from the first of its pages that has one; `None` where there is none or it was torn.
+    /// The record of a slot, from the first of its pages that has one; `None` where there is none
+    /// or it was torn.
     pub(crate) fn record_of(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<Record> {
         let cells = self.array.stored()?;
         let pages = self.layout.slot_pages;

@@ -14,10 +14,11 @@ pub struct RecycleCounters {
     pub hits_in_place: u64,
     /// Matches by a shortened digest (or of worn cells) that turned out to be of other content.
     pub false_matches: u64,
-    /// Matches that could not be revived where they lie: in a unit that is being emptied, or in another plane.
+    /// Matches that could not be revived where they lie: in a unit that is being emptied, or in
+    /// another plane.
     pub unavailable_matches: u64,
-    /// Fingerprint comparisons of a scan in the store's order that ends at the match, summed over all hits.
-    /// Reports give their mean.
+    /// Fingerprint comparisons of a scan in the store's order that ends at the match, summed over
+    /// all hits. Reports give their mean.
     #[serde(skip)]
     pub comparisons: u64,
     /// Pages that entered the store.

@@ -1,7 +1,8 @@
 //! Axis `recycle`: must it be written at all?
 //!
-//! A scheme may answer a host write with a page that still holds the content ([`scheme`]). It learns from events which pages became
-//! invalid and whose content was destroyed; it never asks another axis. This file is the registry: a line a scheme.
+//! A scheme may answer a host write with a page that still holds the content ([`scheme`]). It
+//! learns from events which pages became invalid and whose content was destroyed; it never asks
+//! another axis. This file is the registry: a line a scheme.
 
 pub mod counters;
 pub mod lx;
@@ -20,8 +21,8 @@ use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::content_score::ContentScore;
 
-/// Makes the `[recycle]` table and the scheme of a drive of a list of schemes, and passes every question to the scheme that is
-/// configured: a predictable branch instead of a virtual call.
+/// Makes the `[recycle]` table and the scheme of a drive of a list of schemes, and passes every
+/// question to the scheme that is configured: a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($($(#[doc = $doc:literal])* $name:ident($config:ty, once $alias:literal) => $scheme:ty;)*) => {
         /// The `[recycle]` table.
@@ -105,7 +106,8 @@ macro_rules! schemes {
 }
 
 schemes! {
-    /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones are shared.
+    /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones
+    /// are shared.
     Lx(lx::config::LxConfig, once "fingerprints") => lx::Lx;
 }
 

@@ -1,8 +1,10 @@
 //! What a recycling scheme decides: which pages may answer a write with what they hold.
 //!
-//! For every host write the layer asks in this order: a valid page that holds the content ([`Scheme::find_live`]), the page that
-//! the write replaces ([`Scheme::finds_own_page`]), an invalid page ([`Scheme::find_match`], again and again while the layer may
-//! not take what it is given). It compares contents, makes pages valid, counts, and tells the scheme what happened ([`Event`]).
+//! For every host write the layer asks in this order: a valid page that holds the content
+//! ([`Scheme::find_live`]), the page that the write replaces ([`Scheme::finds_own_page`]), an
+//! invalid page ([`Scheme::find_match`], again and again while the layer may not take what it is
+//! given). It compares contents, makes pages valid, counts, and tells the scheme what happened
+//! ([`Event`]).
 
 use rewear_flash::{ConfigError, Nanos};
 
@@ -53,7 +55,8 @@ pub enum Event {
         /// The physical page.
         ppn: Ppn,
     },
-    /// A physical page is written over, or given back to be (for those of a unit see [`Scheme::hear_destroyed`]).
+    /// A physical page is written over, or given back to be (for those of a unit see
+    /// [`Scheme::hear_destroyed`]).
     Destroyed {
         /// The logical page that had left it behind, of a page that was invalid.
         lpn: Lpn,
@@ -86,7 +89,8 @@ pub struct Facts {
     pub comparison_ns: Nanos,
 }
 
-/// A recycling scheme. No question has an answer unless the scheme gives it, but for hints, which change no result.
+/// A recycling scheme. No question has an answer unless the scheme gives it, but for hints, which
+/// change no result.
 pub(crate) trait Scheme: Sized {
     /// Its parameters.
     type Config;
@@ -118,11 +122,12 @@ pub(crate) trait Scheme: Sized {
     /// A valid page that holds the content of the write under way.
     fn find_live(&self) -> Option<Ppn>;
 
-    /// Whether the page that the write under way replaces would answer it if it became invalid before the look-up. Returns the
-    /// comparisons of the scan that finds it.
+    /// Whether the page that the write under way replaces would answer it if it became invalid
+    /// before the look-up. Returns the comparisons of the scan that finds it.
     fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64>;
 
-    /// The first invalid page, in the scheme's order, that matches the write under way; with `tried`, the first one behind that.
+    /// The first invalid page, in the scheme's order, that matches the write under way; with
+    /// `tried`, the first one behind that.
     fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn>;
 
     /// Comparisons of a scan that ends at a page.
@@ -131,10 +136,12 @@ pub(crate) trait Scheme: Sized {
     /// Time of a scan that finds nothing.
     fn scan_ns(&self) -> Nanos;
 
-    /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages is needed again.
+    /// Hears of an event, and notes in `loss` how probable it is that the content of invalid pages
+    /// is needed again.
     fn hear(&mut self, event: Event, loss: &mut ContentScore);
 
-    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which `owners` had left behind.
+    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which
+    /// `owners` had left behind.
     fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore);
 
     /// Gives the processor hints of what will be asked for soon; no effect on results.

@@ -19,32 +19,39 @@ pub struct Facts {
     pub places: Places,
     /// What records and the code take of spare areas.
     pub spare: SpareUse,
-    /// Whether a page's cells may be copied as they are to another place (so that copyback is possible).
+    /// Whether a page's cells may be copied as they are to another place (so that copyback is
+    /// possible).
     pub copies_verbatim: bool,
     /// Whether data is whitened by a scrambler, because the code works on data that looks random.
     pub scrambles: bool,
     /// Whether every unit is erased before it is written again.
     pub erases_before_writing: bool,
-    /// Whether the scheme counts programs, and so must be asked before each (see [`SlotCode`](super::slot_code::SlotCode)).
+    /// Whether the scheme counts programs, and so must be asked before each (see
+    /// [`SlotCode`](super::slot_code::SlotCode)).
     pub counts_programs: bool,
     /// Whether slots may have to be read before they are written.
     pub reads_first: bool,
     /// Whether slots may refuse a write.
     pub refuses: bool,
-    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots take a write.
+    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots
+    /// take a write.
     pub writes_in_passes: bool,
     /// Whether units are closed at other times than when all their pages were written.
     pub writes_parts_of_units: bool,
-    /// Which rows of a block's pages are filled first, where units are also filled by kinds of pages.
+    /// Which rows of a block's pages are filled first, where units are also filled by kinds of
+    /// pages.
     pub low_rows: Option<Vec<bool>>,
     /// Which slots hold a logical page together, where several do.
     pub(crate) groups: Option<GroupsShape>,
-    /// Free units of a pool below which victims are always erased, where the scheme would do something else with them.
+    /// Free units of a pool below which victims are always erased, where the scheme would do
+    /// something else with them.
     pub min_free_units: Option<u32>,
-    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved off may wait for host writes
-    /// although some of its slots refuse them, while another is at hand for the next pages to be moved.
+    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved
+    /// off may wait for host writes although some of its slots refuse them, while another is at
+    /// hand for the next pages to be moved.
     pub reserve_units: u32,
-    /// Whether units that wait to be written again count into the reserve of cleaning by their programmable slots.
+    /// Whether units that wait to be written again count into the reserve of cleaning by their
+    /// programmable slots.
     pub counts_waiting: bool,
     /// Open units that each pool has beside those of the translation layer's own streams.
     pub open_units: u32,
@@ -65,8 +72,9 @@ pub struct Remembers {
     pub miniature: bool,
 }
 
-/// Which programs of a programmed page a code makes legal. Whoever states the first field states the others, too: without them
-/// erase equivalents, the limits of wear and the report's expectations would be those of a drive without a code.
+/// Which programs of a programmed page a code makes legal. Whoever states the first field states
+/// the others, too: without them erase equivalents, the limits of wear and the report's
+/// expectations would be those of a drive without a code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProgramRule {
     /// What the array permits.
@@ -84,7 +92,8 @@ pub enum Places {
     InOrder,
     /// The scheme, for every write (see [`Placing`](super::placing::Placing)).
     Chosen,
-    /// The scheme, for writes by the overwrite command (see [`Overwriting`](super::overwriting::Overwriting)).
+    /// The scheme, for writes by the overwrite command (see
+    /// [`Overwriting`](super::overwriting::Overwriting)).
     InPlace,
 }
 

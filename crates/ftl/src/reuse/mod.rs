@@ -1,7 +1,8 @@
 //! Axis `reuse`: where can it be written without an erase?
 //!
-//! A scheme says what it is ([`facts`]), what becomes of units ([`scheme`]), and how data lies in slots ([`slot_code`]). One that
-//! names the places of host writes says where they go ([`placing`], [`overwriting`]). This file is the registry: a line a scheme.
+//! A scheme says what it is ([`facts`]), what becomes of units ([`scheme`]), and how data lies in
+//! slots ([`slot_code`]). One that names the places of host writes says where they go ([`placing`],
+//! [`overwriting`]). This file is the registry: a line a scheme.
 
 pub mod facts;
 pub mod figures;
@@ -35,8 +36,8 @@ use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
 
-/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes, and passes every question to the scheme that is
-/// configured: a predictable branch instead of a virtual call.
+/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes, and passes every
+/// question to the scheme that is configured: a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($(#[doc = $nothing:literal])* Nothing => $plain:ty; $($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
         /// The `[reuse]` table: the scheme and its parameters.

@@ -32,8 +32,9 @@ pub(crate) enum Placed {
 pub(crate) enum Answer {
     /// The write goes there.
     Go(Placed),
-    /// Each of these pools is cleaned as long as [`wants_cleaning`](crate::reuse::placing::Placing::wants_cleaning) says so; then the scheme is asked
-    /// again. Where nothing can be cleaned it is asked all the same.
+    /// Each of these pools is cleaned as long as
+    /// [`wants_cleaning`](crate::reuse::placing::Placing::wants_cleaning) says so; then the scheme
+    /// is asked again. Where nothing can be cleaned it is asked all the same.
     AfterCleaning { pools: Range<Pool> },
 }
 
@@ -96,6 +97,7 @@ pub(crate) enum Order {
     Tie { kind: u8, group: Group },
     /// This unit takes no more writes of groups, and is a candidate for cleaning again.
     End(Unit),
-    /// Every pool keeps the free units that the scheme asks for, or as many as a drive without schemes.
+    /// Every pool keeps the free units that the scheme asks for, or as many as a drive without
+    /// schemes.
     Keep { for_scheme: bool },
 }

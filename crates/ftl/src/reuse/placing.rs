@@ -1,7 +1,8 @@
-//! The interface of a scheme that names the places of host writes: over the invalid slots of a group of units.
+//! The interface of a scheme that names the places of host writes: over the invalid slots of a
+//! group of units.
 //!
-//! The scheme decides on a view of the translation layer's state, and says in values what is to be done; the layer does it
-//! (`group_write.rs`), and asks again where an answer needs it done first.
+//! The scheme decides on a view of the translation layer's state, and says in values what is to be
+//! done; the layer does it (`group_write.rs`), and asks again where an answer needs it done first.
 
 use std::ops::Range;
 
@@ -22,13 +23,15 @@ pub(crate) trait Placing {
     /// Where a write goes, asked for the `round`th time, from 0.
     fn place(&mut self, view: &State, page: &HostPage, round: u32) -> Answer;
 
-    /// Whether a pool shall give a victim before the scheme is asked again. It gave so many already.
+    /// Whether a pool shall give a victim before the scheme is asked again. It gave so many
+    /// already.
     fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool;
 
     /// Whether cleaning takes a victim for such a write, although there is room for it elsewhere.
     fn cleans_ahead(&self, view: &State, victim: &Victim) -> bool;
 
-    /// An operation on a pool is asked for at `at`: the next reads that its planes had time for since they were wanted.
+    /// An operation on a pool is asked for at `at`: the next reads that its planes had time for
+    /// since they were wanted.
     fn read_ahead(&mut self, view: &State, pool: Pool, at: Nanos) -> Option<ReadAhead>;
 
     /// They were made, and ended at `end`.
@@ -37,7 +40,8 @@ pub(crate) trait Placing {
     /// When the content of some slots was read, if it is at hand. It is used up.
     fn content_at_hand(&mut self, slots: GroupSlot) -> Option<Nanos>;
 
-    /// Tries to encode a page on some slots, after `used` attempts elsewhere. `page` is given on stored cells.
+    /// Tries to encode a page on some slots, after `used` attempts elsewhere. `page` is given on
+    /// stored cells.
     ///
     /// # Errors
     /// A fault of the code.
@@ -48,7 +52,8 @@ pub(crate) trait Placing {
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError>;
 
-    /// After `used` attempts in all the page was not encoded, the last of them ended at `at`: the slots for the next one, if there is one.
+    /// After `used` attempts in all the page was not encoded, the last of them ended at `at`: the
+    /// slots for the next one, if there is one.
     fn refused(&mut self, view: &State, slots: GroupSlot, used: u8, at: Nanos) -> Option<GroupSlot>;
 
     /// The slots were programmed; the program ended at `at`.

@@ -7,7 +7,8 @@ use crate::state::units::stream::Stream;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Victim {
     pub(crate) unit: Unit,
-    /// Its valid pages when it was taken. The scheme is asked before they are moved and again behind that.
+    /// Its valid pages when it was taken. The scheme is asked before they are moved and again
+    /// behind that.
     pub(crate) valid_when_taken: u32,
     pub(crate) why: Why,
 }
@@ -30,7 +31,8 @@ pub enum ReclaimDecision {
     Erase,
     /// Its valid pages are moved, and it is written again without an erase.
     Reopen,
-    /// As `Reopen`, but slots of it may refuse a write, so cleaning cannot rely on it as a place for pages.
+    /// As `Reopen`, but slots of it may refuse a write, so cleaning cannot rely on it as a place
+    /// for pages.
     ReopenUncertain,
     /// Its valid pages stay; the other slots are written again.
     ReopenInPlace,

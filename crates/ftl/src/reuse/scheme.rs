@@ -1,7 +1,8 @@
 //! The interface of a reuse scheme: what it is, and what becomes of units.
 //!
-//! A scheme is a file (or a folder) that implements [`Scheme`] and [`SlotCode`](super::slot_code::SlotCode), and a line in the registry
-//! (`reuse/mod.rs`). It looks at the state, decides, and returns a value; the layer does it. What most schemes have no opinion
+//! A scheme is a file (or a folder) that implements [`Scheme`] and
+//! [`SlotCode`](super::slot_code::SlotCode), and a line in the registry (`reuse/mod.rs`). It looks
+//! at the state, decides, and returns a value; the layer does it. What most schemes have no opinion
 //! of has a default. There is none where a wrong answer would change results unseen.
 
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
@@ -24,7 +25,8 @@ pub(crate) trait Scheme: Sized {
     /// Parameters that the scheme or its code cannot have on such cells.
     fn new(config: &Self::Config, flash: &FlashConfig) -> Result<(Self, Facts), ConfigError>;
 
-    /// What becomes of a victim: asked before its valid pages are moved, and again behind that unless they stay.
+    /// What becomes of a victim: asked before its valid pages are moved, and again behind that
+    /// unless they stay.
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
 
     /// Checks the scheme against the rest of the drive.
@@ -57,13 +59,15 @@ pub(crate) trait Scheme: Sized {
         chosen
     }
 
-    /// The unit that cleaning should take whatever the victim policy says; the policy is not asked then.
+    /// The unit that cleaning should take whatever the victim policy says; the policy is not asked
+    /// then.
     #[inline]
     fn own_victim(&mut self, _view: &State, _pool: Pool) -> Option<Unit> {
         None
     }
 
-    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether there was anything.
+    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether
+    /// there was anything.
     fn yield_victims(&mut self, _view: &State, _pool: Pool) -> bool {
         false
     }
@@ -71,8 +75,9 @@ pub(crate) trait Scheme: Sized {
     /// Something happened to a unit.
     fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
 
-    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its slots. Asked only where the slot
-    /// shape of the [facts](Facts) lets units differ; what is opened again without an erase is told by `hears`.
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its
+    /// slots. Asked only where the slot shape of the [facts](Facts) lets units differ; what is
+    /// opened again without an erase is told by `hears`.
     fn opens(&mut self, _view: &State, _unit: Unit, _victim: Option<Unit>) -> Option<UnitShape> {
         None
     }
@@ -80,7 +85,8 @@ pub(crate) trait Scheme: Sized {
     /// The writes that follow belong to a request of so many bytes.
     fn announce(&mut self, _bytes: u64) {}
 
-    /// The parts of their cycles that blocks have begun, in erases; `None` where programs over those of a whole cycle say it.
+    /// The parts of their cycles that blocks have begun, in erases; `None` where programs over
+    /// those of a whole cycle say it.
     fn unfinished_cycles(&self, _view: &State) -> Option<f64> {
         None
     }

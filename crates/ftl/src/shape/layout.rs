@@ -1,9 +1,11 @@
 //! How physical page numbers lie over the array.
 //!
-//! An erase unit is one block of each plane of a pool (`width` planes). Its pages are numbered round the planes, so
-//! that consecutive pages are programmed in parallel. A slot is what one logical page occupies: `slot_pages` consecutive
-//! pages of a unit. A PPN is the number of a slot, counted unit by unit. Where a slot takes more pages in some units than in
-//! others, these have fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are not used.
+//! An erase unit is one block of each plane of a pool (`width` planes). Its pages are numbered
+//! round the planes, so that consecutive pages are programmed in parallel. A slot is what one
+//! logical page occupies: `slot_pages` consecutive pages of a unit. A PPN is the number of a slot,
+//! counted unit by unit. Where a slot takes more pages in some units than in others, these have
+//! fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are
+//! not used.
 
 use rewear_flash::{Address, ConfigError, Geometry};
 use strength_reduce::StrengthReducedU32;
@@ -11,8 +13,8 @@ use strength_reduce::StrengthReducedU32;
 use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
 
-/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that for the codes of a drive
-/// whose rate changes.
+/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that
+/// for the codes of a drive whose rate changes.
 pub(crate) const MAX_SLOT_PAGES: usize = 12;
 
 /// The checked layout of a drive.
@@ -24,7 +26,8 @@ pub struct Layout {
     pub width: u32,
     /// Erase units in each pool.
     pub units_per_pool: u32,
-    /// Flash pages that one logical page occupies at least; see [`slot_pages_of`](Self::slot_pages_of).
+    /// Flash pages that one logical page occupies at least; see
+    /// [`slot_pages_of`](Self::slot_pages_of).
     pub slot_pages: u32,
     /// Flash pages that one logical page occupies at most.
     pub most_slot_pages: u32,
@@ -54,7 +57,8 @@ pub struct SlotShape {
     pub logical_page_bytes: u32,
 }
 
-/// What a configuration says of how the flash is divided; see [`FtlConfig`](crate::config::ftl::FtlConfig).
+/// What a configuration says of how the flash is divided; see
+/// [`FtlConfig`](crate::config::ftl::FtlConfig).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs)]
 pub struct Division {
@@ -74,7 +78,8 @@ impl Layout {
     /// Lays slots over an array and exports `physical / (1 + over_provisioning)` of them.
     ///
     /// # Errors
-    /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is left.
+    /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is
+    /// left.
     pub fn new(geometry: &Geometry, division: &Division, slot: SlotShape) -> Result<Layout, ConfigError> {
         let over_provisioning = division.over_provisioning;
         let width = match division.erase_unit {

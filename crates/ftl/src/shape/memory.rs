@@ -20,7 +20,8 @@ impl Shape {
     pub fn model_memory_bytes(&self) -> u64 {
         let layout = &self.layout;
         let map = 4 * (u64::from(layout.exported_pages) + u64::from(layout.slots())) + bit_a_slot(layout);
-        // Units lie in a bucket of their pool for each count of valid pages; a fill of halves doubles the buckets.
+        // Units lie in a bucket of their pool for each count of valid pages; a fill of halves
+        // doubles the buckets.
         let buckets = u64::from(layout.pools) * (u64::from(layout.slots_per_unit) + 1) * 16;
         map + buckets
             + u64::from(layout.units()) * UNIT_BYTES

@@ -30,8 +30,9 @@ pub struct Shape {
     pub layout: Layout,
     /// Units that cleaning keeps for itself.
     pub reserve: Reserve,
-    /// Erase units of each pool that are left out because blocks are bad from the factory. The controller numbers the
-    /// good blocks of each plane first, so a pool loses as many units as its worst plane has bad blocks.
+    /// Erase units of each pool that are left out because blocks are bad from the factory. The
+    /// controller numbers the good blocks of each plane first, so a pool loses as many units as its
+    /// worst plane has bad blocks.
     pub bad_units: Vec<u32>,
     /// How large the log of `ftl.recovery` is; it lies in front of the bad units of the first pool.
     pub log: Option<LogShape>,

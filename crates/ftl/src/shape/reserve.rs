@@ -6,13 +6,14 @@ use crate::config::drive::DriveConfig;
 use crate::reuse::Reuse;
 use crate::shape::layout::Layout;
 
-/// The erase units of each pool that the host never fills, so that cleaning always finds a victim and a place to move to.
+/// The erase units of each pool that the host never fills, so that cleaning always finds a victim
+/// and a place to move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
     /// Cleaning starts when no more than this many units of a pool are free.
     pub free_units: u32,
-    /// Free units that cleaning restores; less than that where units reopened for groups, too, count towards the threshold. Those
-    /// beyond the needed ones may wait for host writes instead.
+    /// Free units that cleaning restores; less than that where units reopened for groups, too,
+    /// count towards the threshold. Those beyond the needed ones may wait for host writes instead.
     pub kept_units: u32,
     /// Units that are free again after each cleaning, come what may.
     pub needed_units: u32,
@@ -28,7 +29,8 @@ pub struct Reserve {
     pub valid_limit: u32,
 }
 
-/// Spare units beside the free ones that a scheme asks for without which it does not get them: an open one, and two to work with.
+/// Spare units beside the free ones that a scheme asks for without which it does not get them: an
+/// open one, and two to work with.
 const LEAST_SPARE: u32 = 3;
 
 /// Whether units may go out of service.
@@ -43,13 +45,14 @@ impl Reserve {
         reuse: &Reuse,
         bad_units: &[u32],
     ) -> Result<Reserve, ConfigError> {
-        // A unit that fails while it is written does not come back, and its pages need a place.
-        // A unit that is retired when it is erased gives nothing back for the one that its pages moved to.
-        // What was open when power failed may not go on after the mount.
+        // A unit that fails while it is written does not come back, and its pages need a place. A
+        // unit that is retired when it is erased gives nothing back for the one that its pages
+        // moved to. What was open when power failed may not go on after the mount.
         let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
-        // Where recycled units and those that the scheme needs free would leave next to no spare ones, it does without.
+        // Where recycled units and those that the scheme needs free would leave next to no spare
+        // ones, it does without.
         let spare =
             layout.units_per_pool - layout.exported_pages.div_ceil(layout.pools * layout.slots_per_unit);
         let leaves_spare = |least: u32| spare.saturating_sub(LEAST_SPARE) >= least;
@@ -61,7 +64,8 @@ impl Reserve {
         let streams = config.open_units() + reuse.facts.open_units;
         let needed = free_units.saturating_add(streams);
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
-        // One page a pool beside the exported ones: a page is written before its old copy becomes invalid.
+        // One page a pool beside the exported ones: a page is written before its old copy becomes
+        // invalid.
         let usable = bad_units
             .iter()
             .map(|&bad| valid_limit.saturating_sub(bad * layout.slots_per_unit))

@@ -1,6 +1,8 @@
-//! What would be lost if an erase unit were erased: the sum of the probabilities that its invalid pages are needed again.
+//! What would be lost if an erase unit were erased: the sum of the probabilities that its invalid
+//! pages are needed again.
 //!
-//! A recycling scheme keeps the book for a victim policy that reads it, and neither knows the other.
+//! A recycling scheme keeps the book for a victim policy that reads it, and neither knows the
+//! other.
 
 use strength_reduce::StrengthReducedU32;
 
@@ -9,7 +11,8 @@ use crate::address::{Ppn, Unit};
 /// Fractions of a page are counted in units of 2^-32, so that sums are exact in any order.
 pub const ONE_PAGE: u64 = 1 << 32;
 
-/// The expected loss of every erase unit. Memory: 8 bytes a unit, nothing where no victim policy asks.
+/// The expected loss of every erase unit. Memory: 8 bytes a unit, nothing where no victim policy
+/// asks.
 #[derive(Debug, Clone)]
 pub struct ContentScore {
     of_unit: Vec<u64>,

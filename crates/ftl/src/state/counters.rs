@@ -1,7 +1,7 @@
 //! What happened: one set of counters for every scheme.
 //!
-//! Physical quantities count flash pages, host quantities count logical pages. Conservation: the programs by cause add
-//! up to the programs of the array, and the erases per block to `erases`.
+//! Physical quantities count flash pages, host quantities count logical pages. Conservation: the
+//! programs by cause add up to the programs of the array, and the erases per block to `erases`.
 
 /// Flash pages programmed, by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,7 +59,8 @@ pub struct PagesRead {
     pub metadata: u64,
     /// Because a code must know what the cells hold before it writes them.
     pub before_write: u64,
-    /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs none of its own.
+    /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs
+    /// none of its own.
     pub rewritten: u64,
     /// To compare a page with a host write of the same fingerprint.
     pub verification: u64,
@@ -83,7 +84,8 @@ impl PagesRead {
 pub struct Counters {
     /// Logical pages that the host read.
     pub host_pages_read: u64,
-    /// Of these, pages that were never written or were trimmed: answered from the map without a flash operation.
+    /// Of these, pages that were never written or were trimmed: answered from the map without a
+    /// flash operation.
     pub unmapped_pages_read: u64,
     /// Logical pages that the host wrote.
     pub host_pages_written: u64,
@@ -93,9 +95,11 @@ pub struct Counters {
     pub writes_recycled: u64,
     /// Host writes answered without a program by sharing a valid page with the same content.
     pub writes_deduplicated: u64,
-    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    /// Host writes that were never programmed, because their page was written again or trimmed in
+    /// the write buffer.
     pub writes_absorbed: u64,
-    /// Host writes by the overwrite command that came to the flash, where the reuse scheme makes use of it.
+    /// Host writes by the overwrite command that came to the flash, where the reuse scheme makes
+    /// use of it.
     pub overwrites: u64,
     /// Erase units whose high pages were opened for writing while their low pages kept their data.
     pub seals: u64,
@@ -147,7 +151,8 @@ pub struct Counters {
     pub second_writes_moved: u64,
     /// Flash pages read for a second write before it came.
     pub pages_prefetched: u64,
-    /// Programs of logical pages that failed; they count under their cause, and the page was programmed once more elsewhere.
+    /// Programs of logical pages that failed; they count under their cause, and the page was
+    /// programmed once more elsewhere.
     pub program_failures: u64,
     /// Erases of blocks that failed.
     pub erase_failures: u64,

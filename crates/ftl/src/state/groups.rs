@@ -1,10 +1,12 @@
 //! Which slots hold one logical page together, and which slots were programmed more than once.
 //!
-//! A write over invalid pages puts a logical page on 2, 4 or 8 slots: a second write (kind 0), a third or a fourth one. They are
-//! the same slot of as many units, one in each of neighbouring pools, or this slot and the next of one unit. The page map points
-//! at the first part, and all parts count as valid. The *block map* (section 5.2 of the paper of
-//! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given to such writes still holds
-//! first writes, too, which a look-up by the block map alone would mistake; hence a bit for every slot and kind.
+//! A write over invalid pages puts a logical page on 2, 4 or 8 slots: a second write (kind 0), a
+//! third or a fourth one. They are the same slot of as many units, one in each of neighbouring
+//! pools, or this slot and the next of one unit. The page map points at the first part, and all
+//! parts count as valid. The *block map* (section 5.2 of the paper of
+//! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given
+//! to such writes still holds first writes, too, which a look-up by the block map alone would
+//! mistake; hence a bit for every slot and kind.
 
 use strength_reduce::StrengthReducedU32;
 
@@ -51,7 +53,8 @@ impl Group {
 pub(crate) struct GroupSlot {
     /// 0 for second writes, 1 for third and 2 for fourth ones.
     pub(crate) kind: u8,
-    /// In the first unit of the group; the other parts have the same slot, or in the only unit the slots behind.
+    /// In the first unit of the group; the other parts have the same slot, or in the only unit the
+    /// slots behind.
     pub(crate) first: SlotAddress,
 }
 
@@ -68,7 +71,8 @@ impl GroupSlot {
 pub(crate) struct GroupsShape {
     /// Kinds of writes behind the first: 1 to 3.
     pub(crate) kinds: u8,
-    /// Whether the parts of a write lie in units of neighbouring pools; otherwise one unit has them.
+    /// Whether the parts of a write lie in units of neighbouring pools; otherwise one unit has
+    /// them.
     pub(crate) parallel: bool,
 }
 
@@ -85,10 +89,11 @@ pub(crate) struct Groups {
     shape: GroupsShape,
     units: u32,
     words_per_unit: u32,
-    /// For each kind the units that each unit is grouped with, in order; `NONE` where there are none. Empty where a group is a
-    /// single unit.
+    /// For each kind the units that each unit is grouped with, in order; `NONE` where there are
+    /// none. Empty where a group is a single unit.
     members: Vec<Vec<Unit>>,
-    /// For each kind a bit for every slot that a write of this kind or a later one went over since the erase.
+    /// For each kind a bit for every slot that a write of this kind or a later one went over since
+    /// the erase.
     written: Vec<u64>,
     /// Valid writes of each kind in each lane of that kind: the pools that share its writes.
     valid: Vec<u32>,
@@ -114,13 +119,15 @@ impl Groups {
         }
     }
 
-    /// Whether a slot was programmed more than once since its erase: if it is valid it is a part of a write of several.
+    /// Whether a slot was programmed more than once since its erase: if it is valid it is a part of
+    /// a write of several.
     #[inline]
     pub(crate) fn is_written(&self, unit: Unit, slot: Slot) -> bool {
         self.written[(unit.0 * self.words_per_unit + slot.0 / 64) as usize] >> (slot.0 % 64) & 1 == 1
     }
 
-    /// Slots of a unit that a write of this kind or a later one went over: bit `i` of word `w` is slot `64 w + i`.
+    /// Slots of a unit that a write of this kind or a later one went over: bit `i` of word `w` is
+    /// slot `64 w + i`.
     #[inline]
     pub(crate) fn written_word(&self, kind: u8, unit: Unit, word: u32) -> u64 {
         self.written[self.word(kind, unit, word)]
@@ -132,8 +139,8 @@ impl Groups {
         (0..self.words_per_unit).any(|word| self.written_word(0, unit, word) != 0)
     }
 
-    /// The newest write of several whose first part lies in a slot; `None` if the slot was programmed once, or if a mount did not
-    /// find the other parts.
+    /// The newest write of several whose first part lies in a slot; `None` if the slot was
+    /// programmed once, or if a mount did not find the other parts.
     #[inline]
     pub(crate) fn at(&self, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
         if !self.is_written(unit, slot) {
@@ -196,8 +203,8 @@ impl Groups {
         self.written[word] |= 1 << (slot.0 % 64);
     }
 
-    /// A unit was erased or retired: nothing on it was programmed twice, and the units that it was grouped with have no valid
-    /// writes of their group.
+    /// A unit was erased or retired: nothing on it was programmed twice, and the units that it was
+    /// grouped with have no valid writes of their group.
     pub(crate) fn forget(&mut self, unit: Unit) {
         for kind in 0..self.shape.kinds {
             let first = self.word(kind, unit, 0);
@@ -235,8 +242,9 @@ impl Groups {
             as usize
     }
 
-    /// Slots of a lane of second writes that valid writes of several take beyond their data: one for each second write; of the lanes
-    /// of a further one the last holds the data and one slot more, the others two.
+    /// Slots of a lane of second writes that valid writes of several take beyond their data: one
+    /// for each second write; of the lanes of a further one the last holds the data and one slot
+    /// more, the others two.
     #[inline]
     pub(crate) fn excess(&self, lane: usize) -> u32 {
         let further = (1..self.shape.kinds).map(|kind| {

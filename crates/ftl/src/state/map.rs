@@ -6,8 +6,8 @@ use crate::state::table::table;
 
 /// LPN to PPN and back, with a validity bit for every PPN.
 ///
-/// Memory: 4 bytes a logical page, 4 bytes and one bit a physical page. The inverse keeps the owner of an invalid page
-/// until the page is programmed again, as the spare area of a chip does.
+/// Memory: 4 bytes a logical page, 4 bytes and one bit a physical page. The inverse keeps the owner
+/// of an invalid page until the page is programmed again, as the spare area of a chip does.
 #[derive(Debug, Clone)]
 pub struct Map {
     forward: Vec<Ppn>,
@@ -46,7 +46,8 @@ impl Map {
         hint(&self.forward, lpn as usize);
     }
 
-    /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for page `first + i`.
+    /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for
+    /// page `first + i`.
     #[inline]
     pub fn hint_owners(&self, first: Ppn, which: u64) {
         let mut left = which;
@@ -56,7 +57,8 @@ impl Map {
         }
     }
 
-    /// The logical page that was last written to a physical page, or revived it; where several share it, one of them.
+    /// The logical page that was last written to a physical page, or revived it; where several
+    /// share it, one of them.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {
         self.inverse[ppn.index()]
@@ -68,7 +70,8 @@ impl Map {
         &self.inverse[first.index()..(first + pages).index()]
     }
 
-    /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is the caller's concern.
+    /// Points a logical page to `ppn` (slot `slot` of `unit`), which becomes valid. The old page is
+    /// the caller's concern.
     #[inline]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: Unit, slot: Slot) {
         self.forward[lpn.index()] = ppn;

@@ -1,4 +1,5 @@
-//! What is so: array, map, units, counters. Schemes and policies look at it; only the layer changes it.
+//! What is so: array, map, units, counters. Schemes and policies look at it; only the layer changes
+//! it.
 
 pub mod content_score;
 pub mod counters;
@@ -20,7 +21,8 @@ use crate::state::map::Map;
 use crate::state::sharing::Sharing;
 use crate::state::units::Units;
 
-/// See the module's page. A scheme is given a shared reference: what changes anything needs a mutable one.
+/// See the module's page. A scheme is given a shared reference: what changes anything needs a
+/// mutable one.
 #[derive(Debug, Clone)]
 pub struct State {
     pub(crate) array: Array,

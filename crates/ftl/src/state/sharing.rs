@@ -1,7 +1,9 @@
-//! Logical pages that share a physical page (deduplication): the owners beside the one that the inverse map names.
+//! Logical pages that share a physical page (deduplication): the owners beside the one that the
+//! inverse map names.
 //!
-//! The owners of a page form a ring, so that moving the page finds them all and one can leave in constant time. A page
-//! becomes invalid when its last owner leaves. Memory: 8 bytes a logical page, where pages may be shared at all.
+//! The owners of a page form a ring, so that moving the page finds them all and one can leave in
+//! constant time. A page becomes invalid when its last owner leaves. Memory: 8 bytes a logical
+//! page, where pages may be shared at all.
 
 use crate::address::Lpn;
 
@@ -29,7 +31,8 @@ impl Sharing {
         self.rings[next.index()].1 = lpn;
     }
 
-    /// A logical page leaves its ring and is alone; returns one of those that stay, if there are any.
+    /// A logical page leaves its ring and is alone; returns one of those that stay, if there are
+    /// any.
     pub fn leave(&mut self, lpn: Lpn) -> Option<Lpn> {
         let (next, previous) = self.rings[lpn.index()];
         if next == lpn {

@@ -2,8 +2,8 @@
 
 use std::mem::MaybeUninit;
 
-/// A table of so many equal elements. The kernel is asked to lay a long one in large pages, where it has such: to find the place of
-/// a page of 4 KiB takes about as long as to fetch it.
+/// A table of so many equal elements. The kernel is asked to lay a long one in large pages, where
+/// it has such: to find the place of a page of 4 KiB takes about as long as to fetch it.
 pub(crate) fn table<T: Clone>(element: T, len: usize) -> Vec<T> {
     let mut table = Vec::with_capacity(len);
     ask_for_large_pages(table.spare_capacity_mut());

@@ -35,7 +35,8 @@ pub(crate) fn arrows(all: &Crate) -> BTreeSet<(usize, usize)> {
 }
 
 impl Crate {
-    /// The file that defines what a path names, seen from a module. Nothing for names of other crates and for modules themselves.
+    /// The file that defines what a path names, seen from a module. Nothing for names of other
+    /// crates and for modules themselves.
     pub(crate) fn defining_file(&self, from: &Segments, named: &[String], deep: usize) -> Option<usize> {
         let deep = deep.checked_sub(1)?;
         let (mut at, mut rest) = self.start(from, named)?;

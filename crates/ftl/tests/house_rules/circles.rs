@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-/// Above so many files the longest circle of a component is not searched for: the number of paths explodes.
+/// Above so many files the longest circle of a component is not searched for: the number of paths
+/// explodes.
 const MOST_FOR_SEARCH: usize = 16;
 
 /// Files that reach each other over arrows, two or more, the largest component first.
@@ -17,7 +18,8 @@ pub(crate) fn components(arrows: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
     found
 }
 
-/// The longest way through a component that returns to its beginning and meets no file twice; nothing for a large component.
+/// The longest way through a component that returns to its beginning and meets no file twice;
+/// nothing for a large component.
 pub(crate) fn longest_circle(arrows: &BTreeSet<(usize, usize)>, component: &[usize]) -> Option<Vec<usize>> {
     if component.len() > MOST_FOR_SEARCH {
         return None;

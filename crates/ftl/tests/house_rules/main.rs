@@ -1,13 +1,14 @@
 //! How the files of this crate may depend on each other.
 //!
-//! How it is counted: an arrow leads from a file to another whose item it names, by `use` or by a path in its code (`crate::`, `super::`,
-//! `self::`, a child module, an imported name; inside macros, too). A name that is re-exported counts where it is defined. What is
-//! compiled for tests, comments, `mod` declarations and the re-exports of `lib.rs` make no arrow. Calls of methods make none
-//! either, only naming their type does. Files that reach each other over arrows are a component; a circle is a way over arrows
-//! back to its first file that meets no file twice.
+//! How it is counted: an arrow leads from a file to another whose item it names, by `use` or by a
+//! path in its code (`crate::`, `super::`, `self::`, a child module, an imported name; inside
+//! macros, too). A name that is re-exported counts where it is defined. What is compiled for tests,
+//! comments, `mod` declarations and the re-exports of `lib.rs` make no arrow. Calls of methods make
+//! none either, only naming their type does. Files that reach each other over arrows are a
+//! component; a circle is a way over arrows back to its first file that meets no file twice.
 //!
-//! Counted so, 57 files with 201 arrows were one component before schemes and layer were parted (46 files with 144 arrows if only
-//! `use` counts).
+//! Counted so, 57 files with 201 arrows were one component before schemes and layer were parted (46
+//! files with 144 arrows if only `use` counts).
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod arrows;

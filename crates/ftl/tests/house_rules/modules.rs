@@ -1,4 +1,5 @@
-//! The modules of a crate, from its `lib.rs` on: which file each lies in, what it defines and what it imports.
+//! The modules of a crate, from its `lib.rs` on: which file each lies in, what it defines and what
+//! it imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,8 @@ impl Crate {
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         self.files.push(file.to_string_lossy().replace('\\', "/"));
-        // Where the files of child modules lie: beside `lib.rs` and `mod.rs`, in a folder of its name otherwise.
+        // Where the files of child modules lie: beside `lib.rs` and `mod.rs`, in a folder of its
+        // name otherwise.
         let children = match file.file_name().and_then(|name| name.to_str()) {
             Some("lib.rs" | "mod.rs") => file.parent().unwrap_or(Path::new("")).to_path_buf(),
             _ => file.with_extension(""),

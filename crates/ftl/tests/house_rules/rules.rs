@@ -7,13 +7,15 @@ use syn::{ItemFn, ItemImpl, Type, TypeReference};
 
 use crate::modules::{Crate, is_test};
 
-/// The axes, each with an interface and registry in its folder and a file or folder for each scheme.
+/// The axes, each with an interface and registry in its folder and a file or folder for each
+/// scheme.
 const AXES: [&str; 3] = ["recycle", "reuse", "effort"];
 /// Folders of code that decides.
 const DECIDE: [&str; 4] = ["recycle", "reuse", "effort", "policies"];
 /// Folders of code that does.
 const DO: [&str; 2] = ["layer", "cleaning"];
-/// Types that only code that does may change; `Ftl` and `State` have no methods in a scheme's folder either.
+/// Types that only code that does may change; `Ftl` and `State` have no methods in a scheme's
+/// folder either.
 const STATE: [&str; 5] = ["Ftl", "State", "Array", "Units", "Map"];
 
 /// A line for each place where a rule is broken.
@@ -39,7 +41,8 @@ fn decides(file: &str) -> bool {
     DECIDE.contains(&place(file).0)
 }
 
-/// The scheme that a file belongs to: a folder of an axis. The files of an axis' own folder are its interface and registry.
+/// The scheme that a file belongs to: a folder of an axis. The files of an axis' own folder are its
+/// interface and registry.
 fn scheme(file: &str) -> Option<(&str, &str)> {
     let (axis, rest) = place(file);
     let (scheme, _) = rest.split_once('/')?;

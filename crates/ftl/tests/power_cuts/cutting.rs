@@ -18,7 +18,8 @@ pub(crate) struct Tally {
     pub(crate) newest_torn: u64,
 }
 
-/// Mounts the cells while power fails again after each of some numbers of operations, then for good; checks what is there.
+/// Mounts the cells while power fails again after each of some numbers of operations, then for
+/// good; checks what is there.
 fn mount_in_spite_of_everything(
     config: &DriveConfig,
     mut cells: Stored,

@@ -1,7 +1,9 @@
-//! Very many cuts: workloads by their seeds, each on every drive, on all processors, until there were as many cuts as asked for.
+//! Very many cuts: workloads by their seeds, each on every drive, on all processors, until there
+//! were as many cuts as asked for.
 //!
-//! From the environment, which `make torture` sets: `REWEAR_CUTS` (how many), `REWEAR_SEED` (the first seed), `REWEAR_JOBS` (threads),
-//! `REWEAR_DRIVE` (only drives of whose name this is a part), `REWEAR_DONE` (a file of what was done, from which a run goes on).
+//! From the environment, which `make torture` sets: `REWEAR_CUTS` (how many), `REWEAR_SEED` (the
+//! first seed), `REWEAR_JOBS` (threads), `REWEAR_DRIVE` (only drives of whose name this is a part),
+//! `REWEAR_DONE` (a file of what was done, from which a run goes on).
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -48,7 +48,8 @@ pub(crate) fn bytes_of(content: u64, page: &mut [u8]) {
     rng.fill_bytes(page);
 }
 
-/// The versions of a page that may be found after a power failure: the one that was last flushed, and all since.
+/// The versions of a page that may be found after a power failure: the one that was last flushed,
+/// and all since.
 #[derive(Debug, Clone)]
 pub(crate) struct Versions(pub(crate) Vec<Vec<u8>>);
 
@@ -82,7 +83,8 @@ impl Watched {
         versions.and_then(|versions| versions.0.last().cloned()).unwrap_or_else(|| vec![0; bytes])
     }
 
-    /// Does a step; an error if the drive refused it. A version that was on its way may or may not be there.
+    /// Does a step; an error if the drive refused it. A version that was on its way may or may not
+    /// be there.
     pub(crate) fn take(&mut self, step: Step) -> Result<(), FtlError> {
         let pages = self.ftl.layout().exported_pages;
         let page_bytes = self.ftl.layout().logical_page_bytes as usize;
@@ -131,7 +133,8 @@ impl Watched {
         u64::MAX - trial.ftl.cells_mut().unwrap().power().unwrap().operations_left()
     }
 
-    /// After a mount: every page holds one of the versions that it may hold, and from now on that one only.
+    /// After a mount: every page holds one of the versions that it may hold, and from now on that
+    /// one only.
     pub(crate) fn settle(&mut self, context: &str) {
         self.ftl.audit().unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut page = vec![0; self.ftl.layout().logical_page_bytes as usize];

@@ -62,7 +62,8 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 (write_buffer, read_priority, effort),
                 (summary_pages, summary_reads, moved_to, page_order),
             )| {
-                // A drive that runs out of space while it destages has accepted the page that finds no place.
+                // A drive that runs out of space while it destages has accepted the page that finds
+                // no place.
                 let fails = failures != FailuresConfig::default();
                 let is_mlc = bits_per_cell == 2;
                 let reopens_parts = matches!(&reuse, ReuseConfig::WomV(code) if code.writes_parts_of_units());
@@ -134,9 +135,9 @@ fn plainest(policies: FtlConfig) -> FtlConfig {
     FtlConfig { victim, free_order, striping, gc_threshold, ..FtlConfig::default() }
 }
 
-/// The same drive with as much over-provisioning as its open and spare units need, if it has less. Little is the hard case, so what
-/// is drawn stays where it is enough; a drive that keeps all kinds of data apart, and a unit for slots that refuse, needs more
-/// than the least that is drawn.
+/// The same drive with as much over-provisioning as its open and spare units need, if it has less.
+/// Little is the hard case, so what is drawn stays where it is enough; a drive that keeps all kinds
+/// of data apart, and a unit for slots that refuse, needs more than the least that is drawn.
 fn with_least_room(mut drive: DriveConfig) -> DriveConfig {
     let mut roomy = drive.clone();
     roomy.ftl.over_provisioning = 8.0;

@@ -64,8 +64,8 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
         )
 }
 
-/// Rising numbers of bits behind k, up to N, for a rate that changes; often none. Such as take no more flash pages together
-/// than a drive allows.
+/// Rising numbers of bits behind k, up to N, for a rate that changes; often none. Such as take no
+/// more flash pages together than a drive allows.
 pub(super) fn denser_codes(k: u8, n: u8) -> impl Strategy<Value = Vec<u8>> {
     let all: Vec<u8> = (k + 1..=n).collect();
     let fills_whole_pages = move |codes: &Vec<u8>| {

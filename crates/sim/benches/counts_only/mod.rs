@@ -1,4 +1,5 @@
-//! What a replay cannot be faster than: a greedy translation layer that only counts, and the bare map update.
+//! What a replay cannot be faster than: a greedy translation layer that only counts, and the bare
+//! map update.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -50,7 +51,8 @@ impl BareMap {
     }
 }
 
-/// A greedy page-mapped translation layer: one pool, one open block, victims by buckets of valid counts.
+/// A greedy page-mapped translation layer: one pool, one open block, victims by buckets of valid
+/// counts.
 pub(crate) struct CountsOnly {
     map: Vec<u32>,
     inverse: Vec<u32>,

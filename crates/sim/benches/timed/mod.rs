@@ -15,7 +15,8 @@ pub(crate) struct Timed {
     pub(crate) share: f64,
 }
 
-/// Replays a trace or workload of known length; the clock starts when progress of the replay itself is told first.
+/// Replays a trace or workload of known length; the clock starts when progress of the replay itself
+/// is told first.
 pub(crate) fn timed(drive: &Drive, source: &mut dyn Source, options: &ReplayOptions) -> Timed {
     let mut began = None;
     let report = replay(drive, source, options, &mut |progress| {

@@ -28,8 +28,8 @@ impl Array {
     }
 }
 
-/// Time of the replay of so many page writes on a drive with these further tables of TOML, by `options` and on a drive at its
-/// steady state. Preconditioning is left out.
+/// Time of the replay of so many page writes on a drive with these further tables of TOML, by
+/// `options` and on a drive at its steady state. Preconditioning is left out.
 pub(crate) fn seconds(
     array: &Array,
     tables: &str,

@@ -1,4 +1,5 @@
-//! What a recycling scheme will ask for, brought into the cache while earlier requests and pages are served.
+//! What a recycling scheme will ask for, brought into the cache while earlier requests and pages
+//! are served.
 
 use std::ops::Range;
 
@@ -7,10 +8,12 @@ use rewear_trace::{Batch, Fingerprint, Operation};
 
 use super::{LOOK_AHEAD, Replay};
 
-/// Requests by which a recycling scheme's pages are hinted at, after the map, and then what depends on those.
+/// Requests by which a recycling scheme's pages are hinted at, after the map, and then what depends
+/// on those.
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;
 const MATCHES_AHEAD: usize = LOOK_AHEAD / 4;
-/// Pages of a long request by which the same is done. The first ones of a request are, while earlier requests are served.
+/// Pages of a long request by which the same is done. The first ones of a request are, while
+/// earlier requests are served.
 pub(super) const PAGES_AHEAD_IN_REQUEST: u64 = 8;
 pub(super) const MATCHES_AHEAD_IN_REQUEST: u64 = 4;
 
@@ -69,9 +72,10 @@ impl<'b> LookAhead<'b> {
         };
     }
 
-    /// A request is about to be served. Brings into the cache what a recycling scheme will ask for when those come that are near: of the
-    /// first pages of each, since [`hint_in_request`](Replay::hint_in_request) looks further. Returns the contents of
-    /// the request, as far as they are known.
+    /// A request is about to be served. Brings into the cache what a recycling scheme will ask for
+    /// when those come that are near: of the first pages of each, since
+    /// [`hint_in_request`](Replay::hint_in_request) looks further. Returns the contents of the
+    /// request, as far as they are known.
     #[inline]
     pub(super) fn advance(&mut self, index: usize, replay: &Replay<'_>) -> Option<&'b [Fingerprint]> {
         self.resolve(index + LOOK_AHEAD, replay);

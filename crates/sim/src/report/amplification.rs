@@ -8,14 +8,16 @@ use crate::long_run::Mark;
 /// What the host's writes became, in bytes. Absent where the host wrote nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Amplification {
-    /// Bytes programmed into cells over bytes that the host wrote: everything counts, whatever its cause, in whole flash pages. A
-    /// second write programs two pages, a WOM-v code as many as it needs.
+    /// Bytes programmed into cells over bytes that the host wrote: everything counts, whatever its
+    /// cause, in whole flash pages. A second write programs two pages, a WOM-v code as many as it
+    /// needs.
     pub write_amplification: Option<f64>,
-    /// The same in data capacity: bytes of data in what was programmed over bytes that the host wrote. Moves, rewrites, metadata
-    /// and the rest of pages that the host wrote in part are in it; what a code adds is not.
+    /// The same in data capacity: bytes of data in what was programmed over bytes that the host
+    /// wrote. Moves, rewrites, metadata and the rest of pages that the host wrote in part are in
+    /// it; what a code adds is not.
     pub write_amplification_of_data: Option<f64>,
-    /// Bytes programmed into cells for each byte of data programmed: what codes add. 1 on a plain drive; the product of the two
-    /// is `write_amplification`.
+    /// Bytes programmed into cells for each byte of data programmed: what codes add. 1 on a plain
+    /// drive; the product of the two is `write_amplification`.
     pub code_expansion: Option<f64>,
 }
 

@@ -15,11 +15,13 @@ pub struct CleaningReport {
     pub reprograms: u64,
     /// Blocks erased.
     pub erases: u64,
-    /// Of these, blocks erased since the host had written half of its pages. Where blocks are written several times before
-    /// they are erased, the first half shows fewer erases than it costs.
+    /// Of these, blocks erased since the host had written half of its pages. Where blocks are
+    /// written several times before they are erased, the first half shows fewer erases than it
+    /// costs.
     pub erases_in_second_half: u64,
-    /// Erases plus the part of its present cycle that each block has used up meanwhile. A run shorter than a few cycles of
-    /// a code that writes a block several times shows fewer erases than it will cost; this figure does not.
+    /// Erases plus the part of its present cycle that each block has used up meanwhile. A run
+    /// shorter than a few cycles of a code that writes a block several times shows fewer erases
+    /// than it will cost; this figure does not.
     pub erase_equivalents: f64,
     /// Erase units given back for writing without an erase.
     pub reopens: u64,
@@ -33,7 +35,8 @@ pub struct CleaningReport {
     pub victim_valid_share: Option<f64>,
     /// Erase units of cold data that wear levelling emptied.
     pub levellings: u64,
-    /// Logical pages that a slot did not take, because its code could not hold the data; another slot was written.
+    /// Logical pages that a slot did not take, because its code could not hold the data; another
+    /// slot was written.
     pub writes_refused: u64,
 }
 
@@ -63,7 +66,8 @@ impl CleaningReport {
 /// Operations that failed, and blocks out of service.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FailureReport {
-    /// Programs of logical pages that failed; each counts under its cause, and the page was programmed once more.
+    /// Programs of logical pages that failed; each counts under its cause, and the page was
+    /// programmed once more.
     pub program_failures: u64,
     /// Erases of blocks that failed.
     pub erase_failures: u64,

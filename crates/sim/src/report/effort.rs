@@ -1,4 +1,5 @@
-//! The report of an effort scheme: what was done in which mode, and what its record of accesses takes.
+//! The report of an effort scheme: what was done in which mode, and what its record of accesses
+//! takes.
 
 use rewear_ftl::effort::counts::{Figures, ModeCounts};
 use schemars::JsonSchema;
@@ -17,7 +18,8 @@ pub struct EffortReport {
     pub tag_bytes: u64,
     /// Times that the record was aged.
     pub decays: u64,
-    /// Estimated probability that a page which was never read looks as if it had been; absent where the record is exact.
+    /// Estimated probability that a page which was never read looks as if it had been; absent where
+    /// the record is exact.
     pub false_read_hits: Option<f64>,
     /// The same for pages never written.
     pub false_write_hits: Option<f64>,
@@ -31,7 +33,8 @@ pub struct ModeReport {
     /// What was done in it.
     #[serde(flatten)]
     pub counts: ModeCounts,
-    /// Share of all host reads, host writes and rewrites that were in this mode (Figure 9 of the paper); absent without any.
+    /// Share of all host reads, host writes and rewrites that were in this mode (Figure 9 of the
+    /// paper); absent without any.
     pub share: Option<f64>,
 }
 

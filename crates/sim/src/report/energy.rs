@@ -1,12 +1,14 @@
-//! What a replay took in energy: an estimate from the counts of the report and the energy of one operation each.
+//! What a replay took in energy: an estimate from the counts of the report and the energy of one
+//! operation each.
 
 use rewear_flash::Energy;
 use rewear_ftl::Counters;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Energy by cause, in joules. An estimate: the configuration's `flash.energy` times counts, with the mean over the kinds of
-/// pages for every page. Controller, memory and host interface are not in it.
+/// Energy by cause, in joules. An estimate: the configuration's `flash.energy` times counts, with
+/// the mean over the kinds of pages for every page. Controller, memory and host interface are not
+/// in it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EnergyReport {
     /// Reading pages for the host.

@@ -58,7 +58,8 @@ pub struct HostReport {
     pub host_bytes_read: u64,
     /// Bytes that write requests carried.
     pub host_bytes_written: u64,
-    /// Logical pages that hold data at the end, of those that are exported; absent for a live drive.
+    /// Logical pages that hold data at the end, of those that are exported; absent for a live
+    /// drive.
     pub host_pages_held: Option<u64>,
 }
 
@@ -85,9 +86,11 @@ pub struct AnswerReport {
     pub writes_recycled: u64,
     /// Host writes answered by sharing a valid page with the same content.
     pub writes_deduplicated: u64,
-    /// Host writes that were never programmed, because their page was written again or trimmed in the write buffer.
+    /// Host writes that were never programmed, because their page was written again or trimmed in
+    /// the write buffer.
     pub writes_absorbed: u64,
-    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of it.
+    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of
+    /// it.
     pub overwrites: u64,
     /// Host reads answered from the write buffer.
     pub reads_from_buffer: u64,

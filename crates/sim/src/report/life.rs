@@ -17,8 +17,8 @@ const DAYS_PER_YEAR: f64 = 365.25;
 /// Years over which data sheets spread drive writes.
 const RATED_YEARS: f64 = 5.0;
 
-/// The life of the drive under this workload. Simulated where the run went on until the drive died; otherwise extrapolated from the
-/// second half of the run.
+/// The life of the drive under this workload. Simulated where the run went on until the drive died;
+/// otherwise extrapolated from the second half of the run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LifeReport {
     /// Whether the run followed the drive to its end.
@@ -47,7 +47,8 @@ pub struct LifeReport {
     pub evenness: f64,
     /// Part of the wear that programs without an erase cause.
     pub reprogram_share: f64,
-    /// Part of the wear that programs with a coarse step cause beyond others; absent where they cause none.
+    /// Part of the wear that programs with a coarse step cause beyond others; absent where they
+    /// cause none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarse_share: Option<f64>,
 }
@@ -96,7 +97,8 @@ impl Limit {
 }
 
 impl LifeReport {
-    /// `None` where nothing says what blocks endure, or nothing was worn. `earlier_bytes` were written before the counters were reset.
+    /// `None` where nothing says what blocks endure, or nothing was worn. `earlier_bytes` were
+    /// written before the counters were reset.
     pub(super) fn new(
         of: &Circumstances<'_>,
         ftl: &Ftl,
@@ -128,7 +130,8 @@ impl LifeReport {
         } else {
             let even = match half {
                 Some(half) => {
-                    // The longest parts that there are: what blocks differ by may last for a pass over a recording.
+                    // The longest parts that there are: what blocks differ by may last for a pass
+                    // over a recording.
                     let later: Vec<u32> =
                         half.to.erases.iter().zip(&half.from.erases).map(|(to, from)| to - from).collect();
                     evenness(&half.from.erases, &later, &mortality(config, half, endured)?)
@@ -165,7 +168,8 @@ fn mortality(config: &DriveConfig, half: &SecondHalf<'_>, cycles: f64) -> Result
     let exported_units = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
     let kept = (shape.reserve.free_units + shape.reserve.streams) * layout.pools;
     let spare = f64::from(layout.units() - bad) - exported_units - f64::from(kept);
-    // A pool that happens to lose more than the others ends the drive before all spare units are lost.
+    // A pool that happens to lose more than the others ends the drive before all spare units are
+    // lost.
     let may_lose = if layout.pools > 1 { spare / 2.0 } else { spare };
     let host = (half.to.host_bytes - half.from.host_bytes) as f64;
     let levelled_within = match config.ftl.wear_levelling {

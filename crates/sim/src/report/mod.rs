@@ -49,7 +49,8 @@ use crate::statistics::{Latency, Spread, mean_of};
 /// Version of the report's schema.
 pub const SCHEMA: u32 = 1;
 
-/// The report of a replay. Physical quantities count flash pages, host quantities logical pages of the drive.
+/// The report of a replay. Physical quantities count flash pages, host quantities logical pages of
+/// the drive.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Report {
     /// Version of this schema.
@@ -102,9 +103,11 @@ pub struct Report {
     pub amplification: Amplification,
     /// The second half of the run; absent where it was too short to be divided.
     pub long_run: Option<LongRunReport>,
-    /// Why the run says little about wear, and how long it would have to be; absent where it says enough.
+    /// Why the run says little about wear, and how long it would have to be; absent where it says
+    /// enough.
     pub too_short: Option<TooShort>,
-    /// How long the drive lives under this workload; absent where nothing says what its blocks endure.
+    /// How long the drive lives under this workload; absent where nothing says what its blocks
+    /// endure.
     pub life: Option<LifeReport>,
     /// What the recycling scheme did; absent without one.
     pub recycling: Option<RecycleReport>,
@@ -120,12 +123,13 @@ pub struct Report {
     pub queues: Option<QueueReport>,
     /// Busy times; absent where no time was kept.
     pub busy_ns: Option<Busy>,
-    /// Energy by cause in joules, an estimate; absent without `flash.energy`, and where no time was kept.
+    /// Energy by cause in joules, an estimate; absent without `flash.energy`, and where no time was
+    /// kept.
     pub energy_j: Option<EnergyReport>,
     /// Mean share of the time that planes and channels were busy; absent where no time was kept.
     pub utilisation: Option<Utilisation>,
-    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request, and of the programs of what a
-    /// write buffer held then; absent where no time was kept.
+    /// Simulated time from the end of the warm-up (or from 0) to the end of the last request, and
+    /// of the programs of what a write buffer held then; absent where no time was kept.
     pub simulated_ns: Option<u64>,
     /// When the warm-up ended, if one was asked for; all other figures are of the time since.
     pub warmed_up: Option<WarmedUp>,
@@ -152,7 +156,8 @@ pub struct Figures<'a> {
     pub earlier_bytes: u64,
     /// When the last request ended, if time was kept.
     pub end_ns: Option<Nanos>,
-    /// Logical pages written with known content, and all that were written, where a scheme asks for contents.
+    /// Logical pages written with known content, and all that were written, where a scheme asks for
+    /// contents.
     pub known_contents: (u64, u64),
     /// When the warm-up ended, if one was asked for.
     pub warmed_up: Option<WarmedUp>,

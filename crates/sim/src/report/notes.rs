@@ -57,7 +57,8 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     notes
 }
 
-/// A replay at the trace's times is behind from this share of its length on, if the work after the last arrival lasts...
+/// A replay at the trace's times is behind from this share of its length on, if the work after the
+/// last arrival lasts...
 const BEHIND_SHARE: u64 = 100;
 /// ...at least this long: an orderly end lasts as long as a few operations.
 const BEHIND_NS: Nanos = 100_000_000;
@@ -99,7 +100,8 @@ pub(crate) fn folded(reach_bytes: u64, exported_bytes: u64) -> Option<String> {
     })
 }
 
-/// What is to be said where requests waited in front of a full command queue for more than a hundredth of their response time.
+/// What is to be said where requests waited in front of a full command queue for more than a
+/// hundredth of their response time.
 pub(crate) fn waited(mean_wait_ns: f64, mean_response_ns: Option<f64>) -> Option<String> {
     (mean_wait_ns * 100.0 > mean_response_ns?).then(|| {
         format!(

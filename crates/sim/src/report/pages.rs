@@ -67,7 +67,8 @@ impl PagesRead {
 /// Logical pages that changed their place without the host.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MoveReport {
-    /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be retired.
+    /// Logical pages moved: by cleaning, by wear levelling, and off erase units that are to be
+    /// retired.
     pub pages_moved: u64,
     /// Logical pages rewritten to be read more cheaply.
     pub pages_rewritten: u64,

@@ -1,11 +1,13 @@
-//! The report of the queues: how many operations each service unit had before it when requests arrived.
+//! The report of the queues: how many operations each service unit had before it when requests
+//! arrived.
 
 use rewear_flash::QueueLengths;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Operations of a service unit (plane or die) that waited or were under way when a request arrived, over all requests and
-/// units. An operation is a read, a program, a copyback or an erase, whatever its cause.
+/// Operations of a service unit (plane or die) that waited or were under way when a request
+/// arrived, over all requests and units. An operation is a read, a program, a copyback or an erase,
+/// whatever its cause.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct QueueReport {
     /// Queues seen: requests times units.

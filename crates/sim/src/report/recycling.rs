@@ -16,7 +16,8 @@ pub struct RecycleReport {
     pub counters: RecycleCounters,
     /// Look-ups that found nothing.
     pub misses: u64,
-    /// Mean rank of the matching entry in the store's order: the comparisons of a scan. Absent without a hit.
+    /// Mean rank of the matching entry in the store's order: the comparisons of a scan. Absent
+    /// without a hit.
     pub comparisons_per_hit: Option<f64>,
 }
 

@@ -17,7 +17,8 @@ pub struct SecondWriteReport {
     pub encoding_failures: u64,
     /// Host writes that became first writes because every attempt failed.
     pub fallbacks: u64,
-    /// Flash pages read for a second write before it came; the rest of `pages_read.before_write` was waited for.
+    /// Flash pages read for a second write before it came; the rest of `pages_read.before_write`
+    /// was waited for.
     pub pages_prefetched: u64,
     /// Recycled blocks at the end.
     pub recycled_blocks: u32,
@@ -28,7 +29,8 @@ pub struct SecondWriteReport {
     /// Whether there are none, because planes have too few spare blocks for recycled ones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub too_few_spare_blocks: bool,
-    /// Host writes programmed as third writes, each on four flash pages; these four only on a drive that makes them.
+    /// Host writes programmed as third writes, each on four flash pages; these four only on a drive
+    /// that makes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub third: Option<u64>,
     /// Host writes programmed as fourth writes, each on eight flash pages.

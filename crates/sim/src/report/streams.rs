@@ -14,9 +14,11 @@ pub struct StreamReport {
     pub pages_written: u64,
     /// The same in bytes of whole pages.
     pub bytes_written: u64,
-    /// Logical pages moved: pages of the identifier wherever they lay, or pages that the policy moved into the class.
+    /// Logical pages moved: pages of the identifier wherever they lay, or pages that the policy
+    /// moved into the class.
     pub pages_moved: u64,
-    /// Pages written and moved for a page written; absent where pages change their stream when they are moved, and without a write.
+    /// Pages written and moved for a page written; absent where pages change their stream when they
+    /// are moved, and without a write.
     pub write_amplification: Option<f64>,
 }
 

@@ -14,8 +14,9 @@ const CLASSES: u32 = 20;
 /// Flash erased, and the cycles of the blocks.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WearReport {
-    /// Bytes of flash erased: the size of a block for each erase, and of the cycles that blocks have begun the part used meanwhile.
-    /// Blocks of any size compare, and so do runs that end in the middle of a cycle.
+    /// Bytes of flash erased: the size of a block for each erase, and of the cycles that blocks
+    /// have begun the part used meanwhile. Blocks of any size compare, and so do runs that end in
+    /// the middle of a cycle.
     pub flash_erased_bytes: u64,
     /// Bytes of flash erased for each byte that the host wrote; absent where it wrote nothing.
     pub flash_erased_per_byte: Option<f64>,
@@ -95,9 +96,11 @@ pub struct LongRunReport {
     pub amplification: Amplification,
     /// Mean P/E cycles that a block used in it.
     pub pe_cycles: f64,
-    /// Flash erased per byte written in the last quarter of the run over that of the quarter before, less 1.
+    /// Flash erased per byte written in the last quarter of the run over that of the quarter
+    /// before, less 1.
     pub drift: Option<f64>,
-    /// Whether it changes no more: the drift is within 5%, and blocks went through a cycle on average.
+    /// Whether it changes no more: the drift is within 5%, and blocks went through a cycle on
+    /// average.
     pub steady: bool,
 }
 

@@ -32,7 +32,8 @@ pub(crate) fn drive(overrides: &[(&str, &str)]) -> Drive {
     Drive::from_toml(SMALL, "small", &overrides).unwrap()
 }
 
-/// A workload whose writes have contents, which come back: every page goes through three, some of them its neighbours'.
+/// A workload whose writes have contents, which come back: every page goes through three, some of
+/// them its neighbours'.
 pub(crate) struct WithContent {
     workload: AnySource,
     requests: Batch,

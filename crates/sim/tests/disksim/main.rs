@@ -1,5 +1,6 @@
-//! The `disksim` drive against DiskSim 4.0 with Microsoft's SSD extension: against figures that it gave itself, and against its
-//! rules written down once more ([`model`]), for the same device and workload.
+//! The `disksim` drive against DiskSim 4.0 with Microsoft's SSD extension: against figures that it
+//! gave itself, and against its rules written down once more ([`model`]), for the same device and
+//! workload.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod model;
@@ -19,8 +20,9 @@ const TIMES: f64 = 0.01;
 /// Seeds of the workloads.
 const SEEDS: u64 = 3;
 
-/// 8 elements of 512 blocks of 127 pages and a summary page, 8 KB, 75 us / 750 us / 3.8 ms, cleaning at 5%, greedy, copyback,
-/// starting full, 20 requests at a time; a million uniform random writes below page 370,000, one every 1.5 ms. Means over the seeds.
+/// 8 elements of 512 blocks of 127 pages and a summary page, 8 KB, 75 us / 750 us / 3.8 ms,
+/// cleaning at 5%, greedy, copyback, starting full, 20 requests at a time; a million uniform random
+/// writes below page 370,000, one every 1.5 ms. Means over the seeds.
 fn rewear(over_provisioning: &str, exported_blocks: u64) -> Outcome {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/disksim.toml");
     let text = std::fs::read_to_string(path).unwrap();
@@ -90,7 +92,8 @@ fn at_15_percent_the_drive_agrees_with_disksims_rules() {
     );
 }
 
-/// What makes the rules a reference: their counts are DiskSim's. (Their times are 1% shorter, because transfers take none.)
+/// What makes the rules a reference: their counts are DiskSim's. (Their times are 1% shorter,
+/// because transfers take none.)
 #[test]
 fn the_rules_count_as_disksim_does() {
     let rules = rules(369, Summary::WithLastPage);

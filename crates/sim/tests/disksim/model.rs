@@ -1,11 +1,14 @@
-//! The rules of DiskSim's SSD extension for one plane an element, as an event queue over counts. Nothing is shared with the crates.
+//! The rules of DiskSim's SSD extension for one plane an element, as an event queue over counts.
+//! Nothing is shared with the crates.
 //!
-//! - A page's element is its number modulo the elements; map, free blocks and cleaning are the element's own.
+//! - A page's element is its number modulo the elements; map, free blocks and cleaning are the
+//!   element's own.
 //! - At the start the exported blocks are full and valid, the others erased.
-//! - All writes of an element go to one block. Its summary page is programmed with its last data page ([`Summary`]); the next block is
-//!   the one that has been free for longest.
-//! - An idle element that has requests cleans a block while at most a twentieth of its blocks are free: the fewest valid pages, among
-//!   equals the highest number. It serves one request at a time otherwise, in order of arrival.
+//! - All writes of an element go to one block. Its summary page is programmed with its last data
+//!   page ([`Summary`]); the next block is the one that has been free for longest.
+//! - An idle element that has requests cleans a block while at most a twentieth of its blocks are
+//!   free: the fewest valid pages, among equals the highest number. It serves one request at a time
+//!   otherwise, in order of arrival.
 //! - The device holds a limited number of requests; its response time counts from when it took one.
 
 use std::cmp::Reverse;
@@ -144,7 +147,8 @@ impl Element {
     }
 }
 
-/// A million uniform random writes on a device of elements with so many exported blocks, which takes so many requests at a time.
+/// A million uniform random writes on a device of elements with so many exported blocks, which
+/// takes so many requests at a time.
 pub(crate) fn run(exported_blocks: usize, device_queue: usize, summary: Summary, seed: u64) -> Outcome {
     let mut elements: Vec<Element> = (0..ELEMENTS).map(|_| Element::new(exported_blocks, summary)).collect();
     let mut host: VecDeque<usize> = VecDeque::new();

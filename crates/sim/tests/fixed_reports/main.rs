@@ -1,5 +1,6 @@
-//! Reports of a fixed list of configurations, compared with the hashes of earlier ones: a change that is to change no result
-//! is checked by them. `make reports` runs the whole list; `cargo test` a part of it.
+//! Reports of a fixed list of configurations, compared with the hashes of earlier ones: a change
+//! that is to change no result is checked by them. `make reports` runs the whole list; `cargo test`
+//! a part of it.
 //!
 //! Environment, for the whole list:
 //! - `REPORTS_UPDATE=1` writes the hashes anew instead of comparing.
@@ -26,8 +27,8 @@ const LIST: &str = include_str!("list.toml");
 /// One run of so many is compared in each `cargo test`; prime, so that all axes are met.
 const LIGHT_STRIDE: usize = 17;
 
-/// The bytes of a report that are compared. Left out are the version of Rewear and the memory that the model itself takes, which
-/// say nothing about the modelled drive.
+/// The bytes of a report that are compared. Left out are the version of Rewear and the memory that
+/// the model itself takes, which say nothing about the modelled drive.
 fn compared(mut report: Report) -> String {
     report.rewear = "";
     report.drive.derived.retain(|item| !matches!(item.key, "model_memory_bytes" | "recycling_model_bytes"));
@@ -131,8 +132,8 @@ fn the_list_has_every_preset_and_no_name_twice() {
     }
 }
 
-/// Whoever adds a scheme or a policy adds it to the list: from then on its reports are kept, and a restructuring that changes
-/// them is seen.
+/// Whoever adds a scheme or a policy adds it to the list: from then on its reports are kept, and a
+/// restructuring that changes them is seen.
 #[test]
 fn the_list_has_every_scheme_and_policy() {
     let chosen: std::collections::BTreeSet<_> =

@@ -36,8 +36,9 @@ fn counts(report: &Report) -> Value {
     if let Some(warmed_up) = fields.get_mut("warmed_up").and_then(Value::as_object_mut) {
         warmed_up.remove("at_ns");
     }
-    // A page that is on its way to the flash is read from the buffer; without time no page is on its way. And nothing is
-    // prefetched where a plane is never idle: the page is read when its write comes.
+    // A page that is on its way to the flash is read from the buffer; without time no page is on
+    // its way. And nothing is prefetched where a plane is never idle: the page is read when its
+    // write comes.
     let buffered = report.drive.configuration.ftl.write_buffer != Default::default();
     if let Some(second_writes) = fields.get_mut("second_writes").and_then(Value::as_object_mut) {
         second_writes.remove("pages_prefetched").unwrap();

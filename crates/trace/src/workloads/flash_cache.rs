@@ -1,12 +1,13 @@
-//! A flash cache of small and large objects, as CacheLib lays them out on a drive (Berg et al., "The CacheLib caching engine",
-//! OSDI 2020, section 4.2; the defaults of its engine Navy).
+//! A flash cache of small and large objects, as CacheLib lays them out on a drive (Berg et al.,
+//! "The CacheLib caching engine", OSDI 2020, section 4.2; the defaults of its engine Navy).
 //!
-//! - **Small objects** lie in a set-associative part. The hash of its key names the bucket of an object, so that each
-//!   insertion rewrites one bucket, each as likely as any other.
-//! - **Large objects** gather in memory until a region is full. Regions are written whole, one behind the other, and the
-//!   oldest gives way. So what is written together dies together.
+//! - **Small objects** lie in a set-associative part. The hash of its key names the bucket of an
+//!   object, so that each insertion rewrites one bucket, each as likely as any other.
+//! - **Large objects** gather in memory until a region is full. Regions are written whole, one
+//!   behind the other, and the oldest gives way. So what is written together dies together.
 //!
-//! How the bytes written divide between the two depends on the objects and on what the cache admits; both are parameters.
+//! How the bytes written divide between the two depends on the objects and on what the cache
+//! admits; both are parameters.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -59,7 +60,8 @@ impl FlashCache {
             let problem = format!("leaves no room for a region of {region_pages} pages in {pages}");
             return Err(settings.wrong("region", &problem));
         }
-        // Of the bytes written, not of the requests: one region holds as many pages as so many buckets.
+        // Of the bytes written, not of the requests: one region holds as many pages as so many
+        // buckets.
         let small = share * region_pages as f64;
         let small_writes = small / (small + 1.0 - share);
         let small_reads = if regions == 0 { 1.0 } else { share };

@@ -11,7 +11,8 @@ const WITH_COMPONENTS: [&str; 4] = ["hot-cold", "overwrite-regions", "roles", "f
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placement {
     identifier: u8,
-    /// All ones where the component's number is the identifier, else zero: drawn for each request, without a branch.
+    /// All ones where the component's number is the identifier, else zero: drawn for each request,
+    /// without a branch.
     of_component: u8,
 }
 

@@ -22,8 +22,8 @@ pub(super) struct SyndromeBlocks<L> {
     words: usize,
     /// Syndromes, in whole groups of registers.
     stride: usize,
-    /// `[(bit * 2 + half) * stride + i]`: half of alpha^((2 i + 1) place), place that of bit `bit` of the
-    /// last step, highest first.
+    /// `[(bit * 2 + half) * stride + i]`: half of alpha^((2 i + 1) place), place that of bit `bit`
+    /// of the last step, highest first.
     bits: Vec<u8>,
     /// [half * stride + i]: half of alpha^(b (2 i + 1)), b the bits of a step.
     steps: Vec<u8>,

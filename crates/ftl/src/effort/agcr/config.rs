@@ -6,13 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::effort::latencies::{CellsConfig, Latencies};
 
-/// Parameters of the `agcr` scheme. The chip's normal mode is not used: one strong code protects all pages.
+/// Parameters of the `agcr` scheme. The chip's normal mode is not used: one strong code protects
+/// all pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgcrConfig {
     /// Whether the latencies are those below or follow from the cells.
     pub latencies: Latencies,
-    /// Programming of read-only pages, at high cost, per page kind: one value for all, or `flash.bits_per_cell` values.
+    /// Programming of read-only pages, at high cost, per page kind: one value for all, or
+    /// `flash.bits_per_cell` values.
     pub high_cost_program_ns: Vec<u64>,
     /// Reading a page that was programmed at high cost.
     pub high_cost_read_ns: Vec<u64>,
@@ -32,7 +34,8 @@ pub struct AgcrConfig {
     pub latest_accesses: u8,
     /// How a page is moved of whose accesses nothing is known.
     pub unclassified: Unclassified,
-    /// Whether a page that was only read is rewritten at high cost when it is read; if not, only cleaning does so.
+    /// Whether a page that was only read is rewritten at high cost when it is read; if not, only
+    /// cleaning does so.
     pub rewrite_read_only: bool,
 }
 

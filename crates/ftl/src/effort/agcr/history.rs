@@ -20,8 +20,8 @@ pub enum Usage {
 /// The histories of all logical pages.
 #[derive(Debug, Clone)]
 pub struct History {
-    /// Since the start: bit 0 for read, bit 1 for written. Latest: the accesses as bits, 1 for a write, the latest lowest,
-    /// under a marking bit that says how many there are.
+    /// Since the start: bit 0 for read, bit 1 for written. Latest: the accesses as bits, 1 for a
+    /// write, the latest lowest, under a marking bit that says how many there are.
     pages: Vec<u8>,
     kind: HistoryKind,
     latest: u32,
@@ -71,7 +71,8 @@ impl History {
         }
     }
 
-    /// Memory that the histories take in the drive: two bits a page, or a bit an access and the marking bit.
+    /// Memory that the histories take in the drive: two bits a page, or a bit an access and the
+    /// marking bit.
     pub fn bytes(&self) -> u64 {
         let bits = match self.kind {
             HistoryKind::SinceStart => 2,

@@ -1,24 +1,29 @@
 //! Effort `agcr`: three write costs under one strong code, chosen by exact access histories.
 //!
 //! # Idea
-//! The more carefully a page is programmed, the fewer errors it has and the sooner its code is decoded. So pages that are only
-//! read should be programmed at high cost, pages that are only written at low cost, and the others in between.
+//! The more carefully a page is programmed, the fewer errors it has and the sooner its code is
+//! decoded. So pages that are only read should be programmed at high cost, pages that are only
+//! written at low cost, and the others in between.
 //!
 //! # Paper
-//! Li et al., Access Characteristic Guided Read and Write Cost Regulation for Performance Improvement on Flash Memory, FAST '16, as described and
-//! measured by Xia and Xiao (see [`differentiated_ecc`](super::differentiated_ecc)), section II.B and Table I.
+//! Li et al., Access Characteristic Guided Read and Write Cost Regulation for Performance
+//! Improvement on Flash Memory, FAST '16, as described and measured by Xia and Xiao (see
+//! [`differentiated_ecc`](super::differentiated_ecc)), section II.B and Table I.
 //!
 //! # Parameters
-//! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`, `latest_accesses`, `unclassified`, `rewrite_read_only`.
+//! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`,
+//! `latest_accesses`, `unclassified`, `rewrite_read_only`.
 //!
 //! # Cost
-//! Two bits a logical page (or one more than the accesses that are kept), two bits a physical page for its mode. No page is read as
-//! quickly as with the weaker code.
+//! Two bits a logical page (or one more than the accesses that are kept), two bits a physical page
+//! for its mode. No page is read as quickly as with the weaker code.
 //!
 //! # Deviations
-//! - A host write is itself an access, so a page that is written is write-only or interleaved; high cost comes from cleaning,
-//!   or from rewrites (`rewrite_read_only`), which the paper does not mention.
-//! - "Access history" is not defined there: all accesses since the start, or the latest few (`history`).
+//! - A host write is itself an access, so a page that is written is write-only or interleaved; high
+//!   cost comes from cleaning, or from rewrites (`rewrite_read_only`), which the paper does not
+//!   mention.
+//! - "Access history" is not defined there: all accesses since the start, or the latest few
+//!   (`history`).
 //! - Data that lay on the drive before the workload is taken to be of medium cost.
 
 pub mod config;

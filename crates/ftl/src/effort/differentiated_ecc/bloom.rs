@@ -6,8 +6,9 @@ use crate::effort::scheme::Access;
 
 /// A Bloom filter for reads and one for writes in each pair.
 ///
-/// The filters of all pairs lie side by side: byte `i` of a table holds bit `i` of each pair's filter, so that one look answers
-/// for all pairs. The model spends a byte where the drive has as many bits as there are pairs.
+/// The filters of all pairs lie side by side: byte `i` of a table holds bit `i` of each pair's
+/// filter, so that one look answers for all pairs. The model spends a byte where the drive has as
+/// many bits as there are pairs.
 #[derive(Debug, Clone)]
 pub(super) struct Bloom {
     /// Of reads and of writes.
@@ -64,7 +65,8 @@ impl Bloom {
         self.ones[1][pair] = 0;
     }
 
-    /// The probability that some filter of a kind knows a page which was never added, from the bits that are set.
+    /// The probability that some filter of a kind knows a page which was never added, from the bits
+    /// that are set.
     pub(super) fn false_hits(&self, access: Access) -> f64 {
         let bits = self.tables[0].len() as f64;
         let misses = self.ones[access as usize].iter().map(|&ones| {
@@ -75,8 +77,9 @@ impl Bloom {
     }
 }
 
-/// The hash functions: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA '14) on the page number plus one times the
-/// golden ratio; function `i` takes the low bits of the 16 bits from bit `16 i` on.
+/// The hash functions: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA '14) on the page
+/// number plus one times the golden ratio; function `i` takes the low bits of the 16 bits from bit
+/// `16 i` on.
 #[inline]
 fn mix(lpn: Lpn) -> u64 {
     let mut z = (u64::from(lpn) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

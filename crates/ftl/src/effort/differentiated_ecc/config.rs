@@ -6,26 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::effort::latencies::{CellsConfig, Latencies};
 
-/// Parameters of the `differentiated-ecc` scheme. The chip's normal mode is the paper's normal-cost write with BCH.
+/// Parameters of the `differentiated-ecc` scheme. The chip's normal mode is the paper's normal-cost
+/// write with BCH.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DifferentiatedEccConfig {
-    /// A page that was read and written is written at low cost if its write hotness exceeds its read hotness by more than
-    /// this; negative values favour low-cost writes (rule m).
+    /// A page that was read and written is written at low cost if its write hotness exceeds its
+    /// read hotness by more than this; negative values favour low-cost writes (rule m).
     pub m: f64,
-    /// A low-cost page whose read hotness exceeds its write hotness by more than this is rewritten in the normal mode (rule n).
+    /// A low-cost page whose read hotness exceeds its write hotness by more than this is rewritten
+    /// in the normal mode (rule n).
     pub n: f64,
     /// Whether the latencies of low-cost pages are those below or follow from the cells.
     pub latencies: Latencies,
     /// Programming at low cost, per page kind: one value for all, or `flash.bits_per_cell` values.
     pub low_cost_program_ns: Vec<u64>,
-    /// Reading a page that was programmed at low cost, decoding by the stronger code included, per page kind.
+    /// Reading a page that was programmed at low cost, decoding by the stronger code included, per
+    /// page kind.
     pub low_cost_read_ns: Vec<u64>,
     /// With `latencies = "derived"`: which cells, and of what age.
     pub cells: CellsConfig,
-    /// How a page is written of whose accesses the separator knows nothing: mostly one that cleaning moves.
+    /// How a page is written of whose accesses the separator knows nothing: mostly one that
+    /// cleaning moves.
     pub unclassified: Unclassified,
-    /// Whether the rules decide for pages that cleaning moves, too; if not, all of these are unclassified.
+    /// Whether the rules decide for pages that cleaning moves, too; if not, all of these are
+    /// unclassified.
     pub rules_for_moved_pages: bool,
     /// When a page is rewritten that should be.
     pub rewrite: RewriteTime,
@@ -120,7 +125,8 @@ impl Default for SeparatorConfig {
 pub enum Filters {
     /// Bloom filters: small, with false hits.
     Bloom,
-    /// Exact sets of the same life: what Bloom filters without collisions would say. Costs two bytes a logical page.
+    /// Exact sets of the same life: what Bloom filters without collisions would say. Costs two
+    /// bytes a logical page.
     Exact,
 }
 

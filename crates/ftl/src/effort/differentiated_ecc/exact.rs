@@ -4,7 +4,8 @@ use super::separator::{MAX_PAIRS, PairSet};
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
-/// For every logical page the pairs that know it, and for every set its members, so that a reset costs no more than they did.
+/// For every logical page the pairs that know it, and for every set its members, so that a reset
+/// costs no more than they did.
 #[derive(Debug, Clone)]
 pub(super) struct Exact {
     pairs_of: [Vec<PairSet>; 2],

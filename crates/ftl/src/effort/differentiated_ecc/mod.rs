@@ -1,30 +1,36 @@
-//! Effort `differentiated-ecc`: pages that are mostly written are written quickly, pages that are mostly read are read quickly.
+//! Effort `differentiated-ecc`: pages that are mostly written are written quickly, pages that are
+//! mostly read are read quickly.
 //!
 //! # Idea
-//! A program with a doubled step voltage takes half the time and leaves more errors, which a stronger code corrects; decoding
-//! that takes longer. So a page that is written again before it is read should be written at low cost, and a page that is
-//! read should not. The drive remembers recent reads and writes in pairs of Bloom filters and chooses for each write.
+//! A program with a doubled step voltage takes half the time and leaves more errors, which a
+//! stronger code corrects; decoding that takes longer. So a page that is written again before it is
+//! read should be written at low cost, and a page that is read should not. The drive remembers
+//! recent reads and writes in pairs of Bloom filters and chooses for each write.
 //!
 //! # Paper
-//! Xia, Xiao: Improving MLC Flash Performance with Workload-Aware Differentiated ECC, 2016. Section IV.A ([`separator`]), IV.B (the rules
-//! below), IV.C (cost), Table I (latencies).
+//! Xia, Xiao: Improving MLC Flash Performance with Workload-Aware Differentiated ECC, 2016. Section
+//! IV.A ([`separator`]), IV.B (the rules below), IV.C (cost), Table I (latencies).
 //!
-//! - Write-only page: low cost. Overlapped page: low cost if write hotness - read hotness > m. Else normal.
-//! - A page at low cost whose read hotness - write hotness > n, and is above 0, is rewritten in the normal mode when it is read.
+//! - Write-only page: low cost. Overlapped page: low cost if write hotness - read hotness > m. Else
+//!   normal.
+//! - A page at low cost whose read hotness - write hotness > n, and is above 0, is rewritten in the
+//!   normal mode when it is read.
 //!
 //! # Parameters
-//! `m`, `n`, `latencies` (`low_cost_program_ns` and `low_cost_read_ns`, or derived from `cells`), `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table
-//! `separator`: `filters`, `pairs`, `bits`, `hashes`, `weights`, `decay_accesses`, `access`, `turns`, `age`.
+//! `m`, `n`, `latencies` (`low_cost_program_ns` and `low_cost_read_ns`, or derived from `cells`),
+//! `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table `separator`: `filters`,
+//! `pairs`, `bits`, `hashes`, `weights`, `decay_accesses`, `access`, `turns`, `age`.
 //!
 //! # Cost
-//! Filters: 2 x pairs x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each physical page. A rewrite is a
-//! program that the host did not ask for.
+//! Filters: 2 x pairs x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
+//! physical page. A rewrite is a program that the host did not ask for.
 //!
 //! # Deviations
-//! - Pairs age by the time since their last reset, not since their last update: with 512 a multiple of four pairs, the letter
-//!   resets one pair for ever and the others fill up (`separator.age = "update"`).
-//! - The rules have no line for a page that cleaning moves and of which nothing is known, or which was only read: the former
-//!   is `unclassified`, the latter is written in the normal mode.
+//! - Pairs age by the time since their last reset, not since their last update: with 512 a multiple
+//!   of four pairs, the letter resets one pair for ever and the others fill up (`separator.age =
+//!   "update"`).
+//! - The rules have no line for a page that cleaning moves and of which nothing is known, or which
+//!   was only read: the former is `unclassified`, the latter is written in the normal mode.
 
 mod bloom;
 pub mod config;

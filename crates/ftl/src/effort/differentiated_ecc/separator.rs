@@ -1,4 +1,5 @@
-//! The read and write separator (section IV.A): which pages are read, which are written, and how recently.
+//! The read and write separator (section IV.A): which pages are read, which are written, and how
+//! recently.
 
 use super::bloom::Bloom;
 use super::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
@@ -44,7 +45,8 @@ impl Hotness {
         }
     }
 
-    /// Whether a page of this hotness should be written at low cost (section IV.B, rule m); `None` if nothing is known of it.
+    /// Whether a page of this hotness should be written at low cost (section IV.B, rule m); `None`
+    /// if nothing is known of it.
     #[inline]
     pub fn favours_low_cost(self, m: f64) -> Option<bool> {
         match self.class() {
@@ -55,7 +57,8 @@ impl Hotness {
         }
     }
 
-    /// Whether a page of this hotness that was written at low cost should be rewritten (section IV.B, rule n).
+    /// Whether a page of this hotness that was written at low cost should be rewritten (section
+    /// IV.B, rule n).
     #[inline]
     pub fn favours_rewrite(self, n: f64) -> bool {
         let excess = self.read - self.write;
@@ -71,8 +74,8 @@ enum Memory {
 
 /// The separator.
 ///
-/// Each access goes to the filter of its kind in one pair, taken in turn. Every `decay_accesses` accesses, before the one that
-/// follows, the oldest pair is reset.
+/// Each access goes to the filter of its kind in one pair, taken in turn. Every `decay_accesses`
+/// accesses, before the one that follows, the oldest pair is reset.
 #[derive(Debug, Clone)]
 pub struct Separator {
     memory: Memory,
@@ -98,7 +101,8 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// An empty separator for a drive of so many logical pages. The configuration must have been checked.
+    /// An empty separator for a drive of so many logical pages. The configuration must have been
+    /// checked.
     pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
         let pairs = usize::from(config.pairs).min(MAX_PAIRS);
         let (mut weights, mut by_age) = ([0.0; MAX_PAIRS], [0; MAX_PAIRS]);
@@ -224,8 +228,9 @@ impl Separator {
         self.decays
     }
 
-    /// The probability that the filters of reads, and those of writes, know a page which they were never told of: estimated
-    /// at every decay, and averaged. `None` where it is exact, and before the first decay.
+    /// The probability that the filters of reads, and those of writes, know a page which they were
+    /// never told of: estimated at every decay, and averaged. `None` where it is exact, and before
+    /// the first decay.
     pub fn false_hits(&self) -> Option<[f64; 2]> {
         let bloom = matches!(self.memory, Memory::Bloom(_));
         (bloom && self.decays > 0).then(|| self.false_hits.map(|sum| sum / self.decays as f64))

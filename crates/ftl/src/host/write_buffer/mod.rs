@@ -1,26 +1,28 @@
 //! A write buffer: logical pages in DRAM in front of the map.
 //!
 //! # Idea
-//! A write ends as soon as its page lies in the buffer. A page that is written again while it lies there costs no
-//! program (it is absorbed). Above a high-water mark pages are destaged: programmed, the oldest (`fifo`) or the least
-//! recently written (`lru`; [`slru`](waiting) protects what was written twice) first. A page stays in its slot until its program has ended; a write that finds no free slot
-//! waits for the earliest such end.
+//! A write ends as soon as its page lies in the buffer. A page that is written again while it lies
+//! there costs no program (it is absorbed). Above a high-water mark pages are destaged: programmed,
+//! the oldest (`fifo`) or the least recently written (`lru`; [`slru`](waiting) protects what was
+//! written twice) first. A page stays in its slot until its program has ended; a write that finds
+//! no free slot waits for the earliest such end.
 //!
 //! # Source
-//! The write cache of every SSD; FIFO and LRU are the two replacements that simulators offer (e.g. the data cache of
-//! SSDsim and MQSim). Reads only look it up: it is no read cache.
+//! The write cache of every SSD; FIFO and LRU are the two replacements that simulators offer (e.g.
+//! the data cache of SSDsim and MQSim). Reads only look it up: it is no read cache.
 //!
 //! # Parameters
 //! `pages`, `destage_at`, `survives_power_loss`.
 //!
 //! # Cost
-//! Memory of the model: about 70 bytes a buffered page ([`MODEL_BYTES_PER_PAGE`]), and its bytes where cells are stored.
-//! Time of the model: a hash look-up for every host page. Nothing where there is no buffer.
+//! Memory of the model: about 70 bytes a buffered page ([`MODEL_BYTES_PER_PAGE`]), and its bytes
+//! where cells are stored. Time of the model: a hash look-up for every host page. Nothing where
+//! there is no buffer.
 //!
 //! # Deviations
-//! DRAM and the controller take no time. A partial write of a page that is not in the buffer is kept as such, and the
-//! rest is read when it is destaged, even if several partial writes came to cover the page. Destaging happens with writes
-//! and flushes only, not in idle time.
+//! DRAM and the controller take no time. A partial write of a page that is not in the buffer is
+//! kept as such, and the rest is read when it is destaged, even if several partial writes came to
+//! cover the page. Destaging happens with writes and flushes only, not in idle time.
 
 pub mod waiting;
 
@@ -38,7 +40,8 @@ use crate::host::fingerprint::Fingerprint;
 use crate::host::{Command, Content};
 use waiting::{Replacement, Waiting};
 
-/// Memory of the model for each page of the buffer: its slot, its entry in the index, its place among the programs.
+/// Memory of the model for each page of the buffer: its slot, its entry in the index, its place
+/// among the programs.
 pub const MODEL_BYTES_PER_PAGE: u64 = 72;
 
 /// The `[ftl.write_buffer]` table.
@@ -52,7 +55,8 @@ pub enum WriteBufferConfig {
     Fifo(BufferConfig),
     /// The page whose last write was longest ago is destaged first.
     Lru(BufferConfig),
-    /// Pages that were written once are destaged first, the least recently written of them; half of the buffer is for others.
+    /// Pages that were written once are destaged first, the least recently written of them; half of
+    /// the buffer is for others.
     Slru(BufferConfig),
 }
 
@@ -62,10 +66,12 @@ pub enum WriteBufferConfig {
 pub struct BufferConfig {
     /// Logical pages that it holds.
     pub pages: u32,
-    /// High-water mark, as a fraction of `pages`: while more hold data that no program was begun for, pages are destaged.
+    /// High-water mark, as a fraction of `pages`: while more hold data that no program was begun
+    /// for, pages are destaged.
     #[serde(default = "high_water")]
     pub destage_at: f64,
-    /// Whether its content survives a power failure (capacitors), so that a flush has nothing to wait for.
+    /// Whether its content survives a power failure (capacitors), so that a flush has nothing to
+    /// wait for.
     #[serde(default)]
     pub survives_power_loss: bool,
 }
@@ -120,7 +126,8 @@ struct Slot {
     lpn: Lpn,
     /// A part of the page only: the rest lies on the flash.
     partial: bool,
-    /// An overwrite if all writes since the page lies here were overwrites: only then does their promise hold together.
+    /// An overwrite if all writes since the page lies here were overwrites: only then does their
+    /// promise hold together.
     command: Command,
     /// Whether its program has begun; then its data is only read.
     in_flight: bool,
@@ -171,13 +178,14 @@ pub struct WriteBuffer {
     survives_power_loss: bool,
     page_bytes: usize,
     bytes: Vec<u8>,
-    /// The content of each slot's last write, where the drive asks for contents and the cells are modelled.
+    /// The content of each slot's last write, where the drive asks for contents and the cells are
+    /// modelled.
     contents: Vec<Option<Fingerprint>>,
 }
 
 impl WriteBuffer {
-    /// An empty buffer. `page_bytes` is the size of the contents it keeps, 0 where cells are modelled.
-    /// With `keeps_contents` it keeps their fingerprints.
+    /// An empty buffer. `page_bytes` is the size of the contents it keeps, 0 where cells are
+    /// modelled. With `keeps_contents` it keeps their fingerprints.
     pub fn new(
         config: &WriteBufferConfig,
         page_bytes: usize,
@@ -212,7 +220,8 @@ impl WriteBuffer {
         }
     }
 
-    /// Gives back the slot whose program ends first; returns that end, or `None` if no program is under way.
+    /// Gives back the slot whose program ends first; returns that end, or `None` if no program is
+    /// under way.
     pub fn release_earliest(&mut self) -> Option<Nanos> {
         let Reverse((end, slot)) = self.in_flight.pop()?;
         let lpn = self.slots[slot as usize].lpn;
@@ -229,7 +238,8 @@ impl WriteBuffer {
         !self.free.is_empty()
     }
 
-    /// Puts a page into a free slot, last in the order; returns the slot, or `None` if there is none.
+    /// Puts a page into a free slot, last in the order; returns the slot, or `None` if there is
+    /// none.
     pub fn add(&mut self, lpn: Lpn, partial: bool, command: Command, accepted_at: Nanos) -> Option<u32> {
         let slot = self.free.pop()?;
         self.slots[slot as usize] = Slot::new(lpn, partial, command, accepted_at);
@@ -266,7 +276,8 @@ impl WriteBuffer {
         self.slots[slot as usize].partial = false;
     }
 
-    /// Forgets a page. Returns whether it was waiting, so that its last write will never be programmed.
+    /// Forgets a page. Returns whether it was waiting, so that its last write will never be
+    /// programmed.
     pub fn drop_page(&mut self, lpn: Lpn) -> bool {
         let Some(slot) = self.index.remove(&lpn) else { return false };
         if self.slots[slot as usize].in_flight {
@@ -289,7 +300,8 @@ impl WriteBuffer {
         Some((state.lpn, state.found_at(slot)))
     }
 
-    /// The program of a waiting page has begun and ends at `end`. If it was partial, the rest was read for it.
+    /// The program of a waiting page has begun and ends at `end`. If it was partial, the rest was
+    /// read for it.
     pub fn begin_program(&mut self, slot: u32, end: Nanos) {
         self.waiting.remove(slot);
         let state = &mut self.slots[slot as usize];
@@ -313,8 +325,8 @@ impl WriteBuffer {
         self.slots.iter_mut().for_each(|slot| slot.accepted_at = 0);
     }
 
-    /// Keeps what is known of the content of a slot's last write. On stored cells every write comes with the bytes of the
-    /// whole page; a partial one was merged before.
+    /// Keeps what is known of the content of a slot's last write. On stored cells every write comes
+    /// with the bytes of the whole page; a partial one was merged before.
     pub fn keep(&mut self, slot: u32, content: Content<'_>) {
         let slot_bytes = slot as usize * self.page_bytes..(slot as usize + 1) * self.page_bytes;
         match content {

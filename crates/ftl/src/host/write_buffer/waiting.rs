@@ -1,9 +1,10 @@
 //! The order in which the waiting pages of a write buffer are destaged: `fifo`, `lru`, or `slru`.
 //!
-//! Segmented LRU (Karedla, Love, Wherry: Caching Strategies to Improve Disk System Performance, IEEE Computer 27(3), 1994): a page
-//! enters the probationary segment and moves to the protected one when it is written again; the protected segment holds
-//! half of the buffer at most and gives its least recently written page back. Destaging takes the least recently written
-//! page on probation.
+//! Segmented LRU (Karedla, Love, Wherry: Caching Strategies to Improve Disk System Performance,
+//! IEEE Computer 27(3), 1994): a page enters the probationary segment and moves to the protected
+//! one when it is written again; the protected segment holds half of the buffer at most and gives
+//! its least recently written page back. Destaging takes the least recently written page on
+//! probation.
 
 /// No slot.
 const NONE: u32 = u32::MAX;

@@ -1,8 +1,8 @@
 //! Streams `by-size`: large requests carry cold data.
 //!
 //! # Idea
-//! Hosts write files and logs in large requests and change metadata in small ones, so the length of a request says how soon its pages
-//! are written again. It costs no memory.
+//! Hosts write files and logs in large requests and change metadata in small ones, so the length of
+//! a request says how soon its pages are written again. It costs no memory.
 //!
 //! # Paper
 //! Chang: Hybrid Solid-State Disks: Combining Heterogeneous NAND Flash in Large SSDs, ASP-DAC 2008.
@@ -18,8 +18,8 @@ use crate::state::units::stream::Stream;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BySizeConfig {
-    /// Write requests of at least so many bytes are cold; as Chang (Hybrid Solid-State Disks, ASP-DAC 2008) tells
-    /// hot from cold.
+    /// Write requests of at least so many bytes are cold; as Chang (Hybrid Solid-State Disks,
+    /// ASP-DAC 2008) tells hot from cold.
     pub cold_bytes: u64,
 }
 

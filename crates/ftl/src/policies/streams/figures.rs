@@ -16,7 +16,8 @@ pub struct StreamFigures {
     pub first: u8,
     /// A row a stream.
     pub rows: Vec<StreamCounts>,
-    /// Whether a page keeps its stream when it is moved, so that a stream has a write amplification.
+    /// Whether a page keeps its stream when it is moved, so that a stream has a write
+    /// amplification.
     pub keeps_streams: bool,
     /// Pages written with an identifier that the drive does not have.
     pub unknown: u64,

@@ -1,28 +1,31 @@
 //! Streams `host`: the host's placement identifiers say which pages lie together.
 //!
 //! # Idea
-//! A host that knows which data dies together says so with each write. Each identifier names a reclaim unit handle, and each handle
-//! has an open erase unit of its own in every pool.
+//! A host that knows which data dies together says so with each write. Each identifier names a
+//! reclaim unit handle, and each handle has an open erase unit of its own in every pool.
 //!
 //! # Paper
-//! NVM Express, TP4146 Flexible Data Placement, 2022 (part of the NVM Command Set since 2.1). Multi-stream drives (Kang, Hyun, Maeng,
-//! Cho: The Multi-streamed Solid-State Drive, HotStorage 2014) are the same with stream identifiers.
+//! NVM Express, TP4146 Flexible Data Placement, 2022 (part of the NVM Command Set since 2.1).
+//! Multi-stream drives (Kang, Hyun, Maeng, Cho: The Multi-streamed Solid-State Drive,
+//! HotStorage 2014) are the same with stream identifiers.
 //!
 //! # Parameters
 //! `handles`, `isolation`.
 //!
 //! # Cost
-//! An erase unit a pool for each handle, and one more for moved pages; with persistent isolation and `ftl.moved_pages = "apart"` as many again. A
-//! byte a logical page.
+//! An erase unit a pool for each handle, and one more for moved pages; with persistent isolation
+//! and `ftl.moved_pages = "apart"` as many again. A byte a logical page.
 //!
 //! # Deviations
-//! Persistently isolated data may share the unit of its handle's new writes (`ftl.moved_pages = "together"`) or not; TP4146 leaves that open.
-//! Where a failure has used up the free units, moved pages take any open unit's slots. Identifiers of pages are kept in
-//! memory: after a mount pages count as of identifier 0 until they are written again. Reclaim groups are not modelled.
+//! Persistently isolated data may share the unit of its handle's new writes (`ftl.moved_pages =
+//! "together"`) or not; TP4146 leaves that open. Where a failure has used up the free units, moved
+//! pages take any open unit's slots. Identifiers of pages are kept in memory: after a mount pages
+//! count as of identifier 0 until they are written again. Reclaim groups are not modelled.
 //!
 //! # Sections
-//! An identifier that the drive does not have is of handle 0, as the event "Invalid Placement Identifier" of TP4146 says: [`Host::announce`].
-//! Initially and persistently isolated handles: [`Isolation`], [`Host::stream_of_move`].
+//! An identifier that the drive does not have is of handle 0, as the event "Invalid Placement
+//! Identifier" of TP4146 says: [`Host::announce`]. Initially and persistently isolated handles:
+//! [`Isolation`], [`Host::stream_of_move`].
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -50,7 +53,8 @@ pub enum Isolation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostConfig {
-    /// Reclaim unit handles of the drive, 1 to 32: identifiers 0 to `handles` - 1. Writes without an identifier are of 0.
+    /// Reclaim unit handles of the drive, 1 to 32: identifiers 0 to `handles` - 1. Writes without
+    /// an identifier are of 0.
     pub handles: u8,
     /// Whether moved pages stay apart, too: the type of the reclaim unit handles.
     pub isolation: Isolation,

@@ -1,8 +1,9 @@
 //! Policy `ftl.streams`: which pages lie beside each other, in erase units of their own.
 //!
-//! Pages that die together should lie together: a unit of hot pages empties itself, a unit of cold pages is left alone.
-//! With two streams `ftl.moved_pages = "together"` means together with cold host data, since what survives until it is
-//! cleaned is cold. [`policy`] is the interface; this file is the registry: a line a policy.
+//! Pages that die together should lie together: a unit of hot pages empties itself, a unit of cold
+//! pages is left alone. With two streams `ftl.moved_pages = "together"` means together with cold
+//! host data, since what survives until it is cleaned is cold. [`policy`] is the interface; this
+//! file is the registry: a line a policy.
 
 pub mod by_size;
 pub mod figures;
@@ -79,7 +80,8 @@ macro_rules! policies {
                 }
             }
 
-            /// The writes that follow belong to a request of this length with this placement identifier.
+            /// The writes that follow belong to a request of this length with this placement
+            /// identifier.
             #[inline]
             pub fn announce(&mut self, bytes: u64, identifier: u8) {
                 match self {
@@ -170,11 +172,11 @@ policies! {
     BySize(by_size::BySizeConfig) => by_size::BySize;
     /// Pages written often lately are hot. Costs one erase unit a pool and the table of counters.
     ByUpdateFrequency(update_frequency::UpdateFrequencyConfig) => update_frequency::UpdateFrequency;
-    /// The host says which pages lie together (NVMe flexible data placement, multi-stream). Costs an erase unit a pool for each handle and
-    /// a byte a page.
+    /// The host says which pages lie together (NVMe flexible data placement, multi-stream). Costs
+    /// an erase unit a pool for each handle and a byte a page.
     Host(host::HostConfig) => host::Host;
-    /// Pages that are expected to die together lie together, by the life of their last version and by their age (SepBIT, FAST 2022). Costs five
-    /// erase units a pool and four bytes a page.
+    /// Pages that are expected to die together lie together, by the life of their last version and
+    /// by their age (SepBIT, FAST 2022). Costs five erase units a pool and four bytes a page.
     SepBit(sep_bit::SepBitConfig) => sep_bit::SepBit;
 }
 

@@ -1,4 +1,5 @@
-//! What a stream policy decides: which open unit takes a page that the host writes, and one that cleaning moves.
+//! What a stream policy decides: which open unit takes a page that the host writes, and one that
+//! cleaning moves.
 
 use rewear_flash::ConfigError;
 
@@ -8,7 +9,8 @@ use crate::config::choices::MovedPages;
 use crate::shape::layout::Layout;
 use crate::state::units::stream::Stream;
 
-/// Which open unit takes the pages that cleaning moves, where the policy does not sort them one by one.
+/// Which open unit takes the pages that cleaning moves, where the policy does not sort them one by
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovedWith {
     /// That of host writes.
@@ -81,7 +83,8 @@ pub trait Policy: Sized {
     /// The drive on which it is, before the first write.
     fn prepare(&mut self, _: MovedPages, _: &Layout) {}
 
-    /// The writes that follow belong to a request of so many bytes, which came with this placement identifier (0 for none).
+    /// The writes that follow belong to a request of so many bytes, which came with this placement
+    /// identifier (0 for none).
     fn announce(&mut self, _bytes: u64, _identifier: u8) {}
 
     /// The identifier of the present request, as far as the policy cares.
@@ -95,7 +98,8 @@ pub trait Policy: Sized {
     /// The stream of a page that the host writes now.
     fn stream_of(&mut self, lpn: Lpn) -> Stream;
 
-    /// The stream of a page that is moved now out of a unit of the stream `from`. Wear levelling has a unit of its own all the same.
+    /// The stream of a page that is moved now out of a unit of the stream `from`. Wear levelling
+    /// has a unit of its own all the same.
     fn stream_of_move(&mut self, _: Lpn, _from: Stream) -> Stream {
         Stream::Moved
     }

@@ -1,29 +1,34 @@
-//! Streams `sep-bit`: SepBIT, which infers when pages will be written again and puts those together that die at about the same time.
+//! Streams `sep-bit`: SepBIT, which infers when pages will be written again and puts those together
+//! that die at about the same time.
 //!
 //! # Idea
-//! The life of a page's last version tells the life of the one that replaces it: a short life is followed by a short one. And a page
-//! that has grown old without being written again is likely to stay. So host writes fall into two classes by the life
-//! of what they replace, and moved pages into four: survivors of the class of short lives, and three of rising age.
+//! The life of a page's last version tells the life of the one that replaces it: a short life is
+//! followed by a short one. And a page that has grown old without being written again is likely to
+//! stay. So host writes fall into two classes by the life of what they replace, and moved pages
+//! into four: survivors of the class of short lives, and three of rising age.
 //!
 //! # Paper
-//! Wang, Li, Lee, Ouyang, Shi, Huang: Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in Log-Structured
-//! Storage, FAST 2022.
+//! Wang, Li, Lee, Ouyang, Shi, Huang: Separating Data via Block Invalidation Time Inference for
+//! Write Amplification Reduction in Log-Structured Storage, FAST 2022.
 //!
 //! # Parameters
-//! `lifespan_units` is the paper's n_c = 16. The ages that divide classes 4, 5 and 6 are the paper's 4 l and 16 l.
+//! `lifespan_units` is the paper's n_c = 16. The ages that divide classes 4, 5 and 6 are the
+//! paper's 4 l and 16 l.
 //!
 //! # Cost
 //! Six open erase units a pool, four bytes a logical page, eight a unit.
 //!
 //! # Deviations
-//! The paper keeps the times of recent writes in a first-in, first-out queue, and those of all pages on the medium, to be read when a page
-//! is moved. Here they lie in a table, in steps of 1/64 of a unit at most, so that a page's time wraps after 2^32 steps. A segment is
-//! an erase unit; units of all pools count. The life of what a trim invalidated counts up to the next write. After a mount all times
-//! are unknown. Where a victim fills two classes at once and no unit is free, its pages go to the next older class.
+//! The paper keeps the times of recent writes in a first-in, first-out queue, and those of all
+//! pages on the medium, to be read when a page is moved. Here they lie in a table, in steps of 1/64
+//! of a unit at most, so that a page's time wraps after 2^32 steps. A segment is an erase unit;
+//! units of all pools count. The life of what a trim invalidated counts up to the next write. After
+//! a mount all times are unknown. Where a victim fills two classes at once and no unit is free, its
+//! pages go to the next older class.
 //!
 //! # Sections
-//! 3.3 and Algorithm 1. `UserWrite`: [`SepBit::stream_of`]; `GCWrite`: [`SepBit::stream_of_move`]; `GarbageCollect`, which measures the mean
-//! life l of units of class 1: [`SepBit::reclaimed`].
+//! 3.3 and Algorithm 1. `UserWrite`: [`SepBit::stream_of`]; `GCWrite`: [`SepBit::stream_of_move`];
+//! `GarbageCollect`, which measures the mean life l of units of class 1: [`SepBit::reclaimed`].
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -68,7 +73,8 @@ pub struct SepBit {
     written: Vec<u32>,
     /// When each unit was opened, in host pages.
     opened: Vec<u64>,
-    /// The mean life of units of class 1, in host pages; the largest number as long as it is not known.
+    /// The mean life of units of class 1, in host pages; the largest number as long as it is not
+    /// known.
     lifespan: u64,
     /// Units of class 1 since it was measured, and their lives together.
     reclaimed: u32,
@@ -195,7 +201,8 @@ mod tests {
     #[test]
     fn lives_and_ages_are_divided_where_algorithm_1_divides_them() {
         let mut policy = policy();
-        // As long as no life is known, whatever replaces a version is of class 1, and what is new of class 2.
+        // As long as no life is known, whatever replaces a version is of class 1, and what is new
+        // of class 2.
         assert_eq!(write(&mut policy, 0..1), [STREAMS[1]]);
         assert_eq!(write(&mut policy, 0..1), [STREAMS[0]]);
         // Units opened at 2 and 6, reclaimed at 12 and 16: a mean life of 10.
@@ -209,13 +216,16 @@ mod tests {
         write(&mut policy, 11..15);
         policy.reclaimed(Unit(1), STREAMS[0]);
         assert_eq!(policy.lifespan, 10);
-        // Pages 6 and 7 were the 8th and 9th of 16 writes: the 17th and 18th come 9 writes later; page 0, the 2nd, 17 later.
+        // Pages 6 and 7 were the 8th and 9th of 16 writes: the 17th and 18th come 9 writes later;
+        // page 0, the 2nd, 17 later.
         assert_eq!(write(&mut policy, 6..8), [STREAMS[0]; 2]);
         assert_eq!(write(&mut policy, 0..1), [STREAMS[1]]);
-        // A life of exactly the mean is long: page 9 was the 11th write, and the next but one is the 21st.
+        // A life of exactly the mean is long: page 9 was the 11th write, and the next but one is
+        // the 21st.
         assert_eq!(write(&mut policy, 20..21), [STREAMS[1]]);
         assert_eq!(write(&mut policy, 9..10), [STREAMS[1]]);
-        // Survivors of class 1, whatever their age; the others by age: 40 and 160 are the first of classes 5 and 6.
+        // Survivors of class 1, whatever their age; the others by age: 40 and 160 are the first of
+        // classes 5 and 6.
         assert_eq!(policy.stream_of_move(Lpn(9), STREAMS[0]), STREAMS[2]);
         for (writes, class) in [(39, 3), (1, 4), (119, 4), (1, 5)] {
             write(&mut policy, 500..500 + writes);

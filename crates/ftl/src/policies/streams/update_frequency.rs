@@ -1,21 +1,25 @@
 //! Streams `by-update-frequency`: a small table of decaying counters says which pages are hot.
 //!
 //! # Idea
-//! Every write of a page raises two counters that its number is hashed to; all counters are halved now and then. A page
-//! is hot if both its counters stand high. Pages that share one counter with a hot page are told apart by the other.
+//! Every write of a page raises two counters that its number is hashed to; all counters are halved
+//! now and then. A page is hot if both its counters stand high. Pages that share one counter with a
+//! hot page are told apart by the other.
 //!
 //! # Paper
-//! Hsieh, Kuo, Chang: Efficient Identification of Hot Data for Flash Memory Storage Systems, ACM Transactions on Storage
-//! 2(1), 2006: multiple hash functions over 4-bit counters, hot where a high bit of every counter is set.
+//! Hsieh, Kuo, Chang: Efficient Identification of Hot Data for Flash Memory Storage Systems, ACM
+//! Transactions on Storage 2(1), 2006: multiple hash functions over 4-bit counters, hot where a
+//! high bit of every counter is set.
 //!
 //! # Parameters
 //! `counters`, `decay_writes`, `hot_writes`.
 //!
 //! # Cost
-//! A byte a counter, whatever the size of the drive; two random accesses into the table a host write.
+//! A byte a counter, whatever the size of the drive; two random accesses into the table a host
+//! write.
 //!
 //! # Deviations
-//! A byte where the paper has four bits, though counters stop at 15 as there. The write under way counts.
+//! A byte where the paper has four bits, though counters stop at 15 as there. The write under way
+//! counts.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -150,7 +154,8 @@ mod tests {
             });
         }
         assert!((0..1000).all(|lpn| policy.is_hot(Lpn(lpn))));
-        // 2000 of 65536 counters are high: a page that was never written meets two of them once in a thousand times.
+        // 2000 of 65536 counters are high: a page that was never written meets two of them once in
+        // a thousand times.
         let wrong = (100_000..110_000).filter(|&lpn| policy.is_hot(Lpn(lpn))).count();
         assert!(wrong < 60, "{wrong}");
         // Counters stop at 15, so four halvings forget everything but the writes since.

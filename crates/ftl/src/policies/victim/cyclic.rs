@@ -1,12 +1,14 @@
 //! Victims by `cyclic`: the units of a pool in turn.
 //!
 //! # Idea
-//! A log that goes round the flash: the next victim is the unit behind the last one, whatever it holds. With one open unit that is
-//! the unit written longest ago, so this is cleaning first in, first out.
+//! A log that goes round the flash: the next victim is the unit behind the last one, whatever it
+//! holds. With one open unit that is the unit written longest ago, so this is cleaning first in,
+//! first out.
 //!
 //! # Paper
-//! Robinson: Analysis of Steady-State Segment Storage Utilizations in a Log-Structured File System with Least-Utilized Segment
-//! Cleaning, SIGOPS OSR 30(4), 1996; Desnoyers: Analytic Models of SSD Write Performance, TOS 10(2), 2014 (section 4.1, LRU cleaning).
+//! Robinson: Analysis of Steady-State Segment Storage Utilizations in a Log-Structured File System
+//! with Least-Utilized Segment Cleaning, SIGOPS OSR 30(4), 1996; Desnoyers: Analytic Models of SSD
+//! Write Performance, TOS 10(2), 2014 (section 4.1, LRU cleaning).
 //!
 //! # Parameters
 //! None.
@@ -15,8 +17,8 @@
 //! 4 bytes a pool. A choice passes over the units that are free, open or wholly valid.
 //!
 //! # Deviations
-//! Where several units of a pool are open at a time, or free ones are not taken in the order in which they were freed
-//! (`ftl.free_order`), units in turn are not exactly oldest first.
+//! Where several units of a pool are open at a time, or free ones are not taken in the order in
+//! which they were freed (`ftl.free_order`), units in turn are not exactly oldest first.
 
 use super::policy::Policy;
 use crate::address::{Pool, Unit};

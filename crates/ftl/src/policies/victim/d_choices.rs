@@ -1,12 +1,13 @@
 //! Victims by `d-choices`: the best of a few drawn at random.
 //!
 //! # Idea
-//! d closed units are drawn at random (with replacement) and the one with the fewest valid pages is cleaned. d = 1 is
-//! random cleaning, a large d is greedy; around 10 is nearly as good as greedy and needs no index.
+//! d closed units are drawn at random (with replacement) and the one with the fewest valid pages is
+//! cleaned. d = 1 is random cleaning, a large d is greedy; around 10 is nearly as good as greedy
+//! and needs no index.
 //!
 //! # Paper
-//! Van Houdt: A Mean Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives,
-//! SIGMETRICS 2013.
+//! Van Houdt: A Mean Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid
+//! State Drives, SIGMETRICS 2013.
 //!
 //! # Parameters
 //! `choices` (d) and `seed`.
@@ -15,7 +16,8 @@
 //! No memory; d random accesses a cleaning.
 //!
 //! # Deviations
-//! A sample of which no unit has an invalid page is drawn anew; after 100 such samples the greedy victim is taken.
+//! A sample of which no unit has an invalid page is drawn anew; after 100 such samples the greedy
+//! victim is taken.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

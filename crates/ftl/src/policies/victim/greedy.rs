@@ -1,7 +1,8 @@
 //! Victims by their valid pages alone.
 //!
-//! The fewest valid pages cost the fewest moves now. Among equals the unit that has been so longest is taken, so that no unit is passed over
-//! for ever; DiskSim's SSD extension takes the one with the highest number instead.
+//! The fewest valid pages cost the fewest moves now. Among equals the unit that has been so longest
+//! is taken, so that no unit is passed over for ever; DiskSim's SSD extension takes the one with
+//! the highest number instead.
 
 use super::policy::Policy;
 use crate::address::{Pool, Unit};

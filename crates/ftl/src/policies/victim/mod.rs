@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
-/// Makes the `[ftl.victim]` table and the policy of a drive of two lists: policies without parameters and with them.
+/// Makes the `[ftl.victim]` table and the policy of a drive of two lists: policies without
+/// parameters and with them.
 macro_rules! policies {
     (
         bare { $($(#[doc = $bare_doc:literal])* $bare:ident => $bare_policy:ty;)* }
@@ -77,7 +78,8 @@ macro_rules! policies {
         }
 
         impl VictimPolicy {
-            /// Builds the policy of a configuration. A block endures `endurance_passes` times being emptied.
+            /// Builds the policy of a configuration. A block endures `endurance_passes` times being
+            /// emptied.
             pub fn new(config: &VictimConfig, endurance_passes: u64) -> VictimPolicy {
                 match config {
                     $(VictimConfig::$bare {} => VictimPolicy::$bare(Policy::new(&(), endurance_passes)),)*
@@ -110,7 +112,8 @@ policies! {
     bare {
         /// The unit with the fewest valid pages, among equals the one that has been so longest.
         Greedy => greedy::Greedy;
-        /// The unit with the fewest valid pages, among equals the one with the highest number: DiskSim's tie-break.
+        /// The unit with the fewest valid pages, among equals the one with the highest number:
+        /// DiskSim's tie-break.
         GreedyHighest => greedy::GreedyHighest;
         /// The unit with the largest age x (1 - u) / 2u, u its share of valid pages.
         CostBenefit => cost_benefit::CostBenefit;
@@ -120,7 +123,8 @@ policies! {
     with_parameters {
         /// The unit with the fewest valid pages of a few drawn at random.
         DChoices(d_choices::DChoicesConfig) => d_choices::DChoices;
-        /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD extension does.
+        /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD
+        /// extension does.
         WearAware(wear_aware::WearAwareConfig) => wear_aware::WearAware;
         /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
         RecycleAware(recycle_aware::RecycleAwareConfig) => recycle_aware::RecycleAware;

@@ -5,7 +5,8 @@ use rewear_flash::{ConfigError, FlashConfig};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
-/// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of units is kept only if it says so.
+/// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of
+/// units is kept only if it says so.
 pub trait Policy: Sized {
     /// Its parameters; `()` if it has none.
     type Config;
@@ -30,11 +31,12 @@ pub trait Policy: Sized {
     /// The policy of a configuration. A block endures `endurance_passes` times being emptied.
     fn new(config: &Self::Config, endurance_passes: u64) -> Self;
 
-    /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit whose pages are all valid
-    /// must not be named: cleaning it gains nothing.
+    /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit
+    /// whose pages are all valid must not be named: cleaning it gains nothing.
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit>;
 
-    /// Whether cold data should move into a unit that was just cleaned. Asked only if the policy levels wear.
+    /// Whether cold data should move into a unit that was just cleaned. Asked only if the policy
+    /// levels wear.
     fn wants_cold_data(&self, _: &Units, _unit: Unit, _pool: Pool) -> bool {
         false
     }

@@ -1,24 +1,26 @@
 //! Victims by `recycle-aware`: invalid pages whose content may be needed again count less.
 //!
 //! # Idea
-//! Greedy cleaning takes the unit with the most invalid pages. Here every invalid page counts with the probability that
-//! nobody will ask for its content: a unit of promising pages waits longer, so that they can be recycled.
+//! Greedy cleaning takes the unit with the most invalid pages. Here every invalid page counts with
+//! the probability that nobody will ask for its content: a unit of promising pages waits longer, so
+//! that they can be recycled.
 //!
 //! # Paper
-//! Zhou, Hu, Huang, Zhao: LX-SSD, section IV.D: the unit with the largest sum of 1 - ReProb over its invalid pages
-//! (RC-GC, equation 5).
+//! Zhou, Hu, Huang, Zhao: LX-SSD, section IV.D: the unit with the largest sum of 1 - ReProb over
+//! its invalid pages (RC-GC, equation 5).
 //!
 //! # Parameters
 //! `most_discount`.
 //!
 //! # Cost
-//! 8 bytes an erase unit. A choice looks at units, fewest valid pages first, until no further one can win. ValidCountIndex are
-//! fuller than greedy ones, so more pages are moved.
+//! 8 bytes an erase unit. A choice looks at units, fewest valid pages first, until no further one
+//! can win. ValidCountIndex are fuller than greedy ones, so more pages are moved.
 //!
 //! # Deviations
-//! The probabilities come from the recycling scheme; where it knows none, the choice is the greedy one. A unit full of
-//! promising pages has no weight at all by the paper's letter and would never be cleaned, so the discount is bounded:
-//! with `most_discount` = 1 it is not. A unit without an invalid page is never taken.
+//! The probabilities come from the recycling scheme; where it knows none, the choice is the greedy
+//! one. A unit full of promising pages has no weight at all by the paper's letter and would never
+//! be cleaned, so the discount is bounded: with `most_discount` = 1 it is not. A unit without an
+//! invalid page is never taken.
 
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
@@ -33,8 +35,8 @@ use crate::state::units::Units;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecycleAwareConfig {
-    /// The largest share of a unit's invalid pages that the expected loss of content may discount, 0 to 1; 1 is the paper's
-    /// equation 5, 0 is greedy.
+    /// The largest share of a unit's invalid pages that the expected loss of content may discount,
+    /// 0 to 1; 1 is the paper's equation 5, 0 is greedy.
     pub most_discount: f64,
 }
 
@@ -70,13 +72,15 @@ impl Policy for RecycleAware {
         RecycleAware { most_discount: (config.most_discount * ONE_PAGE as f64) as u64 }
     }
 
-    /// The unit with the largest weight, among equals the one with the fewest valid pages that has been so longest.
+    /// The unit with the largest weight, among equals the one with the fewest valid pages that has
+    /// been so longest.
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
         let slots = units.slots_per_unit();
         let mut best: Option<(u64, Unit)> = None;
         for at in units.by_valid(pool) {
             let invalid = u64::from(slots - at.valid);
-            // No unit weighs more than its invalid pages, and those that follow have no more of them.
+            // No unit weighs more than its invalid pages, and those that follow have no more of
+            // them.
             if invalid == 0 || best.is_some_and(|(weight, _)| weight >= invalid * ONE_PAGE) {
                 break;
             }

@@ -1,23 +1,26 @@
 //! Victims by `wear-aware`: the greedy choice, sparing units that are worn more than the average.
 //!
 //! # Idea
-//! The remaining life of a unit is what is left of its endurance; it is compared with the average of its pool. Units go
-//! by in greedy order. One with less than 0.80 of the average is skipped with probability 1 - (life / average) / 0.8.
-//! After the cleaning of one with less than 0.85, cold data moves into it, where it stays and saves it from being erased.
+//! The remaining life of a unit is what is left of its endurance; it is compared with the average
+//! of its pool. Units go by in greedy order. One with less than 0.80 of the average is skipped with
+//! probability 1 - (life / average) / 0.8. After the cleaning of one with less than 0.85, cold data
+//! moves into it, where it stays and saves it from being erased.
 //!
 //! # Paper
-//! Agrawal, Prabhakaran, Wobber, Davis, Manasse, Panigrahy: Design Tradeoffs for SSD Performance, USENIX ATC 2008
-//! (cold data migration and rate limiting), with the thresholds of the SSD extension of DiskSim, its implementation.
+//! Agrawal, Prabhakaran, Wobber, Davis, Manasse, Panigrahy: Design Tradeoffs for SSD Performance,
+//! USENIX ATC 2008 (cold data migration and rate limiting), with the thresholds of the SSD
+//! extension of DiskSim, its implementation.
 //!
 //! # Parameters
 //! `seed`. Needs `flash.endurance_cycles`.
 //!
 //! # Cost
-//! Moves of cold data (`pages_levelled`), one open unit in each pool for them, and victims that are not the emptiest.
+//! Moves of cold data (`pages_levelled`), one open unit in each pool for them, and victims that are
+//! not the emptiest.
 //!
 //! # Deviations
-//! Cold data is the content of the least worn closed unit, and it goes into the most worn free unit, which is the
-//! victim or one worn more. If every candidate is skipped, the first is taken.
+//! Cold data is the content of the least worn closed unit, and it goes into the most worn free
+//! unit, which is the victim or one worn more. If every candidate is skipped, the first is taken.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

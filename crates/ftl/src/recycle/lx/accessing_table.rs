@@ -93,7 +93,8 @@ impl Values {
 }
 
 impl Accesses {
-    /// Bytes of the model for each slot, where contents are counted: value, its part of the index, number.
+    /// Bytes of the model for each slot, where contents are counted: value, its part of the index,
+    /// number.
     pub const MODEL_BYTES_PER_VALUE: u64 = 52;
 
     /// Nothing accessed yet.

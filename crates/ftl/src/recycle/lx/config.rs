@@ -14,35 +14,38 @@ pub struct LxConfig {
     pub order: Order,
     /// Among entries of equal rank in the order `probability`, which are kept and met first.
     pub ties: Ties,
-    /// Whether every invalid page may have an entry, or only the latest of those that hold the same content.
+    /// Whether every invalid page may have an entry, or only the latest of those that hold the same
+    /// content.
     pub entry: EntryPer,
     /// What makes a page popular.
     pub popularity: Popularity,
     /// Growth of popularity with each access (alpha of equation 1), above 0 and at most 10.
     pub growth: f64,
-    /// Decay of the probability with each newer version (beta of equation 4), at least 0 and below 1.
+    /// Decay of the probability with each newer version (beta of equation 4), at least 0 and below
+    /// 1.
     pub decay: f64,
-    /// Logical neighbours on each side whose invalid pages are loaded to the head of the store when a page is recycled
-    /// (fast loading); 0 turns it off.
+    /// Logical neighbours on each side whose invalid pages are loaded to the head of the store when
+    /// a page is recycled (fast loading); 0 turns it off.
     pub fast_load_reach: u32,
     /// Invalid pages of each such neighbour that are loaded, the newest first.
     pub fast_load_depth: u32,
-    /// Whether a loaded page that is recycled counts as accessed most often still when it is invalid again. The paper only says that a loaded
-    /// page gets the highest value.
+    /// Whether a loaded page that is recycled counts as accessed most often still when it is
+    /// invalid again. The paper only says that a loaded page gets the highest value.
     pub fast_load_keeps: bool,
     /// Which physical pages may answer a write.
     pub answers: Answers,
-    /// Whether a write may be answered by the page that it replaces (which becomes invalid before the look-up), or only
-    /// by pages that were invalid before it came.
+    /// Whether a write may be answered by the page that it replaces (which becomes invalid before
+    /// the look-up), or only by pages that were invalid before it came.
     pub own_page: bool,
     /// Where a page that answers a write may lie.
     pub scope: Scope,
-    /// Time to compute and look up the fingerprint of a page, in nanoseconds; every page written waits for it.
+    /// Time to compute and look up the fingerprint of a page, in nanoseconds; every page written
+    /// waits for it.
     pub hash_ns: u64,
     /// Pages whose fingerprints are computed side by side; 0 for any number.
     pub hash_engines: u32,
-    /// Time of each comparison of a scan through the store, in nanoseconds: up to the match, or through the whole
-    /// store where there is none. 0 stands for an index.
+    /// Time of each comparison of a scan through the store, in nanoseconds: up to the match, or
+    /// through the whole store where there is none. 0 stands for an index.
     pub comparison_ns: u64,
     /// Bits of the digest that the store keeps, 1 to 128. With fewer than 128 `verify` must be on.
     pub fingerprint_bits: u32,
@@ -111,8 +114,8 @@ pub enum EntryPer {
 pub enum Popularity {
     /// Host reads of the physical page while it is valid.
     PageReads,
-    /// Host reads of the content, and writes of it after the first, wherever it lies. The count lasts as long as any page
-    /// holds the content.
+    /// Host reads of the content, and writes of it after the first, wherever it lies. The count
+    /// lasts as long as any page holds the content.
     ValueAccesses,
 }
 

@@ -56,10 +56,12 @@ impl Lx {
         self.pages.blank(ppn);
     }
 
-    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which `owners` had left behind.
+    /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which
+    /// `owners` had left behind.
     ///
-    /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can guess, and a wrong guess costs more
-    /// than the work. So every step is done for the pages that need it, which are found out beforehand without a branch.
+    /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can
+    /// guess, and a wrong guess costs more than the work. So every step is done for the pages that
+    /// need it, which are found out beforehand without a branch.
     pub(super) fn row_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
         let mut row = std::mem::take(&mut self.row);
         row.find(first, owners, |ppn| self.pages[ppn].marks.has(Marks::LISTED));

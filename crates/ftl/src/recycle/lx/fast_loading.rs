@@ -1,4 +1,5 @@
-//! Fast loading (section IV.C.3): when a page is recycled, its logical neighbours are likely to be needed next.
+//! Fast loading (section IV.C.3): when a page is recycled, its logical neighbours are likely to be
+//! needed next.
 
 use super::Lx;
 use super::pages::Marks;
@@ -8,8 +9,8 @@ use crate::address::{Lpn, Ppn};
 use crate::state::content_score::ContentScore;
 
 impl Lx {
-    /// A page that a logical page had left behind was recycled: the newest invalid pages of its neighbours count as read most
-    /// often from now on, and enter the store if they had left it.
+    /// A page that a logical page had left behind was recycled: the newest invalid pages of its
+    /// neighbours count as read most often from now on, and enter the store if they had left it.
     pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentScore) {
         for distance in 1..=self.config.fast_load_reach {
             for neighbour in

@@ -1,8 +1,9 @@
 //! An index from contents to numbers (of pages, of values), for keys that look random already.
 //!
-//! A bucket is a cache line: twelve numbers, and for each a byte of its key's digest. So a look-up touches one line, and
-//! one that finds nothing compares the digests all at once and hardly ever a key. A number whose bucket is full lies in the next one that is not, and the
-//! full ones count how many went past, which is where a look-up stops. The owner of the numbers knows their keys.
+//! A bucket is a cache line: twelve numbers, and for each a byte of its key's digest. So a look-up
+//! touches one line, and one that finds nothing compares the digests all at once and hardly ever a
+//! key. A number whose bucket is full lies in the next one that is not, and the full ones count how
+//! many went past, which is where a look-up stops. The owner of the numbers knows their keys.
 
 use crate::cache_hints::hint;
 use crate::host::fingerprint::Fingerprint;
@@ -38,7 +39,8 @@ impl Bucket {
     #[cfg(target_arch = "x86_64")]
     fn with_tag(&self, tag: u8) -> Slots {
         use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_load_si128, _mm_movemask_epi8, _mm_set1_epi8};
-        // SAFETY: every x86-64 has SSE2, and a bucket is aligned and longer than the 16 bytes that are read.
+        // SAFETY: every x86-64 has SSE2, and a bucket is aligned and longer than the 16 bytes that
+        // are read.
         let equal = unsafe {
             let tags = _mm_load_si128(std::ptr::from_ref(self).cast());
             _mm_movemask_epi8(_mm_cmpeq_epi8(tags, _mm_set1_epi8(tag.cast_signed())))
@@ -74,7 +76,8 @@ fn each(slots: Slots) -> impl Iterator<Item = usize> {
 pub struct Digest(u32);
 
 impl Digest {
-    /// Fingerprints are uniform where they come from a hash; where a trace numbers its contents, this spreads them.
+    /// Fingerprints are uniform where they come from a hash; where a trace numbers its contents,
+    /// this spreads them.
     #[inline]
     pub(super) fn of(key: Fingerprint) -> Digest {
         let folded = key as u64 ^ (key >> 64) as u64;
@@ -125,7 +128,8 @@ impl Index {
         hint(&self.buckets, self.home(digest));
     }
 
-    /// A number that may be the key's, or 0 if there is none: which of the two, nobody has to guess.
+    /// A number that may be the key's, or 0 if there is none: which of the two, nobody has to
+    /// guess.
     #[inline]
     pub(super) fn likely(&self, digest: Digest) -> u32 {
         let bucket = &self.buckets[self.home(digest)];
@@ -219,7 +223,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-        /// Keys of few digests and of many, so that buckets are full, runs of them wrap round, and the index grows.
+        /// Keys of few digests and of many, so that buckets are full, runs of them wrap round, and
+        /// the index grows.
         #[test]
         fn it_agrees_with_a_map(steps in prop::collection::vec((0u32..300, any::<bool>()), 1..900), scattered in any::<bool>()) {
             // A digest whose home is the last bucket, until the index is large.
@@ -264,7 +269,8 @@ mod tests {
         }
     }
 
-    /// Numbers whose bucket is no longer full stay where they are, so that in a small index all buckets can have been passed.
+    /// Numbers whose bucket is no longer full stay where they are, so that in a small index all
+    /// buckets can have been passed.
     #[test]
     fn a_look_up_ends_where_every_bucket_was_passed() {
         let mut index = Index::with_room(0);

@@ -8,10 +8,12 @@ use crate::host::fingerprint::Fingerprint;
 /// Bytes of the model for each valid page: its part of a bucket of the index.
 pub(super) const MODEL_BYTES_PER_PAGE: u64 = 16;
 
-/// Which valid page holds a content. Bounded by the valid pages; CAFTL bounds its index further and finds less.
+/// Which valid page holds a content. Bounded by the valid pages; CAFTL bounds its index further and
+/// finds less.
 ///
-/// Where two valid pages hold the same content (one of them was written while it could not be compared), the later is known.
-/// Contents are those of [`Pages`], so a page must be added after its content is noted there and removed before it is forgotten.
+/// Where two valid pages hold the same content (one of them was written while it could not be
+/// compared), the later is known. Contents are those of [`Pages`], so a page must be added after
+/// its content is noted there and removed before it is forgotten.
 #[derive(Debug, Clone)]
 pub(super) struct LivePages {
     page_of: Index,

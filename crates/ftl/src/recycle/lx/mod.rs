@@ -1,30 +1,36 @@
 //! Recycle `lx`: invalid pages answer writes of the content that they still hold (LX-SSD).
 //!
 //! # Idea
-//! A page that was overwritten is invalid but not erased: its content lies on the flash until cleaning comes. The drive
-//! keeps the fingerprints of the invalid pages most likely to be needed again. A write whose fingerprint it finds
-//! there is answered by making that page valid again: no program, and one page less for cleaning to make room for.
+//! A page that was overwritten is invalid but not erased: its content lies on the flash until
+//! cleaning comes. The drive keeps the fingerprints of the invalid pages most likely to be needed
+//! again. A write whose fingerprint it finds there is answered by making that page valid again: no
+//! program, and one page less for cleaning to make room for.
 //!
 //! # Paper
-//! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling Invalid Pages.
-//! IV.A the way of a write ([`hash_engine`]; the cache in front is `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT
-//! ([`accessing_table`]); IV.C.1 equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
-//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5 ([`content_score`](crate::state::content_score), which the
-//! victim policy `recycle-aware` asks). Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
+//! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling
+//! Invalid Pages. IV.A the way of a write ([`hash_engine`]; the cache in front is
+//! `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT ([`accessing_table`]); IV.C.1
+//! equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
+//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5
+//! ([`content_score`](crate::state::content_score), which the victim policy `recycle-aware` asks).
+//! Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
 //!
 //! # Parameters
 //! [`LxConfig`]; `docs/notebook/lx.md` says what each of them moves.
 //!
 //! # Cost
-//! In a drive: 24 bytes an entry of the store; 4 bits a page for AT; for LMT the list pointer of each invalid page; 16 bytes
-//! of spare area a page for its fingerprint; `hash_ns` for every page written. A recycled page's spare area names an
-//! owner of the past, so the map must survive power loss by other means than a scan (battery-backed, says the paper).
+//! In a drive: 24 bytes an entry of the store; 4 bits a page for AT; for LMT the list pointer of
+//! each invalid page; 16 bytes of spare area a page for its fingerprint; `hash_ns` for every page
+//! written. A recycled page's spare area names an owner of the past, so the map must survive power
+//! loss by other means than a scan (battery-backed, says the paper).
 //!
 //! # Deviations
-//! An entry moves in the order when a newer version of its page appears (as in the paper); when cleaning takes one away, only with the next
-//! newer version. Of more than 16 invalid pages of the same content a look-up considers the latest 16. An index finds the
-//! entries; what a scan would compare is counted, and takes time if `comparison_ns` is set. Pages are digested by
-//! XXH3 with 128 bits instead of MD5. A mounted drive begins with an empty store; the paper rebuilds it by a scan.
+//! An entry moves in the order when a newer version of its page appears (as in the paper); when
+//! cleaning takes one away, only with the next newer version. Of more than 16 invalid pages of the
+//! same content a look-up considers the latest 16. An index finds the entries; what a scan would
+//! compare is counted, and takes time if `comparison_ns` is set. Pages are digested by XXH3 with
+//! 128 bits instead of MD5. A mounted drive begins with an empty store; the paper rebuilds it by a
+//! scan.
 
 pub mod accessing_table;
 mod audit;
@@ -269,7 +275,8 @@ impl Lx {
         self.pages[ppn].reach = reach;
     }
 
-    /// The pages behind a new head of a list, of which `newest` is the first, are one version older. Returns the list's reach.
+    /// The pages behind a new head of a list, of which `newest` is the first, are one version
+    /// older. Returns the list's reach.
     #[inline(never)]
     fn age_list(&mut self, newest: Ppn, loss: &mut ContentScore) -> u8 {
         let reach_before = self.pages[newest].reach;
@@ -346,7 +353,8 @@ impl Lx {
         }
     }
 
-    /// Forgets everything that holds of invalid pages only, of a page that a logical page had left behind; returns whether it was one.
+    /// Forgets everything that holds of invalid pages only, of a page that a logical page had left
+    /// behind; returns whether it was one.
     #[inline]
     fn forget_invalid(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) -> bool {
         if !self.history.remove(&mut self.pages, lpn, ppn) {
@@ -379,7 +387,8 @@ impl Lx {
     /// The class that a page has when it becomes invalid.
     #[inline]
     fn class_when_invalid(&self, ppn: Ppn) -> Class {
-        // Only invalid pages are loaded, so its own count decides, unless it keeps what it got then.
+        // Only invalid pages are loaded, so its own count decides, unless it keeps what it got
+        // then.
         self.classes.of(self.accesses_of(ppn), MOST)
     }
 

@@ -1,9 +1,12 @@
-//! The order of the store: entries ranked by class, among equals by age, with the exact rank of any entry.
+//! The order of the store: entries ranked by class, among equals by age, with the exact rank of any
+//! entry.
 //!
-//! Every class is a list; a rank is the entries of the classes above plus those before the entry in its own list. An entry has
-//! a stamp, its place in the list: the list names the entry of each stamp, and a bit tells whether it is still there. So an entry leaves
-//! by clearing a bit, whatever its neighbours are, and who leaves a full store next is known well ahead. For a rank, bits
-//! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take constant time on average.
+//! Every class is a list; a rank is the entries of the classes above plus those before the entry in
+//! its own list. An entry has a stamp, its place in the list: the list names the entry of each
+//! stamp, and a bit tells whether it is still there. So an entry leaves by clearing a bit, whatever
+//! its neighbours are, and who leaves a full store next is known well ahead. For a rank, bits are
+//! counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take
+//! constant time on average.
 
 use super::config::Ties;
 use super::index::Digest;
@@ -75,7 +78,8 @@ impl List {
         (self.entries[place], self.base + place as u32)
     }
 
-    /// The entry that joined last, and its stamp; the list must have one. Gives up the stamps behind it.
+    /// The entry that joined last, and its stamp; the list must have one. Gives up the stamps
+    /// behind it.
     #[inline]
     fn latest(&mut self) -> (Entry, u32) {
         let mut place = self.entries.len() - 1;
@@ -97,9 +101,10 @@ impl List {
         own.count_ones() + near + self.per_block[block + 1..].iter().sum::<u32>()
     }
 
-    /// Makes room for one more entry than the `len` that the list has. Stamps before the first entry are given up, if they are many,
-    /// which leaves all entries what they have; where too many others are unused, the entries get the stamps 0, 1, ..., of each of
-    /// which `note` is told.
+    /// Makes room for one more entry than the `len` that the list has. Stamps before the first
+    /// entry are given up, if they are many, which leaves all entries what they have; where too
+    /// many others are unused, the entries get the stamps 0, 1, ..., of each of which `note` is
+    /// told.
     #[cold]
     fn make_room(&mut self, len: u32, note: &mut impl FnMut(Ppn, u32)) {
         let unused = self.per_block.iter().take_while(|&&used| used == 0).count();
@@ -153,7 +158,8 @@ impl Ranking {
         }
     }
 
-    /// Adds an entry, as the newest of its class. Tells `note` its stamp, and those of other entries of the class that changed.
+    /// Adds an entry, as the newest of its class. Tells `note` its stamp, and those of other
+    /// entries of the class that changed.
     #[inline(always)]
     pub fn insert(&mut self, entry: Entry, class: Class, mut note: impl FnMut(Ppn, u32)) {
         let (list, len) = (&mut self.lists[usize::from(class)], &mut self.lens[usize::from(class)]);
@@ -207,7 +213,8 @@ impl Ranking {
         Some(entry)
     }
 
-    /// An entry that may be the last of the order when up to so many others of its class are gone. A hint: it need not be in use.
+    /// An entry that may be the last of the order when up to so many others of its class are gone.
+    /// A hint: it need not be in use.
     #[inline]
     pub fn last_in(&self, steps: usize) -> Option<Entry> {
         let list = &self.lists[usize::from(self.lowest)];
@@ -219,7 +226,8 @@ impl Ranking {
         }
     }
 
-    /// Entries that a scan from the head compares until it is through with this one: its rank, from 1.
+    /// Entries that a scan from the head compares until it is through with this one: its rank, from
+    /// 1.
     pub fn rank(&self, class: Class, stamp: u32) -> u64 {
         let later = self.lists[usize::from(class)].later_than(stamp);
         let before = if self.newest_first { later } else { self.lens[usize::from(class)] - 1 - later };
@@ -320,8 +328,8 @@ mod tests {
         }
     }
 
-    /// As the store is full most of the time: who joined first leaves first, so that stamps at the front are given up; from the
-    /// beginning, and where stamps are about to run out.
+    /// As the store is full most of the time: who joined first leaves first, so that stamps at the
+    /// front are given up; from the beginning, and where stamps are about to run out.
     #[test]
     fn ranks_survive_giving_up_stamps() {
         for base in [0, LATEST_STAMP as u32 - 5 * BLOCK as u32] {

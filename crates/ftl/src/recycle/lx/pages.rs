@@ -1,7 +1,9 @@
-//! What is known of each physical page beside its owner: the fingerprint in its spare area, its place on the list of its logical
-//! page, its place in the store's order, how often it was accessed, and the class of its probability.
+//! What is known of each physical page beside its owner: the fingerprint in its spare area, its
+//! place on the list of its logical page, its place in the store's order, how often it was
+//! accessed, and the class of its probability.
 //!
-//! Almost everything that happens to a page asks for all of it, so that it lies in half a cache line.
+//! Almost everything that happens to a page asks for all of it, so that it lies in half a cache
+//! line.
 
 use std::ops::{Index, IndexMut};
 
@@ -73,7 +75,8 @@ impl Marks {
     pub(super) const LISTED: Marks = Marks(1);
     /// It was loaded by [`fast_loading`](super::fast_loading) and so counts as accessed most often.
     pub(super) const LOADED: Marks = Marks(2);
-    /// A page with the same key joined the store before it, and is still there. Of a page that is in the store.
+    /// A page with the same key joined the store before it, and is still there. Of a page that is
+    /// in the store.
     pub(super) const EARLIER_TWIN: Marks = Marks(4);
     /// One joined after it.
     pub(super) const LATER_TWIN: Marks = Marks(8);

@@ -1,9 +1,11 @@
-//! The recyclable probability of an invalid page: equations 1 to 4 of the paper, and the finitely many values they take.
+//! The recyclable probability of an invalid page: equations 1 to 4 of the paper, and the finitely
+//! many values they take.
 
 /// Accesses and versions are told apart up to this value (4 bits each).
 pub const MOST: u8 = 15;
 
-/// Equation 1: the popularity of a page that was accessed `accesses` times before it became invalid.
+/// Equation 1: the popularity of a page that was accessed `accesses` times before it became
+/// invalid.
 pub fn popularity(growth: f64, accesses: u8) -> f64 {
     (1.0 + growth).powi(i32::from(accesses.min(MOST)))
 }
@@ -13,7 +15,8 @@ pub fn initial_probability(growth: f64, accesses: u8) -> f64 {
     (popularity(growth, accesses) - 1.0) / (popularity(growth, MOST) - 1.0)
 }
 
-/// Equation 3: the version of the page at a position (from 0) of the list of invalid pages of its logical page.
+/// Equation 3: the version of the page at a position (from 0) of the list of invalid pages of its
+/// logical page.
 pub fn version(position: u32) -> u8 {
     MOST - position.min(u32::from(MOST)) as u8
 }
@@ -23,8 +26,8 @@ pub fn probability(growth: f64, decay: f64, accesses: u8, version: u8) -> f64 {
     initial_probability(growth, accesses) * (1.0 - decay).powi(i32::from(MOST - version))
 }
 
-/// The rank of a probability among all that can be, from 0 for impossible. At most 241 differ: 15 counts of accesses
-/// above 0 by 16 versions, and 0.
+/// The rank of a probability among all that can be, from 0 for impossible. At most 241 differ: 15
+/// counts of accesses above 0 by 16 versions, and 0.
 pub type Class = u8;
 
 /// All values of equation 4, in order.
@@ -64,7 +67,8 @@ impl Classes {
         self.of[usize::from(accesses & 15)][usize::from(version & 15)]
     }
 
-    /// The probability of a class, in units of 1 / [`ONE_PAGE`](crate::state::content_score::ONE_PAGE).
+    /// The probability of a class, in units of 1 /
+    /// [`ONE_PAGE`](crate::state::content_score::ONE_PAGE).
     #[inline]
     pub fn scaled(&self, class: Class) -> u64 {
         self.scaled[usize::from(class)]

@@ -1,8 +1,10 @@
-//! The fingerprint store FS (section IV.C): a bounded set of invalid pages, found by their fingerprints, whose worst makes way.
+//! The fingerprint store FS (section IV.C): a bounded set of invalid pages, found by their
+//! fingerprints, whose worst makes way.
 //!
-//! An entry of the store is the page itself: what the store must know of it lies with what else is known of the page
-//! ([`Pages`]), so that neither has to be asked for the other. Only an entry that makes way leaves without a look at its page, which may
-//! be anywhere: the order knows its digest, and bits of their own tell which pages are in the store.
+//! An entry of the store is the page itself: what the store must know of it lies with what else is
+//! known of the page ([`Pages`]), so that neither has to be asked for the other. Only an entry that
+//! makes way leaves without a look at its page, which may be anywhere: the order knows its digest,
+//! and bits of their own tell which pages are in the store.
 
 use super::bits::Bits;
 use super::config::{LxConfig, Order};
@@ -13,13 +15,16 @@ use super::probability::Class;
 use crate::address::Ppn;
 use crate::host::fingerprint::Fingerprint;
 
-/// Entries that the index of a bounded store has room for from the beginning; a larger one grows into its size.
+/// Entries that the index of a bounded store has room for from the beginning; a larger one grows
+/// into its size.
 const ROOM_AT_FIRST: usize = 1 << 18;
 
-/// Entries of one key that a look-up tries: all of them, but for contents of which hundreds of copies are invalid.
+/// Entries of one key that a look-up tries: all of them, but for contents of which hundreds of
+/// copies are invalid.
 const MOST_TRIED: usize = 16;
 
-/// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of probability.
+/// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of
+/// probability.
 pub const ENTRY_BYTES: u64 = 24;
 /// Bytes of the model for each entry, about: its part of the index, and its places in the order.
 pub const MODEL_BYTES_PER_ENTRY: u64 = 50;
@@ -41,8 +46,9 @@ pub enum Offered {
     Refused,
 }
 
-/// Pages in the store with the same key: the one that joined before a page, and the one that joined after it. Zero as long as
-/// nobody asks, so that the memory of those that have none is never touched.
+/// Pages in the store with the same key: the one that joined before a page, and the one that joined
+/// after it. Zero as long as nobody asks, so that the memory of those that have none is never
+/// touched.
 type Twins = [Ppn; 2];
 const EARLIER: usize = 0;
 const LATER: usize = 1;
@@ -196,7 +202,8 @@ impl Store {
         Ppn(self.index.likely(self.digest(fingerprint)))
     }
 
-    /// Brings into the cache what it takes to let those go that make way soon, if the store is full.
+    /// Brings into the cache what it takes to let those go that make way soon, if the store is
+    /// full.
     #[inline]
     pub fn hint_next_out(&self) {
         if self.count >= self.most_entries
@@ -215,7 +222,8 @@ impl Store {
         Some(Ppn(self.index.at(place)))
     }
 
-    /// The first page of the order with the key of a fingerprint; with `tried`, the first one behind that.
+    /// The first page of the order with the key of a fingerprint; with `tried`, the first one
+    /// behind that.
     #[inline]
     pub fn first_match(&self, pages: &Pages, fingerprint: Fingerprint, tried: Option<Ppn>) -> Option<Ppn> {
         let latest = self.latest(pages, fingerprint)?;

@@ -1,8 +1,8 @@
-//! The log-like mapping table (LMT, section IV.B): for every logical page the list of the invalid pages that it left behind,
-//! the newest first. The position in the list gives the version.
+//! The log-like mapping table (LMT, section IV.B): for every logical page the list of the invalid
+//! pages that it left behind, the newest first. The position in the list gives the version.
 //!
-//! Bounded by the physical pages, each of which is on one list at most: the links of a page lie with what else is known of it
-//! ([`Pages`]), beside 4 bytes a logical page.
+//! Bounded by the physical pages, each of which is on one list at most: the links of a page lie
+//! with what else is known of it ([`Pages`]), beside 4 bytes a logical page.
 
 use super::pages::{Marks, Pages};
 use crate::address::{Lpn, Ppn};
@@ -11,8 +11,8 @@ use crate::state::table::table;
 
 /// Lists of invalid pages, by logical page.
 ///
-/// The head of a list tells its `reach`: pages from the head on among which are all of probability above 0, or [`FAR`](Self::FAR).
-/// Only they grow older.
+/// The head of a list tells its `reach`: pages from the head on among which are all of probability
+/// above 0, or [`FAR`](Self::FAR). Only they grow older.
 #[derive(Debug, Clone)]
 pub struct History {
     newest: Vec<Ppn>,
@@ -35,7 +35,8 @@ impl History {
         hint(&self.newest, lpn as usize);
     }
 
-    /// Puts a page that has just become invalid to the head of the list of its logical page; returns the former head.
+    /// Puts a page that has just become invalid to the head of the list of its logical page;
+    /// returns the former head.
     #[inline]
     pub fn push(&mut self, pages: &mut Pages, lpn: Lpn, ppn: Ppn) -> Ppn {
         let older = std::mem::replace(&mut self.newest[lpn.index()], ppn);
@@ -48,7 +49,8 @@ impl History {
         older
     }
 
-    /// Takes a page off the list of the logical page that left it behind; returns whether it was on it.
+    /// Takes a page off the list of the logical page that left it behind; returns whether it was on
+    /// it.
     #[inline]
     pub fn remove(&mut self, pages: &mut Pages, lpn: Lpn, ppn: Ppn) -> bool {
         let page = &mut pages[ppn];
@@ -71,7 +73,8 @@ impl History {
         true
     }
 
-    /// The newest invalid page of a logical page; `NONE` if there is none (or no such logical page).
+    /// The newest invalid page of a logical page; `NONE` if there is none (or no such logical
+    /// page).
     #[inline]
     pub fn newest(&self, lpn: Lpn) -> Ppn {
         self.newest.get(lpn.index()).copied().unwrap_or(Ppn::NONE)

@@ -1,29 +1,34 @@
 //! Reuse `seal`: extended P/E cycles on MLC flash.
 //!
 //! # Idea
-//! Some data only ever clears bits: an append-only node, a Bloom filter, a word of a WOM code. A page of it can be programmed
-//! again where it lies. In an MLC block that is safe for low pages as long as no high page is programmed. So data that
-//! the host writes by the overwrite command goes to overwrite blocks, of which only the low pages are used, each up to a
-//! limit of programs. When space runs low the drive seals such a block, which makes its high pages a write block, or
-//! cleans a victim.
+//! Some data only ever clears bits: an append-only node, a Bloom filter, a word of a WOM code. A
+//! page of it can be programmed again where it lies. In an MLC block that is safe for low pages as
+//! long as no high page is programmed. So data that the host writes by the overwrite command goes
+//! to overwrite blocks, of which only the low pages are used, each up to a limit of programs. When
+//! space runs low the drive seals such a block, which makes its high pages a write block, or cleans
+//! a victim.
 //!
 //! # Paper
-//! Margaglia, Brinkmann: Improving MLC flash performance and endurance with Extended P/E Cycles, MSST '15. Section III (the
-//! cell: [`rewear_flash::ProgramAgain::LowPages`]), IV (the translation layer): overwrite operation ([`overwrite`]),
-//! overwrite block sealing ([`seal_or_collect`]), victim selection policies ([`victim_selection`]), ECC (`limit`, `ecc_bytes`).
+//! Margaglia, Brinkmann: Improving MLC flash performance and endurance with Extended P/E Cycles,
+//! MSST '15. Section III (the cell: [`rewear_flash::ProgramAgain::LowPages`]), IV (the translation
+//! layer): overwrite operation ([`overwrite`]), overwrite block sealing ([`seal_or_collect`]),
+//! victim selection policies ([`victim_selection`]), ECC (`limit`, `ecc_bytes`).
 //!
 //! # Parameters
-//! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also has
-//! `ftl.summary_pages` and `ftl.summary_reads` (the inverse map of each block) and `ftl.moved_to = "drive"`.
+//! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also
+//! has `ftl.summary_pages` and `ftl.summary_reads` (the inverse map of each block) and
+//! `ftl.moved_to = "drive"`.
 //!
 //! # Cost
-//! A byte a slot for the counts of programs. An overwrite block holds half of a block's data until it is sealed, and a sealed
-//! one a page less than a write block (its inverse map is written twice).
+//! A byte a slot for the counts of programs. An overwrite block holds half of a block's data until
+//! it is sealed, and a sealed one a page less than a write block (its inverse map is written
+//! twice).
 //!
 //! # Deviations
-//! The paper reserves a bit of each map entry for pages that may be programmed again. It is the same for all pages of a block,
-//! so here it is kept with the block; the reads that clearing the bits costs are made. Sealing waits for no one: the inverse map
-//! is read while the write that asked for room is on its way.
+//! The paper reserves a bit of each map entry for pages that may be programmed again. It is the
+//! same for all pages of a block, so here it is kept with the block; the reads that clearing the
+//! bits costs are made. Sealing waits for no one: the inverse map is read while the write that
+//! asked for room is on its way.
 
 pub mod overwrite;
 pub mod seal_or_collect;
@@ -58,10 +63,11 @@ pub struct SealConfig {
     pub limit: u8,
     /// Whether the first program of a page counts towards `limit`.
     pub limit_counts_first: bool,
-    /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0 bytes: not checked.
+    /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0
+    /// bytes: not checked.
     pub ecc_bytes: u32,
-    /// With `victims = "automatic"`: the share of valid pages up to which a write block is cleaned for the sake of the high pages
-    /// of an overwrite block, 0 to 1.
+    /// With `victims = "automatic"`: the share of valid pages up to which a write block is cleaned
+    /// for the sake of the high pages of an overwrite block, 0 to 1.
     pub preserve_below: f64,
 }
 
@@ -136,7 +142,8 @@ impl Scheme for Seal {
         if config.cleaning_step == CleaningStep::UntilRoom {
             return Ok(());
         }
-        // A block is sealed where a write has no slot. The other steps go on beyond that, or begin before.
+        // A block is sealed where a write has no slot. The other steps go on beyond that, or begin
+        // before.
         Err(ConfigError::new(
             "ftl.cleaning_step",
             "only \"until-room\" leaves a moment at which a block could be sealed",
@@ -159,7 +166,8 @@ impl Scheme for Seal {
 }
 
 impl SlotCode for Seal {
-    /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the data.
+    /// An erased cell reads 1, and charging it clears the bit: the image is the complement of the
+    /// data.
     fn encode(&mut self, _: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
         image.iter_mut().zip(data).for_each(|(level, byte)| *level = !byte);
         Ok(true)

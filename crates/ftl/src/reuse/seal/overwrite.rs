@@ -1,4 +1,5 @@
-//! The overwrite operation (section IV): the same page again, or a low page of the open overwrite unit.
+//! The overwrite operation (section IV): the same page again, or a low page of the open overwrite
+//! unit.
 
 use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::reuse::overwriting::Overwriting;

@@ -1,5 +1,5 @@
-//! Seal or collect: which unit gives room, and what becomes of it (section IV, "Overwrite Block Sealing" and "Garbage
-//! Collection").
+//! Seal or collect: which unit gives room, and what becomes of it (section IV, "Overwrite Block
+//! Sealing" and "Garbage Collection").
 
 use crate::address::{Pool, Unit};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim, Why};
@@ -10,8 +10,8 @@ use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 impl Seal {
-    /// The victim of a pool: the write unit that the drive's policy names, or the overwrite unit with the fewest valid pages, whichever
-    /// counts fewer.
+    /// The victim of a pool: the write unit that the drive's policy names, or the overwrite unit
+    /// with the fewest valid pages, whichever counts fewer.
     pub(super) fn write_or_overwrite_unit(
         &self,
         units: &Units,
@@ -27,8 +27,8 @@ impl Seal {
     }
 }
 
-/// What becomes of a victim: an overwrite unit is sealed if its high pages help the stream that needs room, else collected with its
-/// high pages unused. Overwrites need an erased unit.
+/// What becomes of a victim: an overwrite unit is sealed if its high pages help the stream that
+/// needs room, else collected with its high pages unused. Overwrites need an erased unit.
 pub(super) fn seal_or_collect(view: &State, victim: &Victim) -> ReclaimDecision {
     let helps = matches!(victim.why, Why::Room { needy: Some(stream) } if stream != Stream::Overwrite);
     let is_low = view.units.fill(victim.unit) == Fill::Low;

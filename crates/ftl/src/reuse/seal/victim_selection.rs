@@ -1,12 +1,14 @@
 //! Victim selection: how full an overwrite block counts (section IV, "Victim Selection Policies").
 //!
-//! A full write block has its last page programmed; a full overwrite block holds valid data on its low pages only, and its high
-//! pages are erased. The block with fewer valid pages is the victim. `seal` counts the high pages as invalid, `seal-preserve`
-//! as valid, so that an overwrite block is touched only if there is no better write block.
+//! A full write block has its last page programmed; a full overwrite block holds valid data on its
+//! low pages only, and its high pages are erased. The block with fewer valid pages is the victim.
+//! `seal` counts the high pages as invalid, `seal-preserve` as valid, so that an overwrite block is
+//! touched only if there is no better write block.
 //!
-//! The paper finds that each is better under other workloads, since `seal-preserve` collapses when write blocks are nearly full of
-//! valid pages, and suggests to switch between the two. `automatic` does so by what the collapse consists of: it preserves
-//! high pages as long as the write block that would be cleaned instead is not too full.
+//! The paper finds that each is better under other workloads, since `seal-preserve` collapses when
+//! write blocks are nearly full of valid pages, and suggests to switch between the two. `automatic`
+//! does so by what the collapse consists of: it preserves high pages as long as the write block
+//! that would be cleaned instead is not too full.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -21,7 +23,8 @@ pub enum Policy {
     Seal,
     /// Its valid pages and all its high pages, which are worth preserving.
     SealPreserve,
-    /// As `seal-preserve` while the best write block has at most `preserve_below` of its pages valid, else as `seal`.
+    /// As `seal-preserve` while the best write block has at most `preserve_below` of its pages
+    /// valid, else as `seal`.
     Automatic,
 }
 
@@ -41,8 +44,8 @@ impl Counting {
         Err(ConfigError::new("reuse.preserve_below", problem, "give 0 to 1"))
     }
 
-    /// Whether high pages count as valid where the write block that would be cleaned instead has `valid` of `slots` pages valid;
-    /// `None`: there is no such block.
+    /// Whether high pages count as valid where the write block that would be cleaned instead has
+    /// `valid` of `slots` pages valid; `None`: there is no such block.
     pub(super) fn preserves(self, valid: Option<u32>, slots: u32) -> bool {
         match self.policy {
             Policy::Seal => false,

@@ -1,9 +1,11 @@
-//! Separation `adaptive-size`: the size threshold follows the second writes that outlive their blocks.
+//! Separation `adaptive-size`: the size threshold follows the second writes that outlive their
+//! blocks.
 //!
-//! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance: a high threshold makes
-//! more second writes, a threshold too high makes some of data that is still valid when its block is cleaned, and each of
-//! these costs a first write. So the share of second writes that are still valid then is measured over some blocks; above
-//! `max_valid_fraction` the threshold is halved, below a quarter of it doubled.
+//! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance: a
+//! high threshold makes more second writes, a threshold too high makes some of data that is still
+//! valid when its block is cleaned, and each of these costs a first write. So the share of second
+//! writes that are still valid then is measured over some blocks; above `max_valid_fraction` the
+//! threshold is halved, below a quarter of it doubled.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -19,7 +21,8 @@ pub struct AdaptiveSizeConfig {
     pub least_bytes: u64,
     /// The threshold's greatest value.
     pub most_bytes: u64,
-    /// Share of second writes valid when their block is cleaned above which the threshold is halved, 0 to 1.
+    /// Share of second writes valid when their block is cleaned above which the threshold is
+    /// halved, 0 to 1.
     pub max_valid_fraction: f64,
     /// Blocks with second writes that are cleaned between two decisions, at least 1.
     pub blocks: u32,

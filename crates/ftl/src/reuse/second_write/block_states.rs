@@ -1,5 +1,5 @@
-//! The states of blocks (figure 5): clean, used, recycled, reused, clean. Where third and fourth writes are made a reused block is
-//! recycled once or twice more.
+//! The states of blocks (figure 5): clean, used, recycled, reused, clean. Where third and fourth
+//! writes are made a reused block is recycled once or twice more.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -24,7 +24,8 @@ pub(super) enum BlockState {
     First,
     /// Its invalid pages take second writes, or those of this number.
     Recycled(u8),
-    /// They took them. The next time it is cleaned it is recycled for further ones, or, if these were the last, erased.
+    /// They took them. The next time it is cleaned it is recycled for further ones, or, if these
+    /// were the last, erased.
     Reused(u8),
     /// As `Reused`, and the next time it is cleaned it is erased whatever writes there are.
     Spent(u8),
@@ -39,7 +40,8 @@ impl BlockState {
         }
     }
 
-    /// Eighths of a block that hold no data if all of it is taken by such writes: they put a page on 2, 4 or 8.
+    /// Eighths of a block that hold no data if all of it is taken by such writes: they put a page
+    /// on 2, 4 or 8.
     pub(super) fn eighths_lost(self) -> u32 {
         8 - (8 >> (self.writes() - 1))
     }
@@ -125,7 +127,8 @@ impl BlockStates {
         plane.waiting[kind(writes)].push_back(unit);
     }
 
-    /// The oldest recycled block of each of some planes, for such writes; all [have one](Self::have_recycled).
+    /// The oldest recycled block of each of some planes, for such writes; all [have
+    /// one](Self::have_recycled).
     #[inline(never)] // Once a block.
     pub(super) fn next_group(&mut self, planes: Range<Pool>, writes: u8) -> Option<Group> {
         let (mut units, count) = ([Unit::NONE; MOST_PARTS], (planes.end - planes.start) as usize);
@@ -178,7 +181,8 @@ impl BlockStates {
         self.planes[plane.index()].worn += 1;
     }
 
-    /// Whether a plane has more blocks waiting for such writes than another one, which will not match them.
+    /// Whether a plane has more blocks waiting for such writes than another one, which will not
+    /// match them.
     pub(super) fn waits_in_vain(&self, plane: Pool, other: Pool, writes: u8) -> bool {
         let waiting = self.waiting_for(plane, writes);
         waiting > self.waiting_for(other, writes) && self.supplies_none(other, waiting)
@@ -190,8 +194,8 @@ impl BlockStates {
         waiting < self.waiting_for(plane, writes) || !self.supplies_none(plane, waiting)
     }
 
-    /// Whether a plane gave more victims too worn to be recycled, since it recycled the last one, than could have been partners of so
-    /// many blocks.
+    /// Whether a plane gave more victims too worn to be recycled, since it recycled the last one,
+    /// than could have been partners of so many blocks.
     fn supplies_none(&self, plane: Pool, waiting: usize) -> bool {
         self.planes[plane.index()].worn as usize > waiting + STEP
     }

@@ -12,59 +12,65 @@ use super::separation::SeparationConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecondWriteConfig {
-    /// Writes of a page between two erases: 2, or 3 or 4 on chips with four or eight planes. A third write puts a page on four
-    /// invalid pages of four planes, a fourth one on eight of eight.
+    /// Writes of a page between two erases: 2, or 3 or 4 on chips with four or eight planes. A
+    /// third write puts a page on four invalid pages of four planes, a fourth one on eight of
+    /// eight.
     #[serde(skip_serializing_if = "is_two")]
     pub writes: u8,
     /// With what it is decided whether an encoding succeeds.
     pub fidelity: Fidelity,
-    /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in clean cells of their
-    /// spare areas, at most 250. More makes the code succeed more often.
+    /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in
+    /// clean cells of their spare areas, at most 250. More makes the code succeed more often.
     pub storage_percent: f64,
-    /// Probability that an attempt to encode succeeds, 0 to 1, with fidelity `table`. Absent: that of the code at
-    /// `storage_percent`, worked out when the drive is made.
+    /// Probability that an attempt to encode succeeds, 0 to 1, with fidelity `table`. Absent: that
+    /// of the code at `storage_percent`, worked out when the drive is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_probability: Option<f64>,
-    /// Probability that an attempt to encode a third or fourth write succeeds, 0 to 1, unless fidelity is `full`. Absent: measured
-    /// on pages of 4 KB whose second writes have the default `storage_percent`.
+    /// Probability that an attempt to encode a third or fourth write succeeds, 0 to 1, unless
+    /// fidelity is `full`. Absent: measured on pages of 4 KB whose second writes have the default
+    /// `storage_percent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further_success_probability: Option<f64>,
     /// What follows a failed attempt.
     pub retry: Retry,
     /// Attempts in all where there are retries, 2 to 8.
     pub attempts: u8,
-    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1 (used up at once). Pages whose
-    /// cells determine much of a message would otherwise stop second writes for ever. With retries on other pages it is 1.
+    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1
+    /// (used up at once). Pages whose cells determine much of a message would otherwise stop second
+    /// writes for ever. With retries on other pages it is 1.
     pub pair_failures: u32,
-    /// Time that an encoding takes beyond the first of a write: a retry, or the error-correcting code of the first write that
-    /// takes its place. Absent: half a read.
+    /// Time that an encoding takes beyond the first of a write: a retry, or the error-correcting
+    /// code of the first write that takes its place. Absent: half a read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode_ns: Option<u64>,
-    /// Whether the old content of the next pair of pages is read as soon as a second write is done and the chip has
-    /// nothing else to do. Otherwise it is read when the next second write comes.
+    /// Whether the old content of the next pair of pages is read as soon as a second write is done
+    /// and the chip has nothing else to do. Otherwise it is read when the next second write comes.
     pub prefetch: bool,
-    /// Whether a second write takes a page on each of two planes, programmed and read together. Otherwise it takes two
-    /// consecutive pages of one block, one after the other.
+    /// Whether a second write takes a page on each of two planes, programmed and read together.
+    /// Otherwise it takes two consecutive pages of one block, one after the other.
     pub parallel: bool,
     /// Which writes are hot, and so become second writes.
     pub separation: SeparationConfig,
-    /// Which of the two planes of a pair takes a first write. Absent: `striped` where `ftl.striping` is `static-die`, which asks for
-    /// clean pages itself, or a die has an odd number of planes, and otherwise `most-clean`.
+    /// Which of the two planes of a pair takes a first write. Absent: `striped` where
+    /// `ftl.striping` is `static-die`, which asks for clean pages itself, or a die has an odd
+    /// number of planes, and otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
-    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1. One more where blocks may go out of
-    /// service or `ftl.recovery` is set.
+    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1. One
+    /// more where blocks may go out of service or `ftl.recovery` is set.
     pub min_clean_blocks: u32,
-    /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all victims are recycled.
+    /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all
+    /// victims are recycled.
     pub recycle_max_valid_fraction: f64,
     /// What ends second writes that cost more than they save.
     pub guard: GuardChoice,
     /// What ends a block's second writes.
     pub until: Until,
-    /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with `share-of-life`.
+    /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with
+    /// `share-of-life`.
     pub life_fraction: f64,
-    /// With `derived`: the model of a cell, whose error-correcting codes are in its `ecc` table. Absent: its defaults, which are
-    /// for two bits a cell.
+    /// With `derived`: the model of a cell, whose error-correcting codes are in its `ecc` table.
+    /// Absent: its defaults, which are for two bits a cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<Box<CellConfig>>,
     /// With `derived`: hours for which data must be readable.
@@ -107,8 +113,9 @@ impl Default for SecondWriteConfig {
 pub enum Fidelity {
     /// One probability for every attempt.
     Table,
-    /// The code's exact chances on randomly written pages: for each second write such pages are drawn, and each attempt
-    /// succeeds with the probability that it has on them. Third and fourth writes as with `table`.
+    /// The code's exact chances on randomly written pages: for each second write such pages are
+    /// drawn, and each attempt succeeds with the probability that it has on them. Third and fourth
+    /// writes as with `table`.
     Mask,
     /// The real code on the real cells; needs `flash.medium = "stored"`.
     Full,
@@ -121,8 +128,8 @@ pub enum GuardChoice {
     /// Nothing: the paper's drive.
     #[serde(rename = "none")]
     Nothing,
-    /// A plain drive in miniature, which sees a sample of the writes: where the drive takes more clean pages than it, second writes
-    /// pause, and are tried again on a small part of the blocks.
+    /// A plain drive in miniature, which sees a sample of the writes: where the drive takes more
+    /// clean pages than it, second writes pause, and are tried again on a small part of the blocks.
     Miniature,
 }
 
@@ -159,7 +166,8 @@ impl SecondWriteConfig {
     /// Checks ranges, and what the scheme asks of the flash.
     ///
     /// # Errors
-    /// The first parameter out of range, with the range; a chip without a second plane; real cells where none are kept.
+    /// The first parameter out of range, with the range; a chip without a second plane; real cells
+    /// where none are kept.
     pub(super) fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         let wrong = |key: &str, problem: String, remedy: &str| {
             Err(ConfigError::new(format!("reuse.{key}"), problem, remedy))

@@ -1,5 +1,6 @@
-//! Until when a block takes second writes: their cells take room in the spare area, so the error-correcting code of the first
-//! writes is shorter, and a worn block needs the longer one (section 3.3).
+//! Until when a block takes second writes: their cells take room in the spare area, so the
+//! error-correcting code of the first writes is shorter, and a worn block needs the longer one
+//! (section 3.3).
 
 use rewear_flash::cell_physics::{CellConfig, second_write_ends_at_cycles};
 use rewear_flash::{ConfigError, FlashConfig};
@@ -15,8 +16,9 @@ pub enum Until {
     /// A share of its life, `life_fraction`: the paper's rule.
     #[default]
     ShareOfLife,
-    /// The raw bit errors of its cells, from the model of `cells` after `retention_hours`: the share of their life in which
-    /// the short code reads them, of `flash.endurance_cycles`; without a rated life, the model's own cycles.
+    /// The raw bit errors of its cells, from the model of `cells` after `retention_hours`: the
+    /// share of their life in which the short code reads them, of `flash.endurance_cycles`; without
+    /// a rated life, the model's own cycles.
     Derived,
 }
 

@@ -1,21 +1,24 @@
-//! Reuse `second-write`: the invalid pages of used blocks are written once more before the erase (Reusable SSD).
+//! Reuse `second-write`: the invalid pages of used blocks are written once more before the erase
+//! (Reusable SSD).
 //!
 //! # Idea
-//! First writes store data as it is, so capacity and page size stay. When cleaning chooses a used block, its valid pages
-//! stay and its invalid ones become free again: the block is *recycled*. Data that will soon be written again goes there as a
-//! *second write*: a polar write-once-memory code puts one logical page on two invalid pages, whose programmed cells it
-//! leaves programmed. The two pages lie on the two planes of a chip and are programmed and read together. With
-//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third writes on four planes and
-//! fourth writes on eight (section 7 names them as future work).
+//! First writes store data as it is, so capacity and page size stay. When cleaning chooses a used
+//! block, its valid pages stay and its invalid ones become free again: the block is *recycled*.
+//! Data that will soon be written again goes there as a *second write*: a polar write-once-memory
+//! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
+//! The two pages lie on the two planes of a chip and are programmed and read together. With
+//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third
+//! writes on four planes and fourth writes on eight (section 7 names them as future work).
 //!
-//! Second, third and fourth writes are one mechanism: a page of data goes to a *group* of 2, 4 or 8 pages
-//! (`state/groups.rs`), one in a block of each of as many planes, or in sequential mode two in a row of one block. A page
-//! that took no second write is as good for a third one; its cells are less programmed. This folder decides; what it
-//! decides is executed in `layer/group_write.rs` and `layer/group_flash.rs`.
+//! Second, third and fourth writes are one mechanism: a page of data goes to a *group* of 2, 4 or 8
+//! pages (`state/groups.rs`), one in a block of each of as many planes, or in sequential mode two
+//! in a row of one block. A page that took no second write is as good for a third one; its cells
+//! are less programmed. This folder decides; what it decides is executed in `layer/group_write.rs`
+//! and `layer/group_flash.rs`.
 //!
 //! # Paper
-//! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes, FAST '15. Section by
-//! section, and the file of each:
+//! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
+//! FAST '15. Section by section, and the file of each:
 //!
 //! | section | file |
 //! |---|---|
@@ -34,19 +37,23 @@
 //! [`SecondWriteConfig`].
 //!
 //! # Cost
-//! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its spare area. The block
-//! map: 8 bytes a block and a bit a page here; 2 bytes for every other block in the paper. Third writes take 121 bytes
-//! more of a page of 4 KB, fourth ones 53; their block maps 16 and 32 bytes a block, and a bit a page each.
+//! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its
+//! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
+//! in the paper. Third writes take 121 bytes more of a page of 4 KB, fourth ones 53; their block
+//! maps 16 and 32 bytes a block, and a bit a page each.
 //!
 //! # Deviations
-//! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the paper's lookup by the
-//!   block map alone mistakes them.
-//! - The limit 2R holds for each plane, as section 5.4 has it for pools, and is tested with the victim counted in.
-//! - Second writes stop where their halves would take the room that unwritten logical pages need; the paper's 2R leaves clean
-//!   blocks out of the sum.
-//! - Where units went out of service and second writes take the room that logical pages need, they are moved as first writes.
+//! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the
+//!   paper's lookup by the block map alone mistakes them.
+//! - The limit 2R holds for each plane, as section 5.4 has it for pools, and is tested with the
+//!   victim counted in.
+//! - Second writes stop where their halves would take the room that unwritten logical pages need;
+//!   the paper's 2R leaves clean blocks out of the sum.
+//! - Where units went out of service and second writes take the room that logical pages need, they
+//!   are moved as first writes.
 //! - Where every invalid page of a plane lies in recycled blocks, one of these is erased instead.
-//! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's does at 210%.
+//! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's
+//!   does at 210%.
 
 mod adaptive;
 mod block_states;
@@ -88,7 +95,8 @@ use crate::state::groups::GroupsShape;
 pub use adaptive::AdaptiveSizeConfig;
 pub use config::SecondWriteConfig;
 
-/// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p rewear-codes --example group_codes`.
+/// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p
+/// rewear-codes --example group_codes`.
 const SUCCESS_PROBABILITY: [f64; 2] = [0.97, 0.96];
 
 /// See the module's page.
@@ -151,7 +159,8 @@ impl SecondWrite {
         }
     }
 
-    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every plane has its own.
+    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every
+    /// plane has its own.
     pub(super) fn groups_shape(&self) -> GroupsShape {
         GroupsShape { kinds: self.config.writes - 1, parallel: self.config.parallel }
     }
@@ -322,8 +331,9 @@ impl Scheme for SecondWrite {
         self.separation.announce(bytes);
     }
 
-    /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data: the first program of a page holds a
-    /// page of it, each further one half as much as the one before.
+    /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data:
+    /// the first program of a page holds a page of it, each further one half as much as the one
+    /// before.
     fn unfinished_cycles(&self, view: &State) -> Option<f64> {
         let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
         let erases = view.array.wear().erases();

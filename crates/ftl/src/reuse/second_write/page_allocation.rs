@@ -1,4 +1,5 @@
-//! Page allocation (sections 4 and 5.1): hot data goes to the RecycledActive blocks, the rest to a clean block.
+//! Page allocation (sections 4 and 5.1): hot data goes to the RecycledActive blocks, the rest to a
+//! clean block.
 
 use std::cmp::Ordering;
 
@@ -30,7 +31,8 @@ impl SecondWrite {
         HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
     }
 
-    /// The place of a host write: asked at first, when cleaning has reached the threshold, and when one more victim is recycled.
+    /// The place of a host write: asked at first, when cleaning has reached the threshold, and when
+    /// one more victim is recycled.
     #[inline]
     pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
         let Some(pool) = page.group_pool else { return self.first_write(view, page) };
@@ -39,7 +41,8 @@ impl SecondWrite {
             if makes_further && let Some(slots) = self.next_further(view, pool) {
                 return Answer::Go(Placed::Group(slots));
             }
-            // Mostly there is nothing to write on and nothing to clean; room for second writes, which takes longest, is asked for last.
+            // Mostly there is nothing to write on and nothing to clean; room for second writes,
+            // which takes longest, is asked for last.
             if !self.may_place_or_clean(view, lane) || !self.has_room_for(view, lane, More::default()) {
                 return self.first_write(view, page);
             }
@@ -79,8 +82,9 @@ impl SecondWrite {
             || Pool::each(second.planes_of(lane)).any(wants_cleaning)
     }
 
-    /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is wanted. Where there are third
-    /// writes, what waits on a plane waits for partners: cleaning goes on as if it were not there, by one victim.
+    /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is
+    /// wanted. Where there are third writes, what waits on a plane waits for partners: cleaning
+    /// goes on as if it were not there, by one victim.
     #[inline]
     pub(super) fn is_to_clean(&self, view: &State, plane: Pool, round: u32, cleaned: u32) -> bool {
         if round == 0 {
@@ -91,11 +95,13 @@ impl SecondWrite {
         cleaned == 0 && (has_least || view.units.is_low_without(plane, self.blocks.waiting_blocks(plane)))
     }
 
-    /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled, or hardly costs a move. Other victims wait
-    /// until a first write needs their room, as on the plain drive: cleaned earlier, they would have more valid pages, and the write would wait
-    /// for the moves of two planes. Where the plane with more clean pages takes a write, one that is short of those that recycling asks for
-    /// is cleaned as well: when second writes begin, its partner may have a block more already, and would take all first writes. Where there
-    /// are third writes, planes must keep step.
+    /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled,
+    /// or hardly costs a move. Other victims wait until a first write needs their room, as on the
+    /// plain drive: cleaned earlier, they would have more valid pages, and the write would wait for
+    /// the moves of two planes. Where the plane with more clean pages takes a write, one that is
+    /// short of those that recycling asks for is cleaned as well: when second writes begin, its
+    /// partner may have a block more already, and would take all first writes. Where there are
+    /// third writes, planes must keep step.
     pub(super) fn takes_ahead(&self, view: &State, victim: &Victim) -> bool {
         let chooses = self.plane_choice(view.units.striping()) == PlaneChoice::MostClean;
         self.kinds.len() > 1
@@ -149,9 +155,10 @@ impl SecondWrite {
         if prefers_other { other } else { pool }
     }
 
-    /// Whether a plane has more clean pages than another, or as many and no erase since the other had one. Were a tie to go to
-    /// the plane whose turn it is, the plane that was cleaned last would often be cleaned again: its victims fuller, its blocks
-    /// worn faster, and what it recycles without partners.
+    /// Whether a plane has more clean pages than another, or as many and no erase since the other
+    /// had one. Were a tie to go to the plane whose turn it is, the plane that was cleaned last
+    /// would often be cleaned again: its victims fuller, its blocks worn faster, and what it
+    /// recycles without partners.
     #[inline]
     fn is_cleaner(&self, units: &Units, plane: Pool, other: Pool) -> bool {
         let erased_at = |plane| self.blocks.plane(plane).erased_at;
@@ -161,7 +168,8 @@ impl SecondWrite {
         }
     }
 
-    /// Striping that does not ask for clean pages would fill one plane of a pair and leave the other empty.
+    /// Striping that does not ask for clean pages would fill one plane of a pair and leave the
+    /// other empty.
     #[inline]
     fn plane_choice(&self, striping: Striping) -> PlaneChoice {
         match (self.config.plane_choice, striping) {
@@ -178,9 +186,10 @@ impl SecondWrite {
         (if self.config.parallel { self.planes_per_die / 2 } else { self.planes_per_die }) as usize
     }
 
-    /// A plane of the lane for a hot write that was sent to this plane. Lanes take turns: which plane has more clean pages says
-    /// nothing of its recycled ones, and on a lane that gets no hot writes recycled blocks wait for ever, full of pages that
-    /// nobody may erase. Every chip has its own turns, since requests that go over all chips in order would else always meet the
+    /// A plane of the lane for a hot write that was sent to this plane. Lanes take turns: which
+    /// plane has more clean pages says nothing of its recycled ones, and on a lane that gets no hot
+    /// writes recycled blocks wait for ever, full of pages that nobody may erase. Every chip has
+    /// its own turns, since requests that go over all chips in order would else always meet the
     /// same lane of a chip.
     #[inline]
     fn plane_in_turn(&mut self, pool: Pool) -> Pool {
@@ -194,8 +203,8 @@ impl SecondWrite {
         self.kinds[0].planes_of(lane - lane % lanes + *turn).start
     }
 
-    /// Whether one more second write leaves room for every logical page: its two halves count as two valid pages. A further write
-    /// takes so many pages more of a lane, and of the drive.
+    /// Whether one more second write leaves room for every logical page: its two halves count as
+    /// two valid pages. A further write takes so many pages more of a lane, and of the drive.
     #[inline]
     fn has_room_for(&self, view: &State, lane: usize, more: More) -> bool {
         let (units, Some(groups)) = (&view.units, &view.groups) else { return false };
@@ -217,7 +226,8 @@ impl SecondWrite {
     fn has_room_for_further(&self, view: &State, index: usize, pool: Pool) -> bool {
         let kind = &self.kinds[index];
         let planes = kind.planes_of(kind.lane_of(pool));
-        // Two pages of a pair of planes beyond the data, where a second write has one; of the drive all but one.
+        // Two pages of a pair of planes beyond the data, where a second write has one; of the drive
+        // all but one.
         let more = More { of_lane: 1, of_drive: planes.end - planes.start - 2 };
         Pool::each(planes).step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
     }

@@ -1,9 +1,9 @@
 //! Prefetching the content that the next write of a group goes over (section 5.3).
 //!
-//! The reads are wanted as soon as such a write is done, and give way to whatever else the chip was asked for: they
-//! start when it has nothing else to do. Once started they are not broken off, so a request that comes in
-//! between waits for them. The array has no event queue; so the reads are booked when the next operation of the planes
-//! comes and finds that they idled before it.
+//! The reads are wanted as soon as such a write is done, and give way to whatever else the chip was
+//! asked for: they start when it has nothing else to do. Once started they are not broken off, so a
+//! request that comes in between waits for them. The array has no event queue; so the reads are
+//! booked when the next operation of the planes comes and finds that they idled before it.
 
 use rewear_flash::Nanos;
 
@@ -37,7 +37,8 @@ impl Prefetch {
 }
 
 impl Kind {
-    /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the reads that were wanted.
+    /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the
+    /// reads that were wanted.
     #[inline]
     fn read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
         let lane = self.lane_of(plane);

@@ -1,4 +1,5 @@
-//! Which victims are recycled instead of erased (section 5.4): enough clean blocks, and at most 2R blocks recycled or reused.
+//! Which victims are recycled instead of erased (section 5.4): enough clean blocks, and at most 2R
+//! blocks recycled or reused.
 
 use super::block_states::{BlockState, BlockStates, Plane, STEP};
 use super::config::SecondWriteConfig;
@@ -11,9 +12,10 @@ pub(super) struct Victim {
     pub(super) unit: Unit,
     pub(super) plane: Pool,
     pub(super) valid: u32,
-    /// Whether its plane has as many clean blocks as cleaning needs: `min_clean_blocks`, and one more where blocks may go out of
-    /// service, or what was open be lost with the power. With fewer the plane would be short of them still after a recycling,
-    /// and every victim be recycled until 2R is used up.
+    /// Whether its plane has as many clean blocks as cleaning needs: `min_clean_blocks`, and one
+    /// more where blocks may go out of service, or what was open be lost with the power. With fewer
+    /// the plane would be short of them still after a recycling, and every victim be recycled until
+    /// 2R is used up.
     pub(super) has_clean: bool,
     /// Erases of the block.
     pub(super) erases: u32,
@@ -80,29 +82,33 @@ impl RecycleRule {
             && (!self.parallel || finds_partners(blocks, victim.plane, next))
     }
 
-    /// Whether a block that was erased so often still reads well enough with the short error-correcting code that a
-    /// second write leaves it (see [`endurance_limit`](super::endurance_limit)).
+    /// Whether a block that was erased so often still reads well enough with the short
+    /// error-correcting code that a second write leaves it (see
+    /// [`endurance_limit`](super::endurance_limit)).
     pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
         erases < self.erase_limit
     }
 
-    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A block loses half of its pages
-    /// to second writes, so there may be 2R of such blocks; to third writes 3/4, to fourth ones 7/8.
+    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A
+    /// block loses half of its pages to second writes, so there may be 2R of such blocks; to third
+    /// writes 3/4, to fourth ones 7/8.
     pub(super) fn limit(&self, plane: &Plane) -> u32 {
         (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
     }
 }
 
-/// Whether a plane has hardly more blocks waiting for such writes than those that must take part in them. Otherwise one
-/// plane may wait for partners for its second writes while another waits for partners for its third ones.
+/// Whether a plane has hardly more blocks waiting for such writes than those that must take part in
+/// them. Otherwise one plane may wait for partners for its second writes while another waits for
+/// partners for its third ones.
 fn keeps_step(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
     let planes = 1 << (writes - 1);
     let first = Pool(plane.0 / planes * planes);
     blocks.waiting_for(plane, writes) <= blocks.least_waiting(first..first + planes, writes) + STEP
 }
 
-/// Whether the other planes that take part in such writes recycle blocks, too. At the end of second writes one may have none left
-/// that bear them, and what is recycled on the others would wait for ever.
+/// Whether the other planes that take part in such writes recycle blocks, too. At the end of second
+/// writes one may have none left that bear them, and what is recycled on the others would wait for
+/// ever.
 fn finds_partners(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
     let planes = 1 << (writes - 1);
     let first = Pool(plane.0 / planes * planes);

@@ -1,4 +1,5 @@
-//! The blocks that writes of one kind go to now (*RecycledActive*), and the offset counter (section 5.1).
+//! The blocks that writes of one kind go to now (*RecycledActive*), and the offset counter (section
+//! 5.1).
 
 use std::ops::Range;
 
@@ -119,7 +120,8 @@ impl Kind {
         }
     }
 
-    /// Whether there may be next slots: otherwise [`next_slots`](Self::next_slots) finds none, and changes nothing.
+    /// Whether there may be next slots: otherwise [`next_slots`](Self::next_slots) finds none, and
+    /// changes nothing.
     #[inline]
     pub(super) fn may_have_next(&self, blocks: &BlockStates, lane: usize) -> bool {
         self.lanes[lane].active.is_some() || blocks.have_recycled(self.planes_of(lane), self.writes())
@@ -136,7 +138,8 @@ impl Kind {
         Some(())
     }
 
-    /// Nothing is left to write on the active group, or it is wanted otherwise: its blocks are reused. Whether there was one.
+    /// Nothing is left to write on the active group, or it is wanted otherwise: its blocks are
+    /// reused. Whether there was one.
     pub(super) fn close(&mut self, blocks: &mut BlockStates, lane: usize) -> bool {
         let Some(active) = self.lanes[lane].active else { return false };
         self.lanes[lane] = Lane::IDLE;
@@ -145,7 +148,8 @@ impl Kind {
     }
 }
 
-/// The next slot from the offset counter on at which all parts are invalid and took no such write yet.
+/// The next slot from the offset counter on at which all parts are invalid and took no such write
+/// yet.
 pub(super) fn next_eligible(
     groups: &Groups,
     map: &Map,

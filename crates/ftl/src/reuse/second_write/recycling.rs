@@ -1,4 +1,5 @@
-//! Recycling (section 5.4): what becomes of a victim, and of the groups that an erased block leaves behind.
+//! Recycling (section 5.4): what becomes of a victim, and of the groups that an erased block leaves
+//! behind.
 
 use std::ops::Range;
 
@@ -41,7 +42,8 @@ impl SecondWrite {
         }
     }
 
-    /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if it had been reused.
+    /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if
+    /// it had been reused.
     pub(super) fn withdraw(&mut self, view: &State, plane: Pool) -> bool {
         let room = |unit: Unit| view.layout.slots_per_unit - view.units.valid(unit);
         let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
@@ -52,7 +54,8 @@ impl SecondWrite {
         self.close_groups(plane)
     }
 
-    /// Nothing more is written on the active groups of a plane: their blocks are candidates for cleaning. Whether there were any.
+    /// Nothing more is written on the active groups of a plane: their blocks are candidates for
+    /// cleaning. Whether there were any.
     fn close_groups(&mut self, plane: Pool) -> bool {
         let mut any = false;
         for kind in &mut self.kinds {
@@ -91,8 +94,8 @@ impl SecondWrite {
         }
     }
 
-    /// Where no pool takes a valid page more, blocks with second writes are cleaned. Where units went out of service, second writes
-    /// may have taken the room of logical pages.
+    /// Where no pool takes a valid page more, blocks with second writes are cleaned. Where units
+    /// went out of service, second writes may have taken the room of logical pages.
     pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
         if let Some(unit) = most_valid_groups(view, pools) {
             return GivesRoom::Clean { unit };
@@ -139,8 +142,9 @@ impl SecondWrite {
         }
     }
 
-    /// A plane gave a victim that is too worn to be recycled: what waits on other planes for partners of this one, and will not find
-    /// them, is erased like any other block. It counted as ready, so first writes would drift to this plane for the rest of its life.
+    /// A plane gave a victim that is too worn to be recycled: what waits on other planes for
+    /// partners of this one, and will not find them, is erased like any other block. It counted as
+    /// ready, so first writes would drift to this plane for the rest of its life.
     fn release_unmatched(&mut self, plane: Pool) {
         for kind in &self.kinds {
             for partner in Pool::each(kind.planes_of(kind.lane_of(plane))) {
@@ -162,7 +166,8 @@ impl SecondWrite {
     }
 }
 
-/// The closed unit of some pools with the most valid pages of second or further writes, if any has one.
+/// The closed unit of some pools with the most valid pages of second or further writes, if any has
+/// one.
 fn most_valid_groups(view: &State, pools: Range<Pool>) -> Option<Unit> {
     let groups = view.groups.as_deref()?;
     let valid_in = |unit| -> u32 {

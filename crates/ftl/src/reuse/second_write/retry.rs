@@ -12,7 +12,8 @@ use crate::state::State;
 use crate::state::groups::GroupSlot;
 
 impl SecondWrite {
-    /// Up to as many attempts as are left of a page's; on stored cells their new levels are then in the images.
+    /// Up to as many attempts as are left of a page's; on stored cells their new levels are then in
+    /// the images.
     #[inline]
     pub(super) fn try_encoding(
         &mut self,
@@ -33,12 +34,14 @@ impl SecondWrite {
             }
             _ => return Err(FtlError::Code("the code has no cells to work on".into())),
         };
-        // The first encoding takes the place of a first write's error-correcting code, which the program's time includes.
+        // The first encoding takes the place of a first write's error-correcting code, which the
+        // program's time includes.
         let lasted_ns = Nanos::from(outcome.failed) * self.encode_ns;
         Ok(Tried { attempts, failed: outcome.failed, success: outcome.success, lasted_ns })
     }
 
-    /// A write failed on the next slots of a group, whose content is still at hand: where it goes on.
+    /// A write failed on the next slots of a group, whose content is still at hand: where it goes
+    /// on.
     pub(super) fn next_after_failure(
         &mut self,
         view: &State,
@@ -60,8 +63,8 @@ impl SecondWrite {
         next.filter(|_| used < self.config.tries())
     }
 
-    /// The offset counter moves past a slot. Where that was the last one the next group is taken, so that its old content can
-    /// be prefetched.
+    /// The offset counter moves past a slot. Where that was the last one the next group is taken,
+    /// so that its old content can be prefetched.
     #[inline]
     pub(super) fn pass(&mut self, view: &State, slots: GroupSlot, done_at: Nanos) {
         let kind = &mut self.kinds[usize::from(slots.kind)];

@@ -1,4 +1,5 @@
-//! Which host writes are hot, and so become second writes (section 5.5). Pages that cleaning moves are always cold.
+//! Which host writes are hot, and so become second writes (section 5.5). Pages that cleaning moves
+//! are always cold.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;

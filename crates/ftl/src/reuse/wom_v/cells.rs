@@ -1,8 +1,10 @@
-//! Stored cells: the real code on real levels, and what the error-correcting code gives back of invalid cells.
+//! Stored cells: the real code on real levels, and what the error-correcting code gives back of
+//! invalid cells.
 //!
-//! An invalid cell stands at the highest level and holds no data; for the page's error-correcting code it is an erasure at a
-//! known place. That code is ideal here: it restores all cells that the check let through. What it would work out from its
-//! parity is kept aside as the bytes in which the decoded cells differ from what was written.
+//! An invalid cell stands at the highest level and holds no data; for the page's error-correcting
+//! code it is an erasure at a known place. That code is ideal here: it restores all cells that the
+//! check let through. What it would work out from its parity is kept aside as the bytes in which
+//! the decoded cells differ from what was written.
 
 use rewear_codes::CodeError;
 use rewear_codes::wom_v::{Code, Invalid};
@@ -99,12 +101,14 @@ impl Cells {
         Ok(())
     }
 
-    /// Bytes of [`side_information`](Self::side_information): a bit a cell, a bit and a byte for each byte of data.
+    /// Bytes of [`side_information`](Self::side_information): a bit a cell, a bit and a byte for
+    /// each byte of data.
     pub(super) fn side_bytes(&self) -> usize {
         self.cells.div_ceil(8) + self.decoded.len().div_ceil(8) + self.decoded.len()
     }
 
-    /// The invalid cells of a slot, and which bytes are restored to what. Nothing where all cells are valid.
+    /// The invalid cells of a slot, and which bytes are restored to what. Nothing where all cells
+    /// are valid.
     pub(super) fn side_information(&self, slot: usize, side: &mut Vec<u8>) {
         let Some(state) = &self.slots[slot] else { return };
         side.resize(self.side_bytes(), 0);

@@ -11,19 +11,21 @@ use serde::{Deserialize, Serialize};
 pub struct WomVConfig {
     /// Data bits per cell (k of WOM-v(k, N)); N is `flash.bits_per_cell`.
     pub data_bits: u8,
-    /// Beyond the paper: data bits per cell of further codes, rising, up to N, which is no code. Every erased unit is then
-    /// opened with the one that suits the drive's fullness, and the drive exports what it holds under the last one.
+    /// Beyond the paper: data bits per cell of further codes, rising, up to N, which is no code.
+    /// Every erased unit is then opened with the one that suits the drive's fullness, and the drive
+    /// exports what it holds under the last one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denser_codes: Vec<u8>,
-    /// With `denser_codes`: a unit is opened with a code only if all units together would be no fuller under it, above 0 and
-    /// below 1.
+    /// With `denser_codes`: a unit is opened with a code only if all units together would be no
+    /// fuller under it, above 0 and below 1.
     #[serde(default = "default_max_fill")]
     pub max_fill: f64,
-    /// NR mode: every write of a page goes to the next generation, so that the page need not be read first. A page then
-    /// takes exactly as many writes as the code has generations.
+    /// NR mode: every write of a page goes to the next generation, so that the page need not be
+    /// read first. A page then takes exactly as many writes as the code has generations.
     #[serde(default)]
     pub no_read: bool,
-    /// What happens to the valid pages of a unit that is to be written again, and which unit that is.
+    /// What happens to the valid pages of a unit that is to be written again, and which unit that
+    /// is.
     #[serde(default)]
     pub reopen: Reopening,
     /// What cleaning keeps in reserve for the pages that it moves, with an in-place `reopen`.
@@ -32,12 +34,12 @@ pub struct WomVConfig {
     /// Where the limit on invalid cells is checked. Without meaning in NR mode, which has none.
     #[serde(default)]
     pub ecc_check: InvalidCellCheck,
-    /// Share of a page's cells (of a unit's under `unit`) that may be invalid, 0 to below 1. By default 0.03 as in the paper,
-    /// and 0.0775 under `unit` as in its authors' program.
+    /// Share of a page's cells (of a unit's under `unit`) that may be invalid, 0 to below 1. By
+    /// default 0.03 as in the paper, and 0.0775 under `unit` as in its authors' program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ecc_threshold: Option<f64>,
-    /// Modelled cells: share of bits that a write changes against what its pages held before, 0 to 1. Absent: every write is
-    /// fresh random data. Stored cells hold what is written.
+    /// Modelled cells: share of bits that a write changes against what its pages held before, 0
+    /// to 1. Absent: every write is fresh random data. Stored cells hold what is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flip_rate: Option<f64>,
     /// Modelled cells: seed of the draws of writes per page (Xoshiro256++).
@@ -52,13 +54,14 @@ pub enum Reopening {
     /// Its valid pages are moved away first: the baseline.
     #[default]
     AfterMoving,
-    /// `GC_OPT`: its valid pages stay and are skipped. The unit is the one that cleaning would take anyway; if a page of it is
-    /// exhausted, its pages are moved and it is erased.
+    /// `GC_OPT`: its valid pages stay and are skipped. The unit is the one that cleaning would take
+    /// anyway; if a page of it is exhausted, its pages are moved and it is erased.
     InPlace,
-    /// `GC_OPT`, but units with an exhausted page are erased only when no other has an invalid page.
+    /// `GC_OPT`, but units with an exhausted page are erased only when no other has an invalid
+    /// page.
     InPlaceIntact,
-    /// `GC_OPT` of the unit with the most programmable pages; exhausted ones are skipped too. Units are erased only when no page
-    /// is programmable.
+    /// `GC_OPT` of the unit with the most programmable pages; exhausted ones are skipped too. Units
+    /// are erased only when no page is programmable.
     InPlaceAny,
 }
 
@@ -69,9 +72,9 @@ pub enum ReserveOf {
     /// Erased units. A unit is reopened when its slots are needed.
     #[default]
     ErasedUnits,
-    /// As many slots that take a write, on erased units or on reopened ones. So reopened units wait, and lose more of their valid
-    /// pages before they are written. Needs `reopen` to be `in-place` or `in-place-intact`, slots that refuse nothing, and a drive
-    /// that is not mounted.
+    /// As many slots that take a write, on erased units or on reopened ones. So reopened units
+    /// wait, and lose more of their valid pages before they are written. Needs `reopen` to be
+    /// `in-place` or `in-place-intact`, slots that refuse nothing, and a drive that is not mounted.
     ProgrammableSlots,
 }
 
@@ -79,9 +82,11 @@ pub enum ReserveOf {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InvalidCellCheck {
-    /// Before a write: one that would exceed the limit goes to another page, so the limit is never exceeded.
+    /// Before a write: one that would exceed the limit goes to another page, so the limit is never
+    /// exceeded.
     Pre,
-    /// After a write: the one that exceeds the limit is the last of its page. Gives the writes per page of the paper.
+    /// After a write: the one that exceeds the limit is the last of its page. Gives the writes per
+    /// page of the paper.
     #[default]
     Post,
     /// Over the whole erase unit, when it is cleaned.
@@ -101,7 +106,8 @@ fn one() -> u64 {
 }
 
 impl WomVConfig {
-    /// The paper's baseline for k data bits a cell: reading before writing, moving before reopening, checks after the write.
+    /// The paper's baseline for k data bits a cell: reading before writing, moving before
+    /// reopening, checks after the write.
     pub fn baseline(data_bits: u8) -> WomVConfig {
         WomVConfig {
             data_bits,

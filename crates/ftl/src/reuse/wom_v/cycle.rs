@@ -1,4 +1,5 @@
-//! How many writes a slot takes between two erases, from the mathematics of one cell (`wom-v`, section 2.2).
+//! How many writes a slot takes between two erases, from the mathematics of one cell (`wom-v`,
+//! section 2.2).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -18,7 +19,8 @@ pub(super) enum Cycle {
     Drawn { counts: WriteCounts, rng: Xoshiro256PlusPlus, refuses: bool },
     /// Stored cells: the number of invalid cells of each of the slot's pages.
     Counted { limit: usize, refuses: bool },
-    /// The share of invalid cells of the whole unit. `shares[w]` is that of a page after `w` writes, on modelled cells.
+    /// The share of invalid cells of the whole unit. `shares[w]` is that of a page after `w`
+    /// writes, on modelled cells.
     Unit { shares: Vec<f64>, max_share: f64 },
 }
 

@@ -8,7 +8,8 @@ use crate::state::State;
 use crate::state::map::Map;
 
 impl WomV {
-    /// The unit of a pool that is to be written again with its valid pages, where it is not the victim of the drive's policy.
+    /// The unit of a pool that is to be written again with its valid pages, where it is not the
+    /// victim of the drive's policy.
     pub(super) fn unit_to_reopen(&self, view: &State, pool: Pool) -> Option<Unit> {
         let (units, map) = (&view.units, &view.map);
         match self.reopening {
@@ -43,7 +44,8 @@ impl WomV {
                 ReclaimDecision::ReopenInPlace
             }
             Reopening::AfterMoving if !self.is_worn(unit) => {
-                // Cleaning relies on units with room for any victim, which an erased one has under some code.
+                // Cleaning relies on units with room for any victim, which an erased one has under
+                // some code.
                 if self.varies() || self.may_refuse(unit) {
                     ReclaimDecision::ReopenUncertain
                 } else {
@@ -68,8 +70,8 @@ impl WomV {
         if worn_as_a_whole { 0 } else { self.slots.programmable(unit, |word| map.valid_word(unit, word)) }
     }
 
-    /// Whether a slot of the unit might refuse data: only where that is checked before the write, and not before the
-    /// generations are used up, since each write takes at most one.
+    /// Whether a slot of the unit might refuse data: only where that is checked before the write,
+    /// and not before the generations are used up, since each write takes at most one.
     fn may_refuse(&self, unit: Unit) -> bool {
         let code = self.code(unit);
         code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= code.generations()

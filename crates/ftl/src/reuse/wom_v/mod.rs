@@ -1,29 +1,33 @@
 //! Reuse `wom-v`: voltage-based write-once-memory codes on cells of several levels.
 //!
 //! # Idea
-//! A WOM-v(k, N) code stores k bits of data in a cell of N bits. Any data can be written again by raising the cell's level,
-//! at least G = floor((2^N - 1) / (2^k - 1)) times between two erases. Cleaning erases a unit only when a page of it takes no
-//! further write; until then it is written again as it is, and need not even give up its valid pages.
+//! A WOM-v(k, N) code stores k bits of data in a cell of N bits. Any data can be written again by
+//! raising the cell's level, at least G = floor((2^N - 1) / (2^k - 1)) times between two erases.
+//! Cleaning erases a unit only when a page of it takes no further write; until then it is written
+//! again as it is, and need not even give up its valid pages.
 //!
 //! # Paper
-//! Jaffer, Mahdaviani, Schroeder: Improving the Reliability of Next Generation SSDs using WOM-v Codes, FAST '22.
-//! Section 2.1 and 2.2 (the codes, same-generation transitions, ECC threshold: [`cycle`], [`cells`]), 3.2.1 (write, read,
-//! garbage collection, cell and page layout), 3.2.2 (`GC_OPT`: [`garbage_collection`]; no-read mode).
+//! Jaffer, Mahdaviani, Schroeder: Improving the Reliability of Next Generation SSDs using WOM-v
+//! Codes, FAST '22. Section 2.1 and 2.2 (the codes, same-generation transitions, ECC threshold:
+//! [`cycle`], [`cells`]), 3.2.1 (write, read, garbage collection, cell and page layout), 3.2.2
+//! (`GC_OPT`: [`garbage_collection`]; no-read mode).
 //!
 //! # Parameters
 //! See [`WomVConfig`]; N is `flash.bits_per_cell`.
 //!
 //! # Cost
-//! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N. Unless in NR mode a page that
-//! was written since its erase is read before it is programmed. Two bytes of counts a slot, and two more on modelled cells. Where the rate
-//! changes, what a change moves and erases early.
+//! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N.
+//! Unless in NR mode a page that was written since its erase is read before it is programmed. Two
+//! bytes of counts a slot, and two more on modelled cells. Where the rate changes, what a change
+//! moves and erases early.
 //!
 //! # Deviations
-//! A logical page is the smallest whole number of flash pages that k bits in N fill: k/g pages of data in N/g pages, g =
-//! gcd(k, N). A page that was not written since its erase is not read before it is written: there is nothing to know. The
-//! error-correcting code restores every invalid cell that the check lets through and takes no time. The paper erases a unit if
-//! a page "has reached" the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`. Beyond the paper the rate
-//! may change with the drive's fullness, unit by unit ([`rates`]).
+//! A logical page is the smallest whole number of flash pages that k bits in N fill: k/g pages of
+//! data in N/g pages, g = gcd(k, N). A page that was not written since its erase is not read before
+//! it is written: there is nothing to know. The error-correcting code restores every invalid cell
+//! that the check lets through and takes no time. The paper erases a unit if a page "has reached"
+//! the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`. Beyond the
+//! paper the rate may change with the drive's fullness, unit by unit ([`rates`]).
 
 mod cells;
 pub mod config;

@@ -1,14 +1,17 @@
-//! The code rate follows the drive's fullness, unit by unit (beyond the paper, whose section 6 leaves it to future work).
+//! The code rate follows the drive's fullness, unit by unit (beyond the paper, whose section 6
+//! leaves it to future work).
 //!
-//! An erased unit is opened with the code of the lowest rate under which its pool would still be no fuller than `max_fill` if all
-//! of its units had that code. So a drive with little data writes everything many times, and a full one is the drive without a
-//! code. A unit keeps its code until it is erased: it takes the writes that are left to it as long as its pool would be no
-//! fuller than half way between `max_fill` and full under its code, and is erased early otherwise.
+//! An erased unit is opened with the code of the lowest rate under which its pool would still be no
+//! fuller than `max_fill` if all of its units had that code. So a drive with little data writes
+//! everything many times, and a full one is the drive without a code. A unit keeps its code until
+//! it is erased: it takes the writes that are left to it as long as its pool would be no fuller
+//! than half way between `max_fill` and full under its code, and is erased early otherwise.
 //!
-//! Cleaning works because a pool's cleaning begins when all of its usable units are closed or about to be: a code is chosen only if
-//! the data fills less than all of these under it, so some closed unit has fewer valid pages than a unit of that code has
-//! slots. A victim with more (another policy than greedy may name one) goes to a denser code. At the densest the drive is the
-//! drive without a code, whose capacity it exports.
+//! Cleaning works because a pool's cleaning begins when all of its usable units are closed or about
+//! to be: a code is chosen only if the data fills less than all of these under it, so some closed
+//! unit has fewer valid pages than a unit of that code has slots. A victim with more (another
+//! policy than greedy may name one) goes to a denser code. At the densest the drive is the drive
+//! without a code, whose capacity it exports.
 
 use rewear_flash::{ConfigError, FlashConfig};
 
@@ -43,8 +46,8 @@ impl Rates {
     }
 }
 
-/// Data bits a cell of every code, and the logical page that all of them can hold: bytes of data, and the flash pages that it
-/// takes under the densest and under the sparsest.
+/// Data bits a cell of every code, and the logical page that all of them can hold: bytes of data,
+/// and the flash pages that it takes under the densest and under the sparsest.
 pub(super) fn shape(config: &WomVConfig, flash: &FlashConfig) -> Result<(Vec<u8>, SlotShape), ConfigError> {
     let n = flash.bits_per_cell;
     wom_v_code(config.data_bits, n)?;
@@ -90,7 +93,8 @@ impl WomV {
         self.codes.len() > 1
     }
 
-    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it a code.
+    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: gives it
+    /// a code.
     pub(super) fn give_code(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> UnitShape {
         let index = self.code_to_open(view, view.units.pool_of(unit), victim);
         self.of_unit[unit.index()] = index as u8;
@@ -106,7 +110,8 @@ impl WomV {
         }
     }
 
-    /// Whether a unit may be written again under its code, or is erased so that it can have a denser one.
+    /// Whether a unit may be written again under its code, or is erased so that it can have a
+    /// denser one.
     pub(super) fn keeps_code(&self, state: &State, unit: Unit) -> bool {
         let index = usize::from(self.of_unit[unit.index()]);
         index + 1 == self.codes.len()
@@ -135,7 +140,8 @@ impl WomV {
         (0..self.codes.len() - 1).find(fits).unwrap_or(self.codes.len() - 1)
     }
 
-    /// The share of a pool's usable units that its valid pages would fill if all units had this code.
+    /// The share of a pool's usable units that its valid pages would fill if all units had this
+    /// code.
     fn fill(&self, state: &State, pool: Pool, index: usize) -> f64 {
         let densest = f64::from(self.codes[self.codes.len() - 1].slots);
         let limit =

@@ -1,4 +1,5 @@
-//! What the scheme remembers of every slot: its writes since the erase, and whether it takes another.
+//! What the scheme remembers of every slot: its writes since the erase, and whether it takes
+//! another.
 
 use super::cycle::Cycle;
 use crate::address::{Slot, Unit};
@@ -39,7 +40,8 @@ impl Slots {
         }
     }
 
-    /// Slots of which none is in a cycle yet; see [`begin`](Self::begin). `is_drawn` if cycles may draw their writes.
+    /// Slots of which none is in a cycle yet; see [`begin`](Self::begin). `is_drawn` if cycles may
+    /// draw their writes.
     pub(super) fn new(units: u32, slots_per_unit: u32, is_drawn: bool) -> Slots {
         let words_per_unit = slots_per_unit.div_ceil(64);
         let slots = units as usize * slots_per_unit as usize;
@@ -162,7 +164,8 @@ impl Slots {
         self.units[unit.index()].most_written
     }
 
-    /// Slots of a unit that are neither valid nor exhausted, where `valid_word` gives the validity bits.
+    /// Slots of a unit that are neither valid nor exhausted, where `valid_word` gives the validity
+    /// bits.
     pub(super) fn programmable(&self, unit: Unit, valid_word: impl Fn(u32) -> u64) -> u32 {
         let blocked = (0..self.words_per_unit)
             .map(|word| (valid_word(word) | self.exhausted_word(unit, word)).count_ones())

@@ -64,7 +64,8 @@ impl UnitCode {
         }
         let code = wom_v_code(k, n)?;
         let image_bytes = code.image_bytes(data_bytes);
-        // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells to spare.
+        // Five or three bits a cell do not divide a page evenly: the last page of a slot has cells
+        // to spare.
         let page_cells = image_bytes.div_ceil(pages as usize) * if n <= 4 { 2 } else { 1 };
         let Worked { cycle, mean_writes, most_writes } =
             cycle::work_out(config, code, page_cells, pages, stored);

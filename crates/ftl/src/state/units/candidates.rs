@@ -11,7 +11,8 @@ use crate::state::units::{UnitState, Units};
 const DRAWS: u32 = 64;
 
 impl Units {
-    /// To be called before a victim is looked for: so that a look takes constant time and changes nothing.
+    /// To be called before a victim is looked for: so that a look takes constant time and changes
+    /// nothing.
     pub(crate) fn settle_queues(&mut self, pool: Pool) {
         self.victims.settle(pool.0);
         if self.fill_order.is_used() {
@@ -24,13 +25,14 @@ impl Units {
         self.victims.fewest_valid(pool.0).filter(|&unit| self.valid(unit) < self.slots_per_unit)
     }
 
-    /// The closed unit of a pool with the fewest valid pages among those of which only the low pages are written.
+    /// The closed unit of a pool with the fewest valid pages among those of which only the low
+    /// pages are written.
     pub fn fewest_valid_low(&self, pool: Pool) -> Option<Unit> {
         self.victims.fewest_valid(self.pools.len() as u32 + pool.0)
     }
 
-    /// Among the closed units of a pool that have the same number of valid pages, the one that has had it longest; for
-    /// each number, fewest first.
+    /// Among the closed units of a pool that have the same number of valid pages, the one that has
+    /// had it longest; for each number, fewest first.
     pub(crate) fn oldest_of_each_count(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
         self.victims.heads(pool.0)
     }
@@ -55,7 +57,8 @@ impl Units {
         })
     }
 
-    /// The first closed unit of a pool with an invalid page, from a number within the pool on and round it; and the number behind it.
+    /// The first closed unit of a pool with an invalid page, from a number within the pool on and
+    /// round it; and the number behind it.
     pub(crate) fn closed_from(&self, pool: Pool, start: u32) -> Option<(Unit, u32)> {
         let first = Unit(pool.0 * self.units_per_pool);
         let numbers = (start..self.units_per_pool).chain(0..start);
@@ -65,7 +68,8 @@ impl Units {
         })
     }
 
-    /// The closed unit of a pool with the least wear, if that is below `limit`. The search goes round the pool.
+    /// The closed unit of a pool with the least wear, if that is below `limit`. The search goes
+    /// round the pool.
     pub(crate) fn least_worn_closed(&mut self, pool: Pool, limit: u32) -> Option<Unit> {
         let wear = &self.pools[pool.index()].wear;
         let least = wear.least();

@@ -11,7 +11,8 @@ impl Units {
         !low || !self.pools[pool.index()].reopened.is_empty()
     }
 
-    /// Whether free units and those reopened for groups have come down to the threshold at which cleaning starts.
+    /// Whether free units and those reopened for groups have come down to the threshold at which
+    /// cleaning starts.
     pub fn is_low(&self, pool: Pool) -> bool {
         self.ready(pool) <= self.reserved_units
     }
@@ -22,8 +23,8 @@ impl Units {
         pool.free.len() + pool.for_groups
     }
 
-    /// Whether a pool has fewer units in reserve than it should, because some were retired or took moved pages, or the last
-    /// was opened while others are reopened for groups.
+    /// Whether a pool has fewer units in reserve than it should, because some were retired or took
+    /// moved pages, or the last was opened while others are reopened for groups.
     pub fn is_short(&self, pool: Pool) -> bool {
         let pool = &self.pools[pool.index()];
         let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);
@@ -35,12 +36,14 @@ impl Units {
         !self.counts_waiting && self.free(pool) < self.needed_units
     }
 
-    /// Whether the slots of waiting units are part of the reserve, so that moved pages may go there.
+    /// Whether the slots of waiting units are part of the reserve, so that moved pages may go
+    /// there.
     pub(crate) fn counts_waiting(&self) -> bool {
         self.counts_waiting
     }
 
-    /// Slots that free and waiting units of a pool take, and those that cleaning keeps, where they are counted.
+    /// Slots that free and waiting units of a pool take, and those that cleaning keeps, where they
+    /// are counted.
     pub(crate) fn slots_in_reserve(&self, pool: Pool) -> (u64, u64) {
         let slots = u64::from(self.slots_per_unit);
         let waiting = &self.pools[pool.index()].reopened;

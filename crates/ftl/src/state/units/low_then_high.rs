@@ -1,4 +1,5 @@
-//! With which of its slots a unit is filled: all in order, or first the slots on low pages and later those on high pages.
+//! With which of its slots a unit is filled: all in order, or first the slots on low pages and
+//! later those on high pages.
 
 use crate::address::Slot;
 
@@ -24,8 +25,8 @@ pub struct FillOrder {
 }
 
 impl FillOrder {
-    /// The order of units of `slots` slots, `width` in a row. A row's pages are low where `is_low` says so. With
-    /// `summary` the last low row holds the summary and no slot.
+    /// The order of units of `slots` slots, `width` in a row. A row's pages are low where `is_low`
+    /// says so. With `summary` the last low row holds the summary and no slot.
     pub fn new(is_low: &[bool], width: u32, slots: u32, summary: bool) -> FillOrder {
         let low_summary_row = is_low.iter().rposition(|&low| low).filter(|_| summary).map(|row| row as u32);
         let row = |slot: &Slot| slot.0 / width;

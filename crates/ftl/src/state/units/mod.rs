@@ -1,8 +1,9 @@
 //! Erase units: their states, the pools they belong to, and where the next page goes.
 //!
-//! A unit is free, waiting to be written again with slots to be left out ([`reopened`]), open (being written), closed (a
-//! candidate for cleaning), condemned (a program failed on it) or retired (worn out or bad). Every pool keeps its free units
-//! ([`free_units`]) and one open unit a stream.
+//! A unit is free, waiting to be written again with slots to be left out ([`reopened`]), open
+//! (being written), closed (a candidate for cleaning), condemned (a program failed on it) or
+//! retired (worn out or bad). Every pool keeps its free units ([`free_units`]) and one open unit a
+//! stream.
 
 mod audit;
 mod candidates;
@@ -45,7 +46,8 @@ enum UnitState {
 struct UnitEntry {
     valid: u32,
     pool: Pool,
-    /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for units filled with low pages.
+    /// Queue of victims that the unit is in when it is closed: that of its pool, or the one for
+    /// units filled with low pages.
     queue: u32,
     state: UnitState,
     fill: Fill,
@@ -103,8 +105,8 @@ impl Units {
         self.units[unit.index()].fill
     }
 
-    /// Whether the pages of a unit may be programmed again in place: only its low pages are written, and none of its programs
-    /// failed.
+    /// Whether the pages of a unit may be programmed again in place: only its low pages are
+    /// written, and none of its programs failed.
     #[inline]
     pub fn takes_programs_again(&self, unit: Unit) -> bool {
         let state = &self.units[unit.index()];

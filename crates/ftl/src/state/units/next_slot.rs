@@ -8,7 +8,8 @@ use crate::state::units::Units;
 use crate::state::units::stream::Stream;
 
 impl Units {
-    /// The pool that takes a host write of a logical page, leaving out pools that are full of valid pages.
+    /// The pool that takes a host write of a logical page, leaving out pools that are full of valid
+    /// pages.
     #[inline(always)] // The way of every page.
     pub fn choose_pool(&mut self, lpn: Lpn) -> Option<Pool> {
         match self.striping {
@@ -26,7 +27,8 @@ impl Units {
         }
     }
 
-    /// Of the next two pools in turn that take writes, the one with fewer valid pages; the first of equals.
+    /// Of the next two pools in turn that take writes, the one with fewer valid pages; the first of
+    /// equals.
     #[inline(never)] // Apart from the way of every page of other drives.
     fn emptier_of_next_two(&mut self) -> Option<Pool> {
         let (visits, pools) = (&mut self.visits, &self.pools);
@@ -109,7 +111,8 @@ impl Units {
         open.next_slot < open.end
     }
 
-    /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled in order.
+    /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled
+    /// in order.
     pub fn is_ahead(&self, unit: Unit, slot: Slot) -> bool {
         let pool = &self.pools[self.units[unit.index()].pool.index()];
         pool.all_open().any(|open| open.unit == unit && (open.next_slot..open.end).contains(&slot.0))

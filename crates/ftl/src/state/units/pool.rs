@@ -14,10 +14,11 @@ pub(super) struct Open {
     pub(super) unit: Unit,
     /// Slots are counted in the order of `fill`.
     pub(super) next_slot: u32,
-    /// First slot that may not be taken before the cleaner was asked: behind the last one, or earlier.
+    /// First slot that may not be taken before the cleaner was asked: behind the last one, or
+    /// earlier.
     pub(super) stop_slot: u32,
-    /// First slot that is not of the present run of slots to be written; in a unit without slots to be left out, behind the
-    /// last one.
+    /// First slot that is not of the present run of slots to be written; in a unit without slots to
+    /// be left out, behind the last one.
     pub(super) run_end: u32,
     /// Slots that are written in this round.
     pub(super) end: u32,
@@ -46,7 +47,8 @@ pub(super) struct PoolEntry {
     pub(super) valid: u32,
     /// Units that were reopened for groups and still take their writes.
     pub(super) for_groups: usize,
-    /// See [`Reserve::valid_limit`](crate::shape::reserve::Reserve::valid_limit); shrinks with every retired unit.
+    /// See [`Reserve::valid_limit`](crate::shape::reserve::Reserve::valid_limit); shrinks with
+    /// every retired unit.
     pub(super) valid_limit: u32,
     pub(super) free: FreeUnits,
     pub(super) reopened: VecDeque<Unit>,

@@ -1,10 +1,10 @@
-//! Units that are written again although some of their slots must be left out: valid pages stay in them, or slots may
-//! refuse a write.
+//! Units that are written again although some of their slots must be left out: valid pages stay in
+//! them, or slots may refuse a write.
 //!
-//! They wait in a queue of their own, from which only host writes open them: cleaning relies on free units, every slot of
-//! which takes a page. An open one offers its slots in runs that end where the next slot is blocked. What is blocked is asked
-//! when the write pointer gets there, so pages that became invalid meanwhile are written; the path of a write is that of
-//! any other unit.
+//! They wait in a queue of their own, from which only host writes open them: cleaning relies on
+//! free units, every slot of which takes a page. An open one offers its slots in runs that end
+//! where the next slot is blocked. What is blocked is asked when the write pointer gets there, so
+//! pages that became invalid meanwhile are written; the path of a write is that of any other unit.
 
 use crate::address::{Pool, Unit};
 use crate::state::units::low_then_high::Fill;
@@ -20,7 +20,8 @@ impl Units {
         self.pools[state.pool.index()].reopened.push_back(unit);
     }
 
-    /// Opens the first unit of the queue, if there is one, and returns it; [`resume`](Self::resume) finds its first run.
+    /// Opens the first unit of the queue, if there is one, and returns it; [`resume`](Self::resume)
+    /// finds its first run.
     pub fn open_reopened(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
         let unit = self.pools[pool.index()].reopened.pop_front()?;
@@ -32,8 +33,9 @@ impl Units {
         Some(unit)
     }
 
-    /// Moves the write pointer of a stream's open unit to the next run of slots, if the present run is over. `blocked` gives the
-    /// slots of a word of a unit that must be left out. Returns whether it found a run.
+    /// Moves the write pointer of a stream's open unit to the next run of slots, if the present run
+    /// is over. `blocked` gives the slots of a word of a unit that must be left out. Returns
+    /// whether it found a run.
     pub fn resume(&mut self, pool: Pool, stream: Stream, blocked: impl Fn(Unit, u32) -> u64) -> bool {
         let index = self.stream(stream);
         let open = self.pools[pool.index()].open_mut(index);
@@ -57,7 +59,8 @@ impl Units {
     }
 }
 
-/// The first set bit at or behind `from` of a row of `bits` bits, of which `word` gives 64 at a time; `bits` if there is none.
+/// The first set bit at or behind `from` of a row of `bits` bits, of which `word` gives 64 at a
+/// time; `bits` if there is none.
 fn find(from: u32, bits: u32, word: impl Fn(u32) -> u64) -> u32 {
     let mut at = from;
     while at < bits {

@@ -40,8 +40,8 @@ impl Units {
         (STREAMS + self.classes as usize) as u8
     }
 
-    /// Takes over the units of a drive that was mounted, in this order among equals. All units of a fresh drive that
-    /// are in service must be named.
+    /// Takes over the units of a drive that was mounted, in this order among equals. All units of a
+    /// fresh drive that are in service must be named.
     pub(crate) fn restore(&mut self, found: &[FoundUnit]) {
         for FoundUnit { unit, state, passes, valid } in found.iter().copied() {
             self.wear[unit.index()] = passes;

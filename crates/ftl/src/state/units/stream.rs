@@ -15,7 +15,8 @@ pub enum Stream {
     Overwrite,
     /// The journal of the page map.
     Metadata,
-    /// Pages of a class of the placement policy (`ftl.streams`) that is none of the above, by its number.
+    /// Pages of a class of the placement policy (`ftl.streams`) that is none of the above, by its
+    /// number.
     Class(u8),
 }
 

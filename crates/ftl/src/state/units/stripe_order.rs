@@ -3,8 +3,8 @@
 use crate::address::Pool;
 use crate::shape::layout::Layout;
 
-/// Pools in striping order: consecutive host writes go to different dies (which are numbered round the channels), and
-/// come back to a die's other pools only after all dies had their turn.
+/// Pools in striping order: consecutive host writes go to different dies (which are numbered round
+/// the channels), and come back to a die's other pools only after all dies had their turn.
 #[derive(Debug, Clone)]
 pub(super) struct StripeOrder {
     /// Dies, or groups of planes where an erase unit spans several dies.

@@ -7,7 +7,8 @@ use crate::state::units::stream::Stream;
 use crate::state::units::{UnitState, Units};
 
 impl Units {
-    /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns it.
+    /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns
+    /// it.
     pub fn close(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
         let none = Open::none(self.slots_per_unit);
@@ -19,7 +20,8 @@ impl Units {
         Some(unit)
     }
 
-    /// Puts a unit among the candidates for cleaning: one that was closed, or whose cleaning was broken off.
+    /// Puts a unit among the candidates for cleaning: one that was closed, or whose cleaning was
+    /// broken off.
     pub fn enlist(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
         state.state = UnitState::Closed;
@@ -33,7 +35,8 @@ impl Units {
         }
     }
 
-    /// Opens a free unit: wear levelling takes the most worn, everyone else the next. `None` if the pool has none.
+    /// Opens a free unit: wear levelling takes the most worn, everyone else the next. `None` if the
+    /// pool has none.
     pub fn open(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
         let free = &mut self.pools[pool.index()].free;
@@ -42,7 +45,8 @@ impl Units {
         Some(unit)
     }
 
-    /// Opens a closed unit of which only the low pages are written, for its high pages: it is sealed.
+    /// Opens a closed unit of which only the low pages are written, for its high pages: it is
+    /// sealed.
     pub fn open_sealed(&mut self, unit: Unit, stream: Stream) {
         self.victims.remove(unit);
         self.fill_as(unit, self.stream(stream), Fill::High);
@@ -74,13 +78,15 @@ impl Units {
         self.units[unit.index()].state = UnitState::Open;
     }
 
-    /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written again.
+    /// Takes a victim out of the index; its valid pages stay, and its invalid ones will be written
+    /// again.
     pub fn begin_reopened_for_groups(&mut self, unit: Unit) {
         self.begin_cleaning(unit);
         self.pools[self.units[unit.index()].pool.index()].for_groups += 1;
     }
 
-    /// Nothing more is written to such a unit; unless it is condemned, it is a candidate for cleaning again.
+    /// Nothing more is written to such a unit; unless it is condemned, it is a candidate for
+    /// cleaning again.
     pub fn end_reopened_for_groups(&mut self, unit: Unit) {
         self.pools[self.units[unit.index()].pool.index()].for_groups -= 1;
         self.break_off(unit);
@@ -97,7 +103,8 @@ impl Units {
         pool.free.push(unit, *wear);
     }
 
-    /// A program failed on a unit: nothing more is written to it, and it is no candidate for cleaning.
+    /// A program failed on a unit: nothing more is written to it, and it is no candidate for
+    /// cleaning.
     pub fn condemn(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
         if state.state == UnitState::Closed {

@@ -1,5 +1,5 @@
-//! The index of closed erase units by their number of valid pages: the greedy victim in constant time, and the oldest
-//! unit of every count.
+//! The index of closed erase units by their number of valid pages: the greedy victim in constant
+//! time, and the oldest unit of every count.
 
 use crate::address::Unit;
 
@@ -22,8 +22,8 @@ pub struct Candidate {
 
 /// A bucket of units for each pool and each count of valid pages.
 ///
-/// Buckets are circular doubly linked lists with a sentinel each, so that taking a unit out needs no branch. Within a
-/// bucket the unit that has been there longest comes first.
+/// Buckets are circular doubly linked lists with a sentinel each, so that taking a unit out needs
+/// no branch. Within a bucket the unit that has been there longest comes first.
 #[derive(Debug, Clone)]
 pub struct ValidCountIndex {
     links: Vec<Link>,
@@ -36,7 +36,8 @@ pub struct ValidCountIndex {
 }
 
 impl ValidCountIndex {
-    /// An empty index. Counts run from 0 to `slots_per_unit`. With `keeps_times` it remembers when units changed bucket.
+    /// An empty index. Counts run from 0 to `slots_per_unit`. With `keeps_times` it remembers when
+    /// units changed bucket.
     pub fn new(units: u32, pools: u32, slots_per_unit: u32, keeps_times: bool) -> ValidCountIndex {
         let buckets_per_pool = slots_per_unit + 1;
         let links =
@@ -82,7 +83,8 @@ impl ValidCountIndex {
         self.insert(unit, queue, valid, now);
     }
 
-    /// The unit of a queue with the fewest valid pages; among equals the one that has been so longest.
+    /// The unit of a queue with the fewest valid pages; among equals the one that has been so
+    /// longest.
     #[inline]
     pub fn fewest_valid(&self, queue: u32) -> Option<Unit> {
         self.heads(queue).next().map(|head| head.unit)
@@ -104,7 +106,8 @@ impl ValidCountIndex {
         })
     }
 
-    /// All units of a queue, fewest valid pages first, among equals the one that has been so longest.
+    /// All units of a queue, fewest valid pages first, among equals the one that has been so
+    /// longest.
     pub fn in_order(&self, queue: u32) -> impl Iterator<Item = Candidate> + '_ {
         self.heads(queue).flat_map(move |head| {
             let sentinel = self.sentinel(queue, head.valid);

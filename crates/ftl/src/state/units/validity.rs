@@ -14,8 +14,9 @@ impl Units {
         self.pools[unit.pool.index()].valid += 1;
     }
 
-    /// Whether an invalid page may become valid where it lies: not in a unit that is free, being emptied or failing, not where the
-    /// open unit will still be written, and not where cleaning would lose the spare space that it works with.
+    /// Whether an invalid page may become valid where it lies: not in a unit that is free, being
+    /// emptied or failing, not where the open unit will still be written, and not where cleaning
+    /// would lose the spare space that it works with.
     pub fn may_revive(&self, unit: Unit, slot: Slot) -> bool {
         let UnitEntry { pool, state, fill, .. } = self.units[unit.index()];
         let pool = &self.pools[pool.index()];

@@ -1,7 +1,8 @@
 //! How worn the units of a pool are: least, most and mean without a search.
 //!
-//! The wear of a unit is the number of times that it was emptied. Where a code reopens units without an erase, each
-//! pass wears a unit too, so passes are counted; without such a code a pass is an erase.
+//! The wear of a unit is the number of times that it was emptied. Where a code reopens units
+//! without an erase, each pass wears a unit too, so passes are counted; without such a code a pass
+//! is an erase.
 
 /// The units in service of a pool, counted by their wear.
 #[derive(Debug, Clone)]

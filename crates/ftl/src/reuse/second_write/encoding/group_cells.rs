@@ -1,4 +1,5 @@
-//! Second, third and fourth writes on stored cells: the real codes on the images of the pages of a group.
+//! Second, third and fourth writes on stored cells: the real codes on the images of the pages of a
+//! group.
 
 use std::fmt;
 use std::ops::Range;
@@ -77,8 +78,8 @@ impl GroupCells {
         &mut self.images
     }
 
-    /// Puts a page on the loaded images, in up to `attempts` attempts. Where the outcome was drawn already (`attempts` is
-    /// `None`) nothing is left untried to bring about a success.
+    /// Puts a page on the loaded images, in up to `attempts` attempts. Where the outcome was drawn
+    /// already (`attempts` is `None`) nothing is left untried to bring about a success.
     pub(in crate::reuse::second_write) fn encode(
         &mut self,
         page: PageForCells<'_>,
@@ -106,7 +107,8 @@ impl GroupCells {
                     outcome: SecondWrite::Pending,
                 }];
                 match code.second_write(work, effort, &mut pair) {
-                    // A second write was torn here before the drive was mounted, without leaving a record.
+                    // A second write was torn here before the drive was mounted, without leaving a
+                    // record.
                     Err(CodeError::NotACodeword { .. }) => {}
                     done => done.map_err(code_error)?,
                 }

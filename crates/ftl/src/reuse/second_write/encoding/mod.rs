@@ -1,4 +1,5 @@
-//! Does an encoding succeed? Drawn by probability (`table`), drawn by the code's chances on pages (`mask`), or tried (`full`).
+//! Does an encoding succeed? Drawn by probability (`table`), drawn by the code's chances on pages
+//! (`mask`), or tried (`full`).
 
 pub(super) mod first_write;
 mod group_cells;
@@ -66,8 +67,9 @@ impl Outcomes {
         Ok(Outcomes { decides, rng })
     }
 
-    /// Draws the outcome of up to `tries` attempts on one group of slots; `None` where the code itself must say. `mask` is the
-    /// pair whose chances were drawn for these pages before, if they were.
+    /// Draws the outcome of up to `tries` attempts on one group of slots; `None` where the code
+    /// itself must say. `mask` is the pair whose chances were drawn for these pages before, if they
+    /// were.
     #[inline]
     pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Outcome> {
         let rng = &mut self.rng;

@@ -1,8 +1,9 @@
 //! The polar code's chances on randomly written pages, worked out once.
 //!
-//! The message bits that programmed cells determine, D, depend on the cells alone, and an attempt succeeds with
-//! probability 2^-D. To count D for every second write would cost more than all the rest of the simulation, so it is
-//! counted for a thousand pairs of pages, for every attempt on them, and a second write draws one of these pairs.
+//! The message bits that programmed cells determine, D, depend on the cells alone, and an attempt
+//! succeeds with probability 2^-D. To count D for every second write would cost more than all the
+//! rest of the simulation, so it is counted for a thousand pairs of pages, for every attempt on
+//! them, and a second write draws one of these pairs.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -21,7 +22,8 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    /// Counts D on random pages, which keep at most half of their cells programmed as first writes do.
+    /// Counts D on random pages, which keep at most half of their cells programmed as first writes
+    /// do.
     pub(super) fn new(
         code: &PageCode,
         attempts: u8,
@@ -55,7 +57,8 @@ impl Masks {
             / 4_294_967_296.0
     }
 
-    /// The outcome of up to `tries` attempts on a pair of pages, drawn at random where it is not known yet.
+    /// The outcome of up to `tries` attempts on a pair of pages, drawn at random where it is not
+    /// known yet.
     #[inline]
     pub(super) fn draw(&self, tries: u8, mask: &mut Option<u32>, rng: &mut Xoshiro256PlusPlus) -> Outcome {
         let pair = *mask.get_or_insert_with(|| rng.next_u32() % PAIRS as u32) as usize * self.attempts;
