@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import rewear as api
 from rewear.advice import Row, chips
-from rewear.advice.advice import life_of
+from rewear.advice.advice import life_of, ranked
 from rewear.advice.figures import bytes_per_cycle, interval_of
 from rewear.advice.plan import DEFAULT_RATIO
 from rewear.advice.rivals import Rival, combinations
@@ -44,6 +44,25 @@ def test_it_tries_every_axis_and_what_a_user_would_take_instead(advice):
     assert {"plain", "hot/cold streams", "WOM-v", "second writes", "differentiated ECC", "AGCR"} <= techniques
     assert any(row.rival.axis == "combination" for row in advice.rows)
     assert {each.technique for each in advice.excluded} == {"recycling", "seal"}
+
+
+def test_a_drive_that_erased_nothing_wins_nothing(advice):
+    def idle(row: Row) -> Row:
+        return replace(row, reports=(row.sized.drive.replay(api.Workload("uniform:requests=10,read=1")),))
+
+    unworn = idle(advice.best)
+    rows = ranked([unworn if row is advice.best else row for row in advice.rows])
+    changed = replace(advice, rows=rows)
+    assert unworn not in changed.contenders
+    assert rows[-1] is unworn
+    assert "inf" not in " ".join(changed.sentences)
+    assert changed.sentences[0].startswith(f"Take {changed.best.label}")
+
+    plain = advice.reference
+    untold = replace(advice, rows=ranked([idle(plain) if row is plain else row for row in advice.rows]))
+    assert untold.best.label == plain.label
+    assert "too short to tell" in untold.sentences[0]
+    assert "too short to tell" in untold.to_html()
 
 
 def test_the_ranking_follows_the_lives(advice):

@@ -80,6 +80,11 @@ class Row:
         """Whether every replay came to its end."""
         return all(report.complete for report in self.reports)
 
+    @property
+    def wore(self) -> bool:
+        """Whether flash was erased in the replays, without which nothing is known of the life."""
+        return self.mean("bytes_per_cycle") is not None
+
     def to_dict(self) -> dict[str, Any]:
         """Figures, settings and the drive, as plain data."""
         figures = {key: self.figure(key) for key in ("life_years", *LIFE, *FIGURES)}
@@ -136,9 +141,20 @@ class Advice(Frames):
 
     @property
     def contenders(self) -> tuple[Row, ...]:
-        """The drives that have all the flash and came to the end of the workload."""
-        whole = tuple(row for row in self.rows if row.rival.flash_share == 1.0)
-        return tuple(row for row in whole if row.complete) or whole
+        """The drives that have all the flash, came to the end of the workload and wore.
+
+        A drive that erased nothing says nothing of its life. Where that is the plain drive, the workload is too short
+        to tell, and the plain drive is the only one.
+        """
+        if self.is_too_short:
+            return (self.reference,)
+        worn = tuple(row for row in self.rows if row.rival.flash_share == 1.0 and row.wore)
+        return tuple(row for row in worn if row.complete) or worn
+
+    @property
+    def is_too_short(self) -> bool:
+        """Whether the plain drive erased nothing, so that there is no life to compare with."""
+        return not self.reference.wore
 
     @property
     def front(self) -> tuple[Row, ...]:
@@ -255,17 +271,17 @@ def file_name(label: str) -> str:
 
 
 def life_of(row: Row) -> float:
-    """What a drive is ranked by: the bytes that may be written to it for each cycle of its flash."""
+    """What a drive is ranked by: the bytes written for each cycle of its flash; infinite where nothing was erased."""
     return row.mean("bytes_per_cycle") or float("inf")
 
 
 def ranked(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The longest life first, among even ones the quickest; those that ended early last."""
-    return tuple(
-        sorted(
-            rows, key=lambda row: (not row.complete, -float(f"{life_of(row):.2e}"), row.mean("mean_response_ns") or 0.0)
-        )
-    )
+    """The longest life first, among even ones the quickest; those that ended early or did not wear last."""
+
+    def key(row: Row) -> tuple[bool, bool, float, float]:
+        return not row.complete, not row.wore, -float(f"{life_of(row):.2e}"), row.mean("mean_response_ns") or 0.0
+
+    return tuple(sorted(rows, key=key))
 
 
 def _beats(one: Row, other: Row) -> bool:

@@ -158,6 +158,12 @@ class _Study:
         tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
         elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
         notes += self._report_notes(rows)
+        idle = [row.label for row in rows if not row.wore]
+        if idle and len(idle) < len(rows):
+            notes.append(
+                f"{', '.join(idle)}: nothing was erased, so nothing is known of the life, and this is not ranked; a "
+                "longer recording would tell."
+            )
         used = rows[0].reports[0]["replay"]
         return Advice(
             self.traits, self.chip, self.plan, used["arrival_used"], used["queue_depth"], ranked(rows), ranked(tried),
@@ -244,7 +250,13 @@ class _Study:
         """The trace's own times, if the plain drive can keep up with them."""
         if self.traits.duration_ns is None:
             # A trace without times, or of a moment: requests wait for each other. A workload says itself.
-            return "closed" if isinstance(self.source, Trace) else None
+            if not isinstance(self.source, Trace):
+                return None
+            notes.append(
+                f"The recording has no times: {self.options['queue_depth']} requests are kept in flight, which decides "
+                "the response times, and lives are bytes written, not years."
+            )
+            return "closed"
         self.say(Progress("can a plain drive keep up?", 0, None))
         report = plain.drive.replay(self.source, **{**self.options, "arrival": "trace", "loops": 1, "warm_up": None})
         mean = report.mean_response_ns or 0.0

@@ -75,8 +75,8 @@ class Traits:
                      f"{format_bytes(self.distinct_written * PAGE_BYTES)}, {times:.1f} times each{several}"),
             ("writes", f"{write_share} of reads and writes are writes, of {mean} on average{sequential}"),
             ("alignment", self._alignment()),
-            ("content", f"known of {format_share(self.with_content / self.writes)} of the writes"
-                        if self.with_content and self.writes else "not known"),
+            ("content", f"known of {format_share(self.with_content / self.requests)} of the requests"
+                        if self.with_content else "not known"),
             ("overwrites", f"{format_count(self.overwrites)} only clear bits" if self.overwrites
                            else "none is marked as one that only clears bits"),
         ]  # fmt: skip

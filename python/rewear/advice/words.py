@@ -14,6 +14,11 @@ def sentences(advice: Advice) -> tuple[str, str, str]:
 
 def _take(advice: Advice) -> str:
     best, plain = advice.best, advice.reference
+    if advice.is_too_short:
+        return (
+            f"{advice.traits.name} is too short to tell: the plain drive with this flash erased nothing. Give a longer "
+            "recording, or less flash."
+        )
     if best is plain:
         return f"Take {plain.label}: no technique lets this drive live longer under {advice.traits.name}."
     if life_of(best) < life_of(plain) * 1.01:
@@ -88,6 +93,6 @@ def _change(advice: Advice) -> str:
     if other_chips:
         parts.append(f"another chip would let {' and '.join(other_chips)} compete")
     if not parts:
-        parts.append("a workload with other sizes or other rewrites would: run this again on a longer recording")
+        parts.append("a workload with other sizes or other rewrites; run this again on a longer recording")
     text = "; ".join(parts)
     return f"What would change the answer: {text}."

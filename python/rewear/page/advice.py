@@ -41,6 +41,8 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
 
 def _headline(advice: Advice) -> str:
     best, plain = advice.best, advice.reference
+    if advice.is_too_short:
+        return "The workload is too short to tell: nothing was erased"
     if best is plain:
         return "No technique helps: take the plain drive"
     if life_of(best) < life_of(plain) * 1.01:

@@ -12,7 +12,7 @@ __all__ = ["advice_plots"]
 
 def advice_plots(advice: Advice) -> list[Plot]:
     """Every figure for which there is anything to show."""
-    return [_life_and_response(advice), _erased(advice)]
+    return [_erased(advice)] if advice.is_too_short else [_life_and_response(advice), _erased(advice)]
 
 
 def _life_and_response(advice: Advice) -> Plot:
