@@ -157,6 +157,11 @@ class _Study:
         rows = [self._row(rival, sized[rival.label], self.plan.seeds, [*rivals, *finals]) for rival in finals]
         tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
         elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
+        if self.plan.loops > 1 and self.traits.with_content:
+            notes.append(
+                f"The workload is replayed {self.plan.loops} times, and the contents of one pass come back in the "
+                "next: recycling gains from that what a longer recording need not give."
+            )
         notes += self._report_notes(rows)
         idle = [row.label for row in rows if not row.wore]
         if idle and len(idle) < len(rows):
