@@ -76,6 +76,40 @@ def test_an_original_takes_the_place_of_its_stand_in(msr_trace, tmp_path):
         Originals(tmp_path / "missing")
 
 
+def experiment(tmp_path: Path, traces: str):
+    """An experiment on two made-up traces, of which `a` has a variant `b`; `traces` are keys of its `[traces]`."""
+    (tmp_path / "traces.toml").write_text(
+        "\n".join(
+            f'[{name}]\nworkload = "uniform:pages={pages},requests=100"\npages = {pages}\nwrites = {10 * pages}'
+            for name, pages in (("a", 4000), ("a-b", 8000), ("c", 4000))
+        )
+    )
+    path = tmp_path / "E.toml"
+    path.write_text(f'[base]\ndrive = "lx-slc"\n[traces]\nuse = ["a", "c"]\nsize = "flash.blocks_per_plane"\n{traces}')
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
+    made = read_experiment(path, read_sources(tmp_path / "traces.toml", Originals(None)), counts, quick=False)
+    return {job.coordinates["trace"]: job.settings for job in made.work.jobs}
+
+
+def test_a_variant_of_a_trace_takes_its_place_under_its_name(tmp_path):
+    plain, varied = experiment(tmp_path, ""), experiment(tmp_path, 'variant = "b"')
+    assert plain["a"]["workload"] == "uniform:pages=4000,requests=100"
+    assert varied["a"]["workload"] == "uniform:pages=8000,requests=100"
+    assert varied["a"]["flash.blocks_per_plane"] > plain["a"]["flash.blocks_per_plane"]
+    assert varied["c"] == plain["c"]
+    with pytest.raises(ConfigurationError, match=r"E\.toml, line 6: None of the traces has a variant 'x'"):
+        experiment(tmp_path, 'variant = "x"')
+
+
+def test_flash_that_is_free_at_the_start_may_differ_by_trace(tmp_path):
+    both = experiment(tmp_path, "free = 0.5")
+    by_trace = experiment(tmp_path, "free = { a = 0.5, c = 0.25 }")
+    assert by_trace["a"] == both["a"]
+    assert by_trace["c"]["flash.blocks_per_plane"] == pytest.approx(both["a"]["flash.blocks_per_plane"] / 2, abs=1)
+    with pytest.raises(ConfigurationError, match="c is missing"):
+        experiment(tmp_path, "free = { a = 0.5 }")
+
+
 def claims(tmp_path: Path, text: str):
     path = tmp_path / "some" / "claims.toml"
     path.parent.mkdir(exist_ok=True)

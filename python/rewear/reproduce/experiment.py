@@ -5,9 +5,10 @@ A sweep may have a table `[traces]` beside its own keys, from which an axis `tra
 | key | meaning |
 |---|---|
 | `use` | names of traces in `traces.toml` |
+| `variant` | entries `NAME-VARIANT` of `traces.toml`, where there are any, take the places of `NAME` |
 | `size` | the parameter that is chosen so that the drive suits the trace: blocks of a plane, or pages of a block |
-| `room` | exported pages over pages that the trace touches |
-| `free` | flash pages that are free at the start, over the page writes of the trace; the larger of both counts |
+| `room` | exported pages over pages that the trace touches; the larger of what it and `free` give counts |
+| `free` | flash pages free at the start, over the page writes of the trace; a number, or a table with one for each trace |
 | `least` | the least value of that parameter |
 | `scaled` | settings that are multiplied by the scale of a stand-in |
 
@@ -50,9 +51,11 @@ class Experiment:
 @dataclass(frozen=True, slots=True)
 class _Traces:
     use: tuple[str, ...]
+    variant: str | None
     size: str | None
     room: float
-    free: float
+    free: Mapping[str, float]
+    """By trace; 0 for none."""
     least: int
     scaled: tuple[str, ...]
 
@@ -66,7 +69,7 @@ def read_experiment(path: Path, sources: Mapping[str, Source], counts: Counts, *
     """
     root = read_toml(path)
     traces = _traces(root.table("traces"), sources)
-    used = tuple(sources[name] for name in traces.use) if traces else ()
+    used = tuple(_taken(traces, sources, name) for name in traces.use) if traces else ()
     if "study" in root:
         work: Sweep | Computation = _computation(root, used, path, quick)
     else:
@@ -79,17 +82,39 @@ def _traces(table: Table | None, sources: Mapping[str, Source]) -> _Traces | Non
         return None
     traces = _Traces(
         use=table.texts("use"),
+        variant=table.get("variant", str, None),
         size=table.word("size", _SIZES) if "size" in table else None,
         room=table.number("room", 1.0),
-        free=table.number("free", 0.0),
+        free=_free(table),
         least=table.get("least", int, 1),
         scaled=table.texts("scaled", ()),
     )
     for name in traces.use:
         if name not in sources:
             table.wrong("use", f"There is no trace {name!r} in traces.toml. It has: {', '.join(sources)}.")
+    if traces.variant is not None and not any(f"{name}-{traces.variant}" in sources for name in traces.use):
+        table.wrong("variant", f"None of the traces has a variant {traces.variant!r} in traces.toml.")
     table.close()
     return traces
+
+
+def _taken(traces: _Traces, sources: Mapping[str, Source], name: str) -> Source:
+    """The source of a name, or its variant under the same name; an original has none."""
+    own = sources[name]
+    return own if own.is_original else replace(sources.get(f"{name}-{traces.variant}", own), name=name)
+
+
+def _free(table: Table) -> dict[str, float]:
+    """Free pages over page writes, by trace."""
+    use = table.texts("use")
+    if not isinstance(table.content.get("free"), dict):
+        share = table.number("free", 0.0)
+        return dict.fromkeys(use, share)
+    shares = table.table("free")
+    assert shares is not None
+    found = {name: shares.number(name) for name in use}
+    shares.close()
+    return found
 
 
 def _computation(root: Table, used: tuple[Source, ...], path: Path, quick: bool) -> Computation:
@@ -144,8 +169,8 @@ def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts:
     planes: int = flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"]
     sizes = source.sizes(flash["page_bytes"], counts)
     pages = traces.room * sizes.pages * (1 + ftl["over_provisioning"])
-    if traces.free:
-        pages = max(pages, traces.free * sizes.writes / (1 - ftl.get("gc_threshold", 0.0)))
+    if free := traces.free[source.name]:
+        pages = max(pages, free * sizes.writes / (1 - ftl.get("gc_threshold", 0.0)))
     blocks = traces.size == _SIZES[0]
     other: int = flash["pages_per_block" if blocks else "blocks_per_plane"]
     needed: int = math.ceil(pages / (planes * other)) + blocks
