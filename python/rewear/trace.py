@@ -76,6 +76,12 @@ class Trace:
         """Name of the format."""
         return self._core.format
 
+    @property
+    def volume(self) -> str | None:
+        """The one volume whose requests are taken; `None` takes those of all."""
+        chosen: str | None = self._options["volume"]
+        return chosen
+
     def shifted(self, by_bytes: int) -> "Trace":
         """The same trace with `by_bytes` more added to every offset."""
         return Trace(self.path, **{**self._options, "shift_bytes": self._options["shift_bytes"] + by_bytes})

@@ -3,17 +3,23 @@
 import json
 import tomllib
 from dataclasses import replace
+from importlib import import_module
+from itertools import combinations as choices
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import rewear as api
+from matplotlib.text import Text
 from rewear.advice import Row, chips
 from rewear.advice.advice import life_of, ranked
 from rewear.advice.figures import bytes_per_cycle, interval_of
-from rewear.advice.plan import DEFAULT_RATIO
+from rewear.advice.notes import volume_note
+from rewear.advice.plan import DEFAULT_RATIO, make_plan
 from rewear.advice.rivals import Rival, combinations
 from rewear.advice.traits import traits_of
+from rewear.page.labels import label_points
+from rewear.page.svg import figure
 from rewear.workload import Region
 
 SKEWED = "zipf:requests=60000,pages=16000,theta=1,read=0.2"
@@ -114,7 +120,7 @@ def test_what_the_workload_leaves_idle_is_shown_where_it_works(advice):
     assert by_technique["seal"].row.reports[0].overwrites > 0
     page = advice.to_html()
     assert "What this workload leaves idle" in page
-    assert page.count("a made-up workload that has it") == 2
+    assert page.count("a made-up workload that has what it needs") == 2
     other_chip = [each for each in advice.excluded if each.need is None]
     assert not other_chip
 
@@ -153,7 +159,74 @@ def test_a_larger_drive_lives_longer_in_proportion(advice):
     larger = api.advise(api.Workload(SKEWED), "mlc", flash_bytes=10 * advice.plan.flash_bytes, seeds=2)
     ratio = life_of(larger.reference) / life_of(advice.reference)
     assert ratio == pytest.approx(10, rel=0.02)
-    assert any("same share of spare space" in note for note in larger.notes)
+    assert "The replayed drives are smaller" in larger.to_html()
+
+
+def test_a_drive_of_another_size_is_scaled_by_stated_rules(advice):
+    terabyte = api.advise(api.Workload(SKEWED), "mlc", capacity_bytes=10**12, seeds=2)
+    stated = terabyte.to_dict()["scaling"]
+    assert stated["capacity_bytes"] == 10**12
+    assert stated["replayed_capacity_bytes"] == advice.plan.model_exported_bytes
+    assert stated["factor"] == pytest.approx(10**12 / advice.plan.model_exported_bytes)
+    assert "hot and cold" in stated["assumption"]
+    small, large = by_label(advice), by_label(terabyte)
+    for label in ("plain, all spare space", terabyte.best.label):
+        for key in terabyte.to_dict()["drives"][0]["figures"]:
+            base, value = small[label].mean(key), large[label].mean(key)
+            factor = stated["factor"] if key in stated["scaled_with"] else 1.0
+            assert (base is None and value is None) or value == pytest.approx(base * factor), key
+    # Four bytes a page of 4 KiB, and nothing else on the plain drive.
+    assert large["plain, all spare space"].mean("controller_bytes") == pytest.approx(10**12 / 1024, rel=0.001)
+    assert "931 GiB exported it takes" in terabyte.sentences[0]
+    assert advice.to_dict()["scaling"]["assumption"] is None
+
+
+class _SizedError(Exception):
+    """Ends an advice before its first replay."""
+
+
+def test_a_made_up_workload_is_not_replayed_on_a_petabyte(monkeypatch: pytest.MonkeyPatch):
+    def sized(*given: object) -> object:
+        plan = make_plan(*given)
+        assert plan.model_exported_bytes <= 4 * 2**30
+        assert plan.capacity_bytes == 2**50
+        raise _SizedError
+
+    monkeypatch.setattr(import_module("rewear.advice.advise"), "make_plan", sized)
+    with pytest.raises(_SizedError):
+        api.advise(api.Workload("uniform:requests=1000"), "mlc", capacity_bytes=2**50)
+
+
+def test_several_volumes_on_one_drive_are_named(tmp_path: Path):
+    lines = [f"{at},host,{at % 7 if at % 2 else 0},Write,{4096 * (at * 37 % 500)},4096,100" for at in range(1, 3000)]
+    path = tmp_path / "disks.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    traits = traits_of(api.Trace(path))
+    assert len(traits.volumes) == 7
+    note = volume_note(traits)
+    assert note is not None
+    for words in ("7 volumes", "and 3 more", ":volume=NAME", "host_0 has most of the bytes written"):
+        assert words in note
+    one = traits_of(api.Trace(path, volume=traits.volumes[0]))
+    assert volume_note(one) is None
+    advice = api.advise(path, "mlc", seeds=1, jobs=1)
+    assert advice.notes[0] == note
+    assert note.replace("'", "&#39;") in advice.to_html()
+
+
+def test_labels_of_points_lie_on_nothing():
+    """Points on one spot share a label; all others have a place of their own."""
+    with figure(3.6, "labels") as (drawing, axes):
+        points = [(1.0, 1.0), (1.0, 1.001), (1.02, 1.0), (1.05, 1.03), (1.06, 1.0), (2.0, 2.0)]
+        axes.plot(*zip(*points, strict=True), "o")
+        label_points(drawing, axes, points, [str(number) for number in range(10, 16)], ["#000000"] * 6, "#888888")
+        drawing.draw_without_rendering()
+        boxes = [Text.get_window_extent(text) for text in axes.texts]  # without the lines that lead there
+        marks = [axes.transData.transform(point) for point in points]
+    assert axes.texts[0].get_text() == "10, 11"
+    assert len(boxes) == 5
+    assert not any(one.overlaps(other) for one, other in choices(boxes, 2))
+    assert not any(box.contains(*mark) for box in boxes for mark in marks)
 
 
 def test_a_shift_is_found(tmp_path: Path):

@@ -13,6 +13,7 @@ from rewear.advice.chips import Chip
 from rewear.advice.figures import FIGURES, LIFE, interval_of
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import Excluded, Rival
+from rewear.advice.scaling import SCALED, scaling
 from rewear.advice.sizing import Sized
 from rewear.advice.traits import Traits
 from rewear.files import write_text
@@ -61,14 +62,19 @@ class Row:
         return round(self.sized.usable_bytes * self.scale)
 
     def figure(self, key: str) -> Interval | None:
-        """One of the figures over the seeds, by a key of `FIGURES` or `LIFE`, or `life_years`."""
+        """One of the figures over the seeds, by a key of `FIGURES` or `LIFE`, or `life_years`.
+
+        It is that of the drive that is asked about: `SCALED` names those that grow with the drive.
+        """
         if key == "life_years":
             written = [LIFE["tbw_bytes"](report, self.flash_bytes, self.later) for report in self.reports]
             rate = self.bytes_per_second
             return interval_of([each / rate / YEAR_S if each and rate else None for each in written])
         if key in LIFE:
             return interval_of([LIFE[key](report, self.flash_bytes, self.later) for report in self.reports])
-        return interval_of([FIGURES[key](report) for report in self.reports])
+        scale = self.scale if key in SCALED else 1.0
+        values = [FIGURES[key](report) for report in self.reports]
+        return interval_of([None if value is None else value * scale for value in values])
 
     def mean(self, key: str) -> float | None:
         """The mean of a figure over the seeds."""
@@ -206,10 +212,12 @@ class Advice(Frames):
                 "bytes_written": self.traits.bytes_written,
                 "touched_bytes": self.traits.touched_bytes,
                 "shift_bytes": self.traits.shift_bytes,
+                "volumes": list(self.traits.volumes),
             },
             "chip": self.chip.name,
             "flash_bytes": self.plan.flash_bytes,
             "capacity_bytes": self.plan.capacity_bytes,
+            "scaling": scaling(self.plan),
             "replay": {
                 "precondition": "fill",
                 "fit": self.plan.fit,

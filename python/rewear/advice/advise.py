@@ -13,7 +13,8 @@ from rewear.advice.advice import Advice, Row, ranked
 from rewear.advice.chips import Chip, chip
 from rewear.advice.elsewhere import Trial, elsewhere, trials
 from rewear.advice.figures import FIGURES, bytes_per_cycle
-from rewear.advice.plan import Plan, make_plan
+from rewear.advice.notes import notes_of, volume_note
+from rewear.advice.plan import DEFAULT_RATIO, Plan, make_plan
 from rewear.advice.rivals import Excluded, Rival, candidates, combinations
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advice.traits import Traits, traits_of
@@ -21,7 +22,6 @@ from rewear.drive import Drive, Source
 from rewear.errors import ReplayError, TraceError
 from rewear.progress import Progress
 from rewear.report import Report
-from rewear.shared_notes import shared_notes
 from rewear.trace import Trace
 from rewear.units import format_bytes
 from rewear.whole import whole_number
@@ -34,6 +34,8 @@ _OVERLOADED_NS = 100_000_000
 """Mean response of the plain drive above which requests at the trace's own times measure a queue, not a drive."""
 _WORKLOAD_BYTES = 1024**3
 """Capacity for a made-up workload where none is asked for."""
+_MOST_BYTES = 4 * 1024**3
+"""Capacity above which a made-up workload is replayed on a smaller drive and its figures are scaled."""
 _LESS_FLASH = (("plain, 28% spare space", 1.28), ("plain, 7% spare space", 1.07))
 """References with less flash: label and flash over capacity."""
 
@@ -84,7 +86,9 @@ def advise(
         source: A `Trace`, a `Workload`, or the path of a trace.
         chip_name: One of `rewear.advice.chips()`.
         flash_bytes: Raw flash of the drive; 2.14 times the capacity unless given.
-        capacity_bytes: What the drive exports; what the workload needs unless given.
+        capacity_bytes: What the drive exports; what the workload needs unless given. A drive larger than the
+            workload is replayed at the size of the workload: life and controller RAM are scaled, as
+            `Advice.to_dict()["scaling"]` says.
         arrival: As in `Drive.replay`; unless given, the trace's times if the plain drive keeps up with them.
         queue_depth: Requests in flight with `closed`.
         seeds: Seeds of which each final drive gets a run, 1 to 10; the intervals are over them.
@@ -100,8 +104,8 @@ def advise(
     if isinstance(source, str | Path):
         source = Trace(source)
     if isinstance(source, Workload) and source.region is None:
-        size = capacity_bytes or (round(flash_bytes / 2.14) if flash_bytes else _WORKLOAD_BYTES)
-        source = source.on_region(Region(size // taken.page_bytes, taken.page_bytes, 1))
+        asked = capacity_bytes or (round(flash_bytes / DEFAULT_RATIO) if flash_bytes else _WORKLOAD_BYTES)
+        source = source.on_region(Region(min(asked, _MOST_BYTES) // taken.page_bytes, taken.page_bytes, 1))
 
     def say(state: Progress) -> object:
         return None if progress is None else progress("advise", state)
@@ -142,7 +146,8 @@ class _Study:
         sized, too_large = self._sized(rivals)
         excluded += too_large
         rivals = [rival for rival in rivals if rival.label in sized]
-        notes = list(self.plan.notes)
+        notes = [note for note in (volume_note(self.traits),) if note]
+        notes += self.plan.notes
         self.options["arrival"] = arrival or self._arrival(sized[rivals[0].label], notes)
         self._replay([Job(sized[rival.label], rival.label, 1, self.source) for rival in rivals], "trying techniques")
         plain = rivals[0]
@@ -157,18 +162,7 @@ class _Study:
         rows = [self._row(rival, sized[rival.label], self.plan.seeds, [*rivals, *finals]) for rival in finals]
         tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
         elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
-        if self.plan.loops > 1 and self.traits.with_content:
-            notes.append(
-                f"The workload is replayed {self.plan.loops} times, and the contents of one pass come back in the "
-                "next: recycling gains from that what a longer recording need not give."
-            )
-        notes += self._report_notes(rows)
-        idle = [row.label for row in rows if not row.wore]
-        if idle and len(idle) < len(rows):
-            notes.append(
-                f"{', '.join(idle)}: nothing was erased, so nothing is known of the life, and this is not ranked; a "
-                "longer recording would tell."
-            )
+        notes += notes_of(self.traits, self.plan, rows)
         used = rows[0].reports[0]["replay"]
         return Advice(
             self.traits, self.chip, self.plan, used["arrival_used"], used["queue_depth"], ranked(rows), ranked(tried),
@@ -343,12 +337,6 @@ class _Study:
         life, response = self._preview(rival)
         plain_life, plain_response = self._preview(plain)
         return response < plain_response * 0.99 if rival.axis == "effort" else life > plain_life * 1.01
-
-    @staticmethod
-    def _report_notes(rows: Sequence[Row]) -> list[str]:
-        """Notes of the reports that say something about the answer; each once."""
-        shared = shared_notes((row.label, row.reports[0].notes) for row in rows)
-        return [note if labels == "all drives" else f"{labels}: {note}" for labels, note in shared]
 
 
 class _StoppedError(Exception):

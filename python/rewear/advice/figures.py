@@ -76,11 +76,13 @@ def controller_bytes(report: Report) -> int:
         total += int(report.effort["history_bytes"]) + int(report.effort["tag_bytes"])
     if report.recycling is not None:
         total += _STORE_ENTRY_BYTES * int(drive["recycle"]["entries"] or report.recycling["most_entries"])
-    return total + _counters(drive["ftl"]["streams"]) + _counters(drive["reuse"].get("separation", {}))
+    tables = (drive["ftl"]["streams"], drive["reuse"].get("separation", {}))
+    return total + sum(_counters(scheme, int(report.derived["exported_pages"])) for scheme in tables)
 
 
-def _counters(scheme: dict[str, Any]) -> int:
-    return int(scheme.get("counters", 0))
+def _counters(scheme: dict[str, Any], pages: int) -> int:
+    """Counters of a byte; more than one a page would count nothing else."""
+    return min(int(scheme.get("counters", 0)), pages)
 
 
 def _latency(kind: str, field: str) -> Callable[[Report], float | None]:

@@ -6,7 +6,7 @@ from typing import Literal
 from rewear.advice.chips import Chip
 from rewear.advice.traits import PAGE_BYTES, Traits
 from rewear.errors import ConfigurationError
-from rewear.units import format_bytes, format_count, format_number
+from rewear.units import format_bytes, format_count
 
 __all__ = ["Plan", "make_plan"]
 
@@ -50,8 +50,13 @@ class Plan:
 
     @property
     def scale(self) -> float:
-        """How many of the replayed drives the drive that is asked about amounts to."""
+        """How many of the replayed drives the drive that is asked about amounts to; 1 where they are the same."""
         return self.capacity_bytes / self.model_exported_bytes
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the drive that is asked about is larger than those that are replayed."""
+        return self.scale > 1.001
 
 
 def make_plan(traits: Traits, chip: Chip, flash: int | None, capacity: int | None, seeds: int) -> Plan:
@@ -66,12 +71,7 @@ def make_plan(traits: Traits, chip: Chip, flash: int | None, capacity: int | Non
     needed, fit = _needed(traits, chip)
     model_exported = max(needed, _LEAST_CAPACITY // chip.page_bytes * chip.page_bytes)
     flash, capacity = _sizes(flash, capacity, model_exported, traits)
-    if capacity > model_exported * 1.001:
-        notes.append(
-            f"The drives that were replayed export {format_bytes(model_exported)}, what the workload touches, with the "
-            f"same share of spare space; lives are those of {format_number(capacity / model_exported)}× the flash."
-        )
-    else:
+    if capacity <= model_exported * 1.001:
         model_exported = capacity // chip.page_bytes * chip.page_bytes
     model_flash = round(model_exported * flash / capacity)
     if (not fit and traits.touched_bytes < model_exported * 0.9) or needed < model_exported * 0.9:
@@ -98,8 +98,8 @@ def _needed(traits: Traits, chip: Chip) -> tuple[int, Literal["dense"] | None]:
     page = chip.page_bytes
     extent = -(-traits.end_bytes // page) * page
     # A touched page of 4 KiB may lie in a larger one of its own.
-    touched = min(extent * max(1, traits.volumes), traits.touched_bytes * (page // PAGE_BYTES))
-    if traits.volumes > 1 or extent > 1.5 * touched:
+    touched = min(extent * max(1, len(traits.volumes)), traits.touched_bytes * (page // PAGE_BYTES))
+    if len(traits.volumes) > 1 or extent > 1.5 * touched:
         return -(-touched // page) * page, "dense"
     return extent, None
 

@@ -10,13 +10,13 @@ from rewear.progress import ProgressCallback
 from rewear.trace import Trace
 from rewear.units import format_bytes, format_count, format_share, format_time
 
-__all__ = ["PAGE_BYTES", "Traits", "traits_of"]
+__all__ = ["PAGE_BYTES", "SAMPLE", "Traits", "traits_of"]
 
 PAGE_BYTES = 4096
 """The page in which traces are counted."""
 
-_SAMPLE = 20_000
-"""Requests at the beginning of a trace from which streams and shifts are guessed."""
+SAMPLE = 20_000
+"""Requests at the beginning of a trace from which streams, shifts and the busiest volume are guessed."""
 _STREAMS = 32
 
 
@@ -48,7 +48,10 @@ class Traits:
     """Share of the writes that begin where one of the streams before them ended; `None` if not counted."""
     with_content: int
     overwrites: int
-    volumes: int
+    volumes: tuple[str, ...]
+    """The volumes (disks of their own) whose requests are taken, in the order in which they come."""
+    busiest_volume: tuple[str, float] | None = None
+    """Of several volumes the one that writes most, and its share of the bytes written in the sample."""
 
     def has(self, need: str) -> bool:
         """Whether the workload has what a technique needs: `content` or `overwrites`."""
@@ -68,7 +71,7 @@ class Traits:
         sequential = (
             "" if self.sequential_share is None else f"; {format_share(self.sequential_share)} continue a stream"
         )
-        several = f" on {self.volumes} volumes" if self.volumes > 1 else ""
+        several = f" on {len(self.volumes)} volumes" if len(self.volumes) > 1 else ""
         write_share = format_share(self.writes / operations) if operations else "none"
         return [
             ("size", f"{format_count(self.requests)} requests{took}, {format_bytes(self.bytes_written)} written to "
@@ -98,8 +101,10 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         TraceError: The trace cannot be read.
     """
     info = source.info(progress) if isinstance(source, Trace) else source.info()
-    sample = source.head(_SAMPLE) if isinstance(source, Trace) else []
+    sample = source.head(SAMPLE) if isinstance(source, Trace) else []
     shift, left = _mending_shift(source, info, sample, progress)
+    chosen = source.volume if isinstance(source, Trace) else None
+    volumes = tuple(info["volumes"]) if chosen is None else (chosen,)
     write, overwrite = info["write"], info["overwrite"]
     timed = bool(info["description"]["timed"])
     return Traits(
@@ -120,7 +125,8 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         sequential_share=_sequential(sample),
         with_content=info["requests_with_content"],
         overwrites=overwrite["requests"],
-        volumes=len(info["volumes"]),
+        volumes=volumes,
+        busiest_volume=_busiest(sample) if len(volumes) > 1 else None,
     )
 
 
@@ -140,6 +146,18 @@ def _mending_shift(
         return None, unaligned
     left = int(source.shifted(shift).info(progress)["unaligned_requests"])
     return (shift, left) if left < unaligned * 0.8 else (None, unaligned)
+
+
+def _busiest(sample: Sequence[dict[str, Any]]) -> tuple[str, float] | None:
+    """The volume that writes most in a sample, with its share of the bytes written."""
+    written: Counter[str] = Counter()
+    for request in sample:
+        if request["operation"] in ("write", "overwrite"):
+            written[request["volume"] or ""] += request["length_bytes"]
+    if not written.total():
+        return None
+    (name, most), *_ = written.most_common(1)
+    return name, most / written.total()
 
 
 def _sequential(sample: Sequence[dict[str, Any]]) -> float | None:

@@ -2,7 +2,8 @@
 
 from rewear.advice.advice import Advice, Row, life_of
 from rewear.advice.elsewhere import Elsewhere
-from rewear.units import format_energy, format_number, format_ratio, format_time
+from rewear.metrics import years_text
+from rewear.units import format_bytes, format_energy, format_number, format_ratio, format_time
 
 __all__ = ["elsewhere_sentence", "sentences"]
 
@@ -28,7 +29,8 @@ def _take(advice: Advice) -> str:
         )
     return (
         f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as {plain.label} "
-        f"with the same flash ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})."
+        f"with the same flash ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})"
+        f"{_life(advice, best)}."
     )
 
 
@@ -41,9 +43,19 @@ def elsewhere_sentence(each: Elsewhere) -> str:
     ]
     life = each.ratio("bytes_per_cycle") or 1.0
     return (
-        f"Under {each.workload}, a made-up workload that has it, {each.row.label} lives {format_ratio(life, 1)} as "
-        f"long as the plain drive on the same chip with the same share of spare flash, with {' and '.join(costs)}."
+        f"{each.technique} on {each.workload}, a made-up workload that has what it needs: {each.row.label} lives "
+        f"{format_ratio(life, 1)} as long as the plain drive on the same chip with the same share of spare "
+        f"flash, with {' and '.join(costs)}."
     )
+
+
+def _life(advice: Advice, row: Row) -> str:
+    """What a drive of the size that is asked about takes until it dies, and how long that is."""
+    written, years = row.mean("tbw_bytes"), row.mean("life_years")
+    if written is None:
+        return ""
+    taken = f"; with {format_bytes(advice.plan.capacity_bytes)} exported it takes {format_bytes(written)}"
+    return taken if years is None else f"{taken}, {years_text(years)} as recorded"
 
 
 def _erased(row: Row) -> str:
@@ -65,7 +77,7 @@ def _cost(advice: Advice) -> str:
             parts.append(f"{format_ratio(value, base)} {words} ({text(value)})")
     memory, base_memory = best.mean("controller_bytes"), plain.mean("controller_bytes")
     if memory is not None and base_memory:
-        parts.append(f"{format_ratio(memory, base_memory)} the controller's memory")
+        parts.append(f"{format_ratio(memory, base_memory)} the controller's memory ({format_bytes(memory)})")
     return f"Against that plain drive it has {', '.join(parts[:-1])} and {parts[-1]}."
 
 

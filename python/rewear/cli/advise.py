@@ -10,6 +10,7 @@ from rich.table import Table
 from rewear.advice import Advice, advise
 from rewear.advice.chips import chip_names
 from rewear.advice.columns import cell, columns
+from rewear.advice.scaling import scaling_sentences
 from rewear.advice.words import elsewhere_sentence
 from rewear.bundled import recordings
 from rewear.cli import completion
@@ -55,7 +56,9 @@ def advise_command(
     capacity: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", help="What the drive exports; what the workload needs unless given.", rich_help_panel=_DRIVE
+            metavar="SIZE",
+            help="What the drive exports, as 1TB; life and RAM are scaled to it. What the workload needs unless given.",
+            rich_help_panel=_DRIVE,
         ),
     ] = None,
     arrival: opt.Arrival = None,
@@ -122,7 +125,7 @@ def demo_command(
 
 
 def advice_tables(advice: Advice) -> list[RenderableType]:
-    """The answer for people: three sentences, the table, what was ruled out, the workload, notes."""
+    """The answer for people: three sentences, the table, what was ruled out, the workload, the size, notes."""
     plan = advice.plan
     parts: list[RenderableType] = [*advice.sentences, ""]
     parts.append(
@@ -130,14 +133,15 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
         "longest life first. ● no other drive is better in life, response and energy at once."
     )
     parts += [_table(advice), ""]
-    shown = {each.technique: f" {elsewhere_sentence(each)}" for each in advice.elsewhere}
-    for each in advice.excluded:
-        parts.append(f"Not tried: {each.technique}. {each.reason}{shown.get(each.technique, '')}")
+    parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
     facts = plain_table("", "", numbers=False)
     for heading, sentence in advice.traits.lines():
         facts.add_row(heading, sentence)
     parts += ["", facts, ""]
+    sized = scaling_sentences(plan) or ["For a drive of another size give its capacity, as --capacity 1TB."]
+    parts.append(f"Size: {' '.join(sized)}")
     parts += [f"Note: {note}" for note in advice.notes]
+    parts += [f"Elsewhere: {elsewhere_sentence(each)}" for each in advice.elsewhere]
     return parts
 
 

@@ -2,6 +2,7 @@
 
 from rewear.advice.advice import Advice, Row, life_of
 from rewear.advice.columns import cell, columns
+from rewear.advice.scaling import scaling_sentences
 from rewear.advice.words import elsewhere_sentence
 from rewear.page.advice_figures import advice_plots
 from rewear.page.glossary import glossary
@@ -30,7 +31,7 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
         rows=[(row, cells(row)) for row in advice.rows],
         tried=[(row, cells(row)) for row in advice.tried],
         front=advice.front,
-        elsewhere={each.technique: each for each in advice.elsewhere},
+        scaled=scaling_sentences(advice.plan),
         elsewhere_sentence=elsewhere_sentence,
         cells=cells,
         plots=advice_plots(advice),

@@ -1,8 +1,9 @@
 """The figures of an advice."""
 
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from rewear.advice.advice import Advice, life_of
+from rewear.page.labels import label_points
 from rewear.page.plot import Plot
 from rewear.page.svg import GRID, INK, MUTED, drive_colour, figure, to_svg
 from rewear.units import byte_unit, format_bytes, format_number, format_time
@@ -20,18 +21,15 @@ def _life_and_response(advice: Advice) -> Plot:
     scale, unit = byte_unit(max(life_of(row) for row in rows))
     with figure(3.6, "life and response") as (drawing, axes):
         axes.set_xscale("log")
-        for position, row in enumerate(rows):
-            response, life = row.mean("mean_response_ns") or 0.0, life_of(row) / scale
+        points = [(row.mean("mean_response_ns") or 0.0, life_of(row) / scale) for row in rows]
+        for position, (row, (response, life)) in enumerate(zip(rows, points, strict=True)):
             colour = drive_colour(0 if row is advice.reference else 1 if row in front else 3)
             axes.plot(
                 response, life, "D" if row is advice.best else "o", color=colour, markersize=8, gid=f"tip-{position}"
             )
-            axes.annotate(
-                str(advice.rows.index(row) + 1), (response, life), (7, 4), textcoords="offset points", fontsize=9,
-                color=INK if row in front else MUTED,
-            )  # fmt: skip
-        steps = sorted((row.mean("mean_response_ns") or 0.0, life_of(row) / scale) for row in front)
+        steps = sorted(point for row, point in zip(rows, points, strict=True) if row in front)
         axes.plot(*zip(*steps, strict=True), color=GRID, linewidth=1.2, zorder=0)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: format_time(value)))
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
         axes.yaxis.set_major_locator(MaxNLocator(6))
@@ -39,6 +37,10 @@ def _life_and_response(advice: Advice) -> Plot:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("mean response time (logarithmic)")
         axes.set_ylabel(f"{unit} written per P/E cycle")
+        label_points(
+            drawing, axes, points, [str(advice.rows.index(row) + 1) for row in rows],
+            [INK if row in front else MUTED for row in rows], GRID,
+        )  # fmt: skip
         tips = {
             f"tip-{position}": f"{advice.rows.index(row) + 1}. {row.label}: {format_bytes(life_of(row))} per P/E "
             f"cycle, mean response {format_time(row.mean('mean_response_ns') or 0.0)}"
@@ -46,7 +48,8 @@ def _life_and_response(advice: Advice) -> Plot:
         }
         svg = to_svg(drawing, "Life against mean response time, a point a drive", tips)
     caption = (
-        "Up and left is better. Numbers are places in the table; the line joins the drives that no other beats. "
+        "Up and left is better. Numbers are places in the table, several on one spot share a label; the line joins the "
+        "drives that no other beats. "
         "Blue: of these; grey: the plain drive; a diamond: the one to take."
     )
     return Plot("Life against response", caption, svg)
