@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rewear.device import Device, DeviceStatistics
     from rewear.drive import Drive, drives
     from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
+    from rewear.placement_bound import Bound, bound
     from rewear.progress import Progress
     from rewear.recording import RecordedDevice, RecordedFileSystem, record
     from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
@@ -40,6 +41,7 @@ __version__ = _core.version()
 __all__ = [
     "Advice",
     "Analysis",
+    "Bound",
     "Comparison",
     "ConfigurationError",
     "Device",
@@ -65,6 +67,7 @@ __all__ = [
     "TraceError",
     "Workload",
     "advise",
+    "bound",
     "compare",
     "configuration_schema",
     "drives",
@@ -84,6 +87,7 @@ _PLACES = {
     "rewear.device": ("Device", "DeviceStatistics"),
     "rewear.drive": ("Drive", "drives"),
     "rewear.errors": ("ConfigurationError", "DeviceError", "InternalError", "ReplayError", "RewearError", "TraceError"),
+    "rewear.placement_bound": ("Bound", "bound"),
     "rewear.progress": ("Progress",),
     "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
     "rewear.report": ("ErasesPerBlock", "Latency", "PagesProgrammed", "Report"),

@@ -150,3 +150,12 @@ def replay(
     `log` is called with the columns of many requests at a time, as bytes of little-endian arrays: arrival (ns),
     operation (one byte), offset, length (bytes), response time (ns).
     """
+
+def bound(
+    drive: Drive,
+    source: Trace | Workload,
+    options: str,
+    open_units: list[int],
+    progress: Callable[[Progress], object] | None,
+) -> str:
+    """Places the writes with their future known, the GIL released; JSON object of what has to be moved all the same."""

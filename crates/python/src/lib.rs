@@ -4,6 +4,7 @@
 //! JSON text, in the one schema that the simulator serialises; long work runs with the GIL
 //! released; every error is one of the exceptions of `rewear.errors`.
 
+mod bound;
 mod codes;
 mod convert;
 mod device;
@@ -24,6 +25,8 @@ mod whole;
 
 #[pyo3::pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::bound::bound;
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]

@@ -1,17 +1,15 @@
 //! The replay, with the GIL released.
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rewear_sim::replay::{Stage, replay_logged};
 use rewear_sim::{Columns, RequestLog, SimError};
-use rewear_trace::AnySource;
 
 use crate::drive::Drive;
 use crate::errors::{ReplayError, configuration_error, guarded, to_json, trace_error};
 use crate::options::replay_options;
 use crate::progress::Reporter;
-use crate::source::{Trace, Workload};
+use crate::source::any_source;
 
 /// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with
 /// the columns of many requests at a time, each as the bytes of a little-endian array.
@@ -25,13 +23,7 @@ pub(crate) fn replay(
     log: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let options = replay_options(options)?;
-    let mut source: AnySource = if let Ok(trace) = source.cast::<Trace>() {
-        trace.get().open()?
-    } else if let Ok(workload) = source.cast::<Workload>() {
-        workload.get().open()?
-    } else {
-        return Err(PyTypeError::new_err("source is neither a Trace nor a Workload"));
-    };
+    let mut source = any_source(source)?;
     let mut reporter = Reporter::new(progress);
     // What the log raises, an interrupt among it, goes to the caller as it is.
     let mut raised = None;
@@ -71,12 +63,14 @@ fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> PyResult<()> {
 }
 
 /// What a progress bar says.
-fn phase(stage: Stage) -> &'static str {
+pub(crate) fn phase(stage: Stage) -> &'static str {
     match stage {
         Stage::Fit => "numbering pages",
         Stage::Fill => "filling",
         Stage::Overwrite => "overwriting until steady",
         Stage::Replay => "replaying",
+        Stage::Read => "reading",
+        Stage::Place => "placing",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rewear_sim::EffortConfig;
 use rewear_trace::{AnySource, Batch, Defaults, OpenOptions, Source};
@@ -185,6 +186,17 @@ impl Trace {
             }
         }
         to_json(&requests)
+    }
+}
+
+/// A fresh stream of the requests of a [`Trace`] or a [`Workload`].
+pub(crate) fn any_source(source: &Bound<'_, PyAny>) -> PyResult<AnySource> {
+    if let Ok(trace) = source.cast::<Trace>() {
+        trace.get().open()
+    } else if let Ok(workload) = source.cast::<Workload>() {
+        workload.get().open()
+    } else {
+        Err(PyTypeError::new_err("source is neither a Trace nor a Workload"))
     }
 }
 

@@ -5,9 +5,11 @@
 //! holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`observers`] (time series, request log, warm-up: on demand),
 //! [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a
-//! separator over a trace without a drive.
+//! separator over a trace without a drive, [`mod@bound`] says how little could be written if the future
+//! were known.
 
 pub mod arrival;
+pub mod bound;
 pub mod contents;
 pub mod derived;
 pub mod device;

@@ -42,7 +42,7 @@ fn needed_bytes(config: &DriveConfig) -> Result<u64, ConfigError> {
 
 /// What can be had now: of the machine, and of the address space that this process may still take
 /// (`ulimit -v`).
-fn available_bytes() -> Option<u64> {
+pub(crate) fn available_bytes() -> Option<u64> {
     [machine_bytes(), address_space_bytes()].into_iter().flatten().min()
 }
 

@@ -50,6 +50,10 @@ pub enum Stage {
     Overwrite,
     /// Replaying.
     Replay,
+    /// Reading a workload whose future is to be known.
+    Read,
+    /// Placing its writes.
+    Place,
 }
 
 /// Requests by which hints of the map are ahead of its use.
@@ -180,7 +184,7 @@ fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
 }
 
 /// The source with its pages numbered densely, which takes a pass over it.
-fn dense<'s>(
+pub(crate) fn dense<'s>(
     source: &'s mut dyn Source,
     granule: u64,
     exported: u64,
@@ -412,7 +416,12 @@ impl<'a> Replay<'a> {
 }
 
 /// Reads the rest of the workload to say what size it needs.
-fn too_small(drive: &Drive, source: &mut dyn Source, seen: u64, exported: u64) -> Result<SimError, SimError> {
+pub(crate) fn too_small(
+    drive: &Drive,
+    source: &mut dyn Source,
+    seen: u64,
+    exported: u64,
+) -> Result<SimError, SimError> {
     let mut batch = Batch::default();
     let mut needed_bytes = seen;
     source.rewind()?;

@@ -92,6 +92,10 @@ COMMANDS = {
     ),
     "trace": Command("trace:app", "Looks into block traces and converts them."),
     "stand-in": Command("stand_in:app", "Makes workloads in the likeness of traces, and measures their worth."),
+    "bound": Command(
+        "bound:bound_command",
+        "Says how little could be written if the future of a workload were known, and how near to that drives come.",
+    ),
     "twin": Command("twin:app", "Fits models to the write amplification of real drives."),
 }
 """In the order of the help."""

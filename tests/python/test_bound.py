@@ -1,0 +1,85 @@
+"""The bound: what is possible with the future known, and what part of it drives attain."""
+
+import json
+
+import pytest
+from rewear import Drive, Workload, bound
+from rewear.errors import ConfigurationError
+from rewear.placement_bound import Bound, amplification, same_flash, uses_time
+
+SMALL = {
+    "flash.channels": 2,
+    "flash.dies_per_channel": 1,
+    "flash.planes_per_die": 1,
+    "flash.blocks_per_plane": 64,
+    "flash.pages_per_block": 64,
+    "ftl.over_provisioning": 0.28,
+}
+SKEWED = "hot-cold:hot=0.05,hits=0.95,requests=40000"
+
+
+def _settings():
+    return [argument for key, value in SMALL.items() for argument in ("--set", f"{key}={value}")]
+
+
+def test_a_drive_lies_between_its_reference_and_what_is_possible():
+    drive = Drive("qlc", set=SMALL)
+    found = bound(drive, Workload(SKEWED), precondition="fill", warm_up=20000)
+    plain = amplification(drive.replay(Workload(SKEWED), precondition="fill", warm_up=20000, no_time=True))
+    assert 1 <= found.possible < plain
+    assert found.possible == min(placed.write_amplification for placed in found.placements)
+    assert found.host_pages_written == 20000
+    assert found.share(plain, plain) == 0
+    assert found.share(found.possible, plain) == 1
+    assert found.share(plain, found.possible) is None
+
+
+def test_the_command_says_what_part_of_the_possible_each_drive_attains(rewear):
+    drives = ["plain=qlc", "sep-bit=qlc:ftl.streams.scheme=sep-bit,ftl.victim.scheme=cost-benefit"]
+    shared = ("--workload", SKEWED, "--precondition", "fill", "--warm-up", "20000", *_settings())
+    said = json.loads(rewear("bound", *drives, *shared, "--open-units", "2,8", "--json").stdout)
+    plain, sep_bit = said["drives"]
+    assert plain["share_of_possible"] == 0
+    assert 0 < sep_bit["share_of_possible"] < 1
+    assert [each["open_units"] for each in said["placements"]] == [2, 8]
+    table = rewear("bound", *drives, *shared).stdout
+    assert "future known, 8 units open" in table
+    assert "proven to be needed" in table
+
+
+def test_drives_of_other_flash_have_a_bound_of_their_own(rewear):
+    small, roomy = (Drive("qlc", set={**SMALL, "ftl.over_provisioning": spare}) for spare in (0.28, 0.5))
+    same_flash([("a", small), ("b", small)])
+    with pytest.raises(ConfigurationError, match="One bound holds for drives of the same flash"):
+        same_flash([("a", small), ("b", roomy)])
+    refused = rewear("bound", "qlc", "qlc-wom-v", "--workload", SKEWED).refused()
+    assert "policies only" in refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--open-units", "2,x"), "whole numbers"),
+        (("--open-units", "999"), "has room for 1 to"),
+        (("--warm-up", "steady"), "whole numbers"),
+        (("--precondition", "steady"), "no known future"),
+    ],
+)
+def test_what_cannot_be_is_said(rewear, arguments, words):
+    assert words in rewear("bound", "qlc", "--workload", SKEWED, *_settings(), *arguments).refused()
+
+
+def test_open_units_are_whole_numbers():
+    with pytest.raises(ConfigurationError, match="whole numbers"):
+        bound(Drive("qlc", set=SMALL), Workload(SKEWED), open_units=[0])
+
+
+def test_drives_that_work_in_idle_time_keep_it():
+    assert not uses_time(Drive("qlc"))
+    assert uses_time(Drive("qlc", set={"ftl.background.scheme": "idle"}))
+    assert not uses_time(Drive("qlc", set={"effort.scheme": "agcr"}))
+
+
+def test_a_share_is_of_what_can_be_avoided():
+    found = Bound(10, 10, 80, 80, 100, (), possible=1.2, proven=None)
+    assert found.share(1.6, 2.2) == pytest.approx(0.6)
