@@ -58,8 +58,11 @@ def _of(figures: dict[str, Any] | None, key: str) -> float | None:
 
 
 def years_text(value: float) -> str:
-    """A length of time in years, or in days where it is below a year."""
-    return f"{format_number(value)} years" if value >= 1 else f"{format_number(value * 365.25)} days"
+    """A length of time in years, in days where it is below a year, and in smaller units below a day."""
+    days = value * 365.25
+    if days < 1:
+        return format_time(days * 86400e9)
+    return f"{format_number(value)} years" if value >= 1 else f"{format_number(days)} days"
 
 
 def _ratio(value: float) -> str:

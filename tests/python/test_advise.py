@@ -211,6 +211,10 @@ def test_several_volumes_on_one_drive_are_named(tmp_path: Path):
     assert volume_note(one) is None
     advice = api.advise(path, "mlc", seeds=1, jobs=1)
     assert advice.notes[0] == note
+    assert advice.plan.is_short
+    assert any("short for this flash" in each for each in advice.notes)
+    assert any("takes the rate of 300 µs" in each for each in advice.notes)
+    assert "a longer recording, since this one was repeated" in advice.sentences[2]
     assert note.replace("'", "&#39;") in advice.to_html()
 
 
@@ -268,6 +272,9 @@ def test_other_chips_work(chip):
     reasons = {each.technique: each.reason for each in advice.excluded}
     assert "needs MLC flash" in reasons["seal"]
     assert "needs SLC or MLC flash" in reasons["second writes"]
+    # Another chip would not give seal its overwrites.
+    assert [each.technique for each in advice.excluded if each.chip_alone] == ["second writes"]
+    assert "another chip would let second writes compete" in advice.sentences[2]
 
 
 def test_the_life_is_that_of_the_report(advice):

@@ -6,17 +6,19 @@ from rewear.advice.advice import Row
 from rewear.advice.plan import Plan
 from rewear.advice.traits import SAMPLE, Traits
 from rewear.shared_notes import shared_notes
-from rewear.units import format_count, format_share
+from rewear.units import format_bytes, format_count, format_share, format_time
 
 __all__ = ["notes_of", "volume_note"]
 
+_LEAST_NS = 3600 * 10**9
+"""Length of a recording below which its rate says little of a life."""
 _NAMED = 4
 """Volumes of which a note gives the names."""
 
 
 def notes_of(traits: Traits, plan: Plan, rows: Sequence[Row]) -> list[str]:
     """The notes on a workload and on the drives of its answer."""
-    notes = []
+    notes = [note for note in (_short_note(traits, plan), _rate_note(traits)) if note]
     if plan.loops > 1 and traits.with_content:
         notes.append(
             f"The workload is replayed {plan.loops} times, and the contents of one pass come back in the "
@@ -49,6 +51,27 @@ def volume_note(traits: Traits) -> str | None:
     name, share = traits.busiest_volume
     of = "" if traits.requests <= SAMPLE else f" of the first {format_count(SAMPLE)} requests"
     return f"{text}; {name} has most of the bytes written{of}, {format_share(share)}."
+
+
+def _short_note(traits: Traits, plan: Plan) -> str | None:
+    """What repeating a short recording does to its answer."""
+    if not plan.is_short:
+        return None
+    return (
+        f"The recording is short for this flash: it writes {format_bytes(traits.bytes_written)} and was repeated "
+        f"{format_count(plan.loops)} times. Each pass writes the same pages in the same order, so data that is written "
+        "once in the recording comes back as if it were hot. A longer recording may rank the drives otherwise."
+    )
+
+
+def _rate_note(traits: Traits) -> str | None:
+    """How little of the time the life as recorded takes its rate from."""
+    if traits.duration_ns is None or traits.bytes_per_second is None or traits.duration_ns >= _LEAST_NS:
+        return None
+    return (
+        f"The life as recorded takes the rate of {format_time(traits.duration_ns)}, "
+        f"{format_bytes(traits.bytes_per_second)} written a second; few hosts keep on like that, so go by the TBW."
+    )
 
 
 def _report_notes(rows: Sequence[Row]) -> list[str]:

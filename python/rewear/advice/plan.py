@@ -54,6 +54,11 @@ class Plan:
         return self.capacity_bytes / self.model_exported_bytes
 
     @property
+    def is_short(self) -> bool:
+        """Whether a pass over the workload writes less than the flash holds, so that passes make the answer."""
+        return self.loops > _DRIVE_WRITES
+
+    @property
     def is_scaled(self) -> bool:
         """Whether the drive that is asked about is larger than those that are replayed."""
         return self.scale > 1.001

@@ -45,6 +45,8 @@ class Excluded:
     reason: str
     need: str | None = None
     """What the workload lacks, if that alone is the reason; a key of `needs`."""
+    chip_alone: bool = False
+    """Whether the chip alone is the reason, so that another would let the technique in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,10 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
         if chip.bits_per_cell not in bits[technique]:
             wanted = " or ".join(_CELLS[number] for number in sorted(bits[technique]))
             reason = f"It needs {wanted} flash, and {chip.name} is {_CELLS[chip.bits_per_cell]}."
-            if need is not None and not traits.has(need):
+            lacks = need is not None and not traits.has(need)
+            if need is not None and lacks:
                 reason += f" {lacking[need].reason}"
-            reasons[technique] = Excluded(technique, reason)
+            reasons[technique] = Excluded(technique, reason, chip_alone=not lacks)
         elif need is not None and not traits.has(need):
             reasons[technique] = Excluded(technique, lacking[need].reason, need)
         elif chip.bits_per_cell in entry.get("bits", _CELLS):

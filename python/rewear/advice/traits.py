@@ -75,7 +75,7 @@ class Traits:
         write_share = format_share(self.writes / operations) if operations else "none"
         return [
             ("size", f"{format_count(self.requests)} requests{took}, {format_bytes(self.bytes_written)} written to "
-                     f"{format_bytes(self.distinct_written * PAGE_BYTES)}, {times:.1f} times each{several}"),
+                     f"{format_bytes(self.distinct_written * PAGE_BYTES)} of pages, {times:.1f} times each{several}"),
             ("writes", f"{write_share} of reads and writes are writes, of {mean} on average{sequential}"),
             ("alignment", self._alignment()),
             ("content", f"known of {format_share(self.with_content / self.requests)} of the requests"

@@ -3,7 +3,7 @@
 from rewear.advice.advice import Advice, Row, life_of
 from rewear.advice.elsewhere import Elsewhere
 from rewear.metrics import years_text
-from rewear.units import format_bytes, format_energy, format_number, format_ratio, format_time
+from rewear.units import format_bytes, format_count, format_energy, format_number, format_ratio, format_time
 
 __all__ = ["elsewhere_sentence", "sentences"]
 
@@ -101,9 +101,13 @@ def _change(advice: Advice) -> str:
     if roomy < 0.9:
         share = format_number(best.room_bytes / 1.07 / advice.plan.flash_bytes * 100, 2)
         parts.append(f"if the flash must export more than {share}% of itself, {best.label} does not fit")
-    other_chips = [each.technique for each in advice.excluded if " flash, and " in each.reason]
+    other_chips = [each.technique for each in advice.excluded if each.chip_alone]
     if other_chips:
         parts.append(f"another chip would let {' and '.join(other_chips)} compete")
+    if advice.traits.shift_bytes is not None:
+        parts.append(f"the same trace with :shift_bytes={advice.traits.shift_bytes}, which aligns it")
+    if advice.plan.is_short:
+        parts.append(f"a longer recording, since this one was repeated {format_count(advice.plan.loops)} times")
     if not parts:
         parts.append("a workload with other sizes or other rewrites; run this again on a longer recording")
     text = "; ".join(parts)
