@@ -5,9 +5,10 @@ erases with second writes relative to the plain drive, and the pages that the ho
 (100 cycles a block), also relative; then mean and worst of all. The chip is that of `toshiba-slc`. Made-up workloads
 have four chips of two planes of 256 blocks. A recording has a drive hardly larger than what it touches, the hardest
 case, and is replayed until it has written eight times its capacity, or until the drive is worn out. `--traces` adds
-traces; `--set` gives the drive with second writes further parameters; `--rows` leaves out workloads whose name lacks
-the word. On two cores made-up workloads and recordings take about two minutes; they and 16 traces took 1 min 18 s of
-processor time without lives (`--no-lives`).
+traces; `--set` gives the drive with second writes further parameters, `--both` gives them to the plain drive, too;
+`--capacities` replays so many capacities instead of eight; `--rows` leaves out workloads whose name lacks the word. On
+two cores made-up workloads and recordings take about two minutes; they and 16 traces took 1 min 18 s of processor time
+without lives (`--no-lives`).
 """
 
 import argparse
@@ -74,30 +75,33 @@ def rows(traces: list[Path], over_provisioning: float) -> Iterator[Row]:
         yield of_trace(path, over_provisioning)
 
 
-def replay(row: Row, over_provisioning: float, settings: dict[str, Any], *, life: bool) -> rewear.Report:
-    """Replays a row's workload, until the drive is worn out if `life`."""
+def replay(row: Row, over_provisioning: float, settings: dict[str, Any], capacities: int) -> rewear.Report:
+    """Replays so many capacities of a row's workload; if 0, until the drive is worn out."""
+    life = capacities == 0
     flash = {f"flash.{key}": value for key, value in row.geometry.items()}
     if life:
         flash["flash.endurance_cycles"] = CYCLES
     drive = rewear.Drive("toshiba-slc", set={**flash, "ftl.over_provisioning": over_provisioning, **settings})
     pages = drive.exported_bytes // drive.logical_page_bytes
     options: dict[str, Any] = {"precondition": "fill", "no_time": True}
-    written = pages * (3 * CYCLES if life else 8)
+    written = pages * (capacities or 3 * CYCLES)
     if row.trace:
         options |= {"fit": "dense", "loops": math.ceil(written / row.pages_of_pass)}
     return drive.replay(row.source(written), **options)
 
 
-def measure(row: Row, over_provisioning: float, more: dict[str, Any], lives: bool) -> dict[str, Any]:
+def measure(
+    row: Row, over_provisioning: float, drives: tuple[dict[str, Any], dict[str, Any]], capacities: int, lives: bool
+) -> dict[str, Any]:
     """Erases and, if asked for, lives of a row, relative to the plain drive."""
     result: dict[str, Any] = {"name": row.name, "over_provisioning": over_provisioning}
-    plain, second = (replay(row, over_provisioning, scheme, life=False) for scheme in ({}, {**SECOND, **more}))
+    plain, second = (replay(row, over_provisioning, drive, capacities) for drive in drives)
     result["erases"] = second.erases / max(plain.erases, 1)
     result["plain"] = plain.erases
     result["second_writes"] = second["second_writes"]["written"] / second.host_pages_written
     result["valid"] = plain.to_dict().get("victim_valid_share")
     if lives:
-        plain, second = (replay(row, over_provisioning, scheme, life=True) for scheme in ({}, {**SECOND, **more}))
+        plain, second = (replay(row, over_provisioning, drive, 0) for drive in drives)
         if plain.complete or second.complete:
             raise rewear.ReplayError(f"{row.name}: a drive outlived the requests. Give it more.")
         result["life"] = second.host_pages_written / plain.host_pages_written
@@ -127,16 +131,21 @@ def main() -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="of the drive with second writes"
     )
+    parser.add_argument("--both", action="append", default=[], metavar="KEY=VALUE", help="of both drives")
+    parser.add_argument("--capacities", type=int, default=8, help="capacities that are written (default 8)")
     parser.add_argument("--rows", default="", help="only workloads whose name has this in it")
     parser.add_argument("--no-lives", action="store_true", help="erases only")
     parser.add_argument("--workers", type=int, default=2, help="replays at a time (default 2)")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each row")
     arguments = parser.parse_args()
-    more = dict(setting.split("=", 1) for setting in arguments.set)
+    both, more = (dict(setting.split("=", 1) for setting in given) for given in (arguments.both, arguments.set))
+    drives = (both, {**SECOND, **both, **more})
     traces = sorted(Path("recordings").glob("*.rwt")) + arguments.traces
     wanted = [(row, op) for op in (0.07, 0.28) for row in rows(traces, op) if arguments.rows in row.name]
     with ThreadPoolExecutor(arguments.workers) as pool:
-        results = pool.map(lambda item: measure(item[0], item[1], more, not arguments.no_lives), wanted)
+        results = pool.map(
+            lambda item: measure(item[0], item[1], drives, arguments.capacities, not arguments.no_lives), wanted
+        )
         if not arguments.json:
             print("| workload, over-provisioning | valid in victims, plain | erases | life |\n|---|--:|--:|--:|")
         measured = []

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte
+from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte, over_provisioning_for
 from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
@@ -123,7 +123,10 @@ def versus_rival(run: Run, comparison: Comparison) -> str:
 
 
 def spare_of(run: Run, comparison: Comparison) -> str:
-    """How a drive of as much flash differs from the reference in what cleaning works with; else empty."""
+    """How a drive of as much flash differs from the reference in what cleaning works with, and what would equal it.
+
+    Empty where the two have as much, or where one has more flash for a byte exported.
+    """
     report, base = run.report, comparison.reference.report
     if abs(flash_per_exported_byte(report) / flash_per_exported_byte(base) - 1) > _LIKE:
         return ""
@@ -132,7 +135,9 @@ def spare_of(run: Run, comparison: Comparison) -> str:
         return ""
     change = change_in_words(spare / other)
     label = comparison.reference.label
-    return f"{change} {label} in spare flash for cleaning: {format_share(spare)} of what is exported"
+    shares = f"{format_share(spare)} of what is exported beside {format_share(other)}"
+    equal = f"ftl.over_provisioning={over_provisioning_for(report, other):.4g} gives it as much"
+    return f"{change} {label} in spare flash for cleaning: {shares}; {equal}"
 
 
 def _beside(best: Run, comparison: Comparison) -> str:

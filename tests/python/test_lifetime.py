@@ -1,5 +1,7 @@
 """How long drives live: extrapolated, followed to their end, and as the command shows it."""
 
+import re
+
 import pytest
 import rewear as api
 from rewear.capacity import cleaning_spare_bytes
@@ -95,3 +97,10 @@ def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(s
     said = spare_of(comparison.runs[1], comparison)
     assert "less than fine in spare flash for cleaning" in said
     assert not spare_of(comparison.runs[2], comparison)
+    equal = re.search(r"ftl\.over_provisioning=(\S+) gives it as much$", said)
+    assert equal, said
+    evened = [drives[0], ("coarse", drive(small, **halved, **{"ftl.over_provisioning": float(equal[1])}))]
+    again = api.compare(api.Workload(WORKLOAD), evened, precondition="fill")
+    fine, coarse = (cleaning_spare_bytes(report) / report.derived["exported_bytes"] for report in again.reports)
+    assert coarse == pytest.approx(fine, rel=0.005)
+    assert not spare_of(again.runs[1], again)
