@@ -176,14 +176,17 @@ site: build $(VENV)/.docs ## build the manual with the references of Python and 
 	$(VENV)/bin/python docs/check_site.py out/site
 	@echo "$(abspath out/site/index.html)"
 
-# The wheel is built from the source distribution, so both are tested; what is installed sees no Rust.
+# The wheel is built from the source distribution, so both are tested; what is installed sees no Rust. Files are unpacked with the present
+# time: those of the archive are older than what cargo has built before, and it would take them for unchanged.
 DIST := out/dist
 .PHONY: dist
 dist: build serve-tools ## build the source distribution and the wheel, and test them in fresh environments
 	rm -rf $(DIST)
 	PATH="$(abspath $(VENV))/bin:$$PATH" python -c 'import build_backend, os; os.makedirs("$(DIST)"); build_backend.build_sdist("$(DIST)")'
+	unpacked=$$(mktemp -d); trap 'rm -rf $$unpacked' EXIT; \
+	tar --touch --strip-components 1 --directory $$unpacked -xf $(DIST)/rewear-*.tar.gz; \
 	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath target) pip wheel --quiet --no-deps --no-build-isolation \
-		--wheel-dir $(DIST) $(DIST)/rewear-*.tar.gz
+		--wheel-dir $(DIST) $$unpacked
 	$(VENV)/bin/python tests/check_dist.py $(DIST)/rewear-*.whl
 	cargo package --quiet --allow-dirty --package rewear-codes --package rewear-trace --package rewear-flash --package rewear-ftl
 

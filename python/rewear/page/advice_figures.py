@@ -24,8 +24,15 @@ def _life_and_response(advice: Advice) -> Plot:
         points = [(row.mean("mean_response_ns") or 0.0, life_of(row) / scale) for row in rows]
         for position, (row, (response, life)) in enumerate(zip(rows, points, strict=True)):
             colour = drive_colour(0 if row is advice.reference else 1 if row in front else 3)
+            above = 3 if row is advice.reference or row is advice.best else 2
             axes.plot(
-                response, life, "D" if row is advice.best else "o", color=colour, markersize=8, gid=f"tip-{position}"
+                response,
+                life,
+                "D" if row is advice.best else "o",
+                color=colour,
+                markersize=8,
+                zorder=above,
+                gid=f"tip-{position}",
             )
         steps = sorted(point for row, point in zip(rows, points, strict=True) if row in front)
         axes.plot(*zip(*steps, strict=True), color=GRID, linewidth=1.2, zorder=0)
