@@ -8,7 +8,7 @@ A sweep may have a table `[traces]` beside its own keys, from which an axis `tra
 | `variant` | entries `NAME-VARIANT` of `traces.toml`, where there are any, take the places of `NAME` |
 | `size` | the parameter that is chosen so that the drive suits the trace: blocks of a plane, or pages of a block |
 | `room` | exported pages over pages that the trace touches; the larger of what it and `free` give counts |
-| `free` | flash pages free at the start, over the page writes of the trace; a number, or a table with one for each trace |
+| `free` | flash pages free at the start, over the page writes of the trace: a number, or a table by trace |
 | `least` | the least value of that parameter |
 | `scaled` | settings that are multiplied by the scale of a stand-in |
 
