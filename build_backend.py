@@ -24,7 +24,12 @@ def stage(target: str | None = None) -> None:
     """Builds the plugin and copies the data: a wheel that is made afterwards is complete."""
     stage_plugin(target)
     shutil.rmtree(DATA, ignore_errors=True)
-    for folder, pattern in (("experiments", "*.toml"), ("recordings", "*.rwt"), ("presets", "*.toml")):
+    for folder, pattern in (
+        ("experiments", "*.toml"),
+        ("experiments", "*.csv"),
+        ("recordings", "*.rwt"),
+        ("presets", "*.toml"),
+    ):
         for file in sorted((ROOT / folder).rglob(pattern)):
             copy = DATA / file.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)

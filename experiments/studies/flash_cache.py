@@ -11,13 +11,9 @@ docs/manual/twins.md.
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from rewear import Drive, Workload
+from rewear.reproduce.studies.twins import flash_cache_amplification
 
-TWIN = "warp-ssd-a"
-# Regions of 16 MiB are small beside the reclaim units of real drives, of gigabytes. The twin's units have 1 MiB.
-REGION = "64KiB"
 SHARES = (0.3, 0.5, 0.7, 0.9)
 
 
@@ -54,20 +50,8 @@ PM9D3 = (
 
 def write_amplification(point: Point, spare: float | None, share: float, drive_writes: float) -> float:
     """What the model writes for a byte of the cache in the second half; `spare` replaces the twin's flash."""
-    settings: dict[str, str | float] = {} if spare is None else {"ftl.over_provisioning": spare}
-    if point.apart:
-        settings |= {"ftl.streams.scheme": "host", "ftl.streams.handles": 2}
-    drive = Drive(TWIN, set=settings)
-    pages = int(drive.exported_bytes // drive.logical_page_bytes * point.used)
-    volume = int(drive_writes * drive.exported_bytes)
-    spec = (
-        f"flash-cache:pages={pages},small={point.small},small_writes={share},region={REGION},"
-        f"volume_bytes={volume},stream=component"
-    )
-    # What a cache that takes up a part of the drive leaves was never written, or is trimmed.
-    begin: Literal["fill", "none"] = "fill" if point.used == 1 else "none"
-    report = drive.replay(Workload(spec), precondition=begin, no_time=True)
-    return float(report["long_run"]["write_amplification"])
+    settings = {} if spare is None else {"ftl.over_provisioning": spare}
+    return flash_cache_amplification(point.small, point.apart, point.used, settings, share, drive_writes)
 
 
 def share_that_explains(point: Point, spare: float, drive_writes: float) -> float:

@@ -1,14 +1,20 @@
 """Twins: closed forms, fits, logs of counters, presets that replay."""
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rewear import Drive
 from rewear.errors import ConfigurationError
+from rewear.reproduce.experiment import read_experiment
+from rewear.reproduce.paper import read_papers
+from rewear.reproduce.sources import Counts
+from rewear.reproduce.studies import twins
+from rewear.sweep.content import Fingerprints
 from rewear.twin import Point, fit, predict, preset, read_counters, read_points, simulated
-from rewear.twin.closed_forms import cyclic, greedy
+from rewear.twin.closed_forms import cyclic, greedy, two_zones
 from rewear.twin.fit import expected
 
 GIB = 1 << 30
@@ -33,6 +39,16 @@ def test_the_closed_form_has_the_published_value():
     # Xiang and Kurkoski (2012): 2.36 at an over-provisioning of 0.3.
     assert cyclic(1.3, 256) == pytest.approx(2.36, abs=0.005)
     assert greedy(1.3, 1e9) == pytest.approx(cyclic(1.3, 1), abs=1e-6)
+
+
+def test_zones_apart_write_less_than_one_zone_and_alike_zones_no_less():
+    assert two_zones(0.3, 0.3, 1.2) == pytest.approx(cyclic(1.2, math.inf), abs=1e-6)
+    assert two_zones(0.05, 0.95, 1.2) == pytest.approx(two_zones(0.95, 0.05, 1.2), abs=1e-6)
+    # SSD-iq (Haas et al., PVLDB 18(11), 2025): 1.44 where 95% of the writes go to 5% of the pages of a drive that
+    # is filled to seven eighths.
+    assert two_zones(0.05, 0.95, 1 / 0.875) == pytest.approx(1.44, abs=0.005)
+    with pytest.raises(ValueError, match="no spare"):
+        two_zones(0.5, 0.5, 1.0)
 
 
 def test_no_spare_flash_has_no_write_amplification():
@@ -169,3 +185,31 @@ def test_the_command_fits_writes_and_predicts(rewear, tmp_path):
     refused = rewear("twin", "fit", "points.csv", "--only", "B")
     assert refused.returncode == 2
     assert "has no point of a drive 'B'" in refused.stderr
+
+
+def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    folder = Path(__file__).parents[2] / "experiments" / "twins"
+    papers = read_papers(folder)
+    assert set(papers) == {"fdp-cachelib", "micron-7450-max", "sepbit", "ssd-iq"}
+    claims = [claim for paper in papers.values() for claim in paper.about.claims]
+    assert sum(claim.kind == "measured" for claim in claims) >= 15
+    for paper in papers.values():
+        for name in {name for claim in paper.about.claims for name in claim.experiments}:
+            experiment = read_experiment(paper.experiment(name), {}, counts, quick=True)
+            arguments = getattr(experiment.work, "arguments", {})
+            labels = {*arguments.get("points", {}), *arguments.get("zones", {})}
+            for claim in paper.about.claims if labels else ():
+                wanted = [part.number.labels for part in claim.parts if part.number.experiment == name]
+                assert {label for each in wanted for label in each} <= labels, claim.name
+
+
+def test_studies_of_drives_give_numbers_by_label():
+    assert twins.optimum_of_two_zones(0.875, {"95/5": 0.05}) == {
+        "write_amplification": {"95/5": pytest.approx(1.44, abs=0.005)}
+    }
+    cache = twins.flash_cache(0.2, 0.5, {"apart": {"small": 0.04, "apart": True}}, drive_writes=0.1)
+    assert cache["write_amplification"]["apart"] >= 1
+    small = {"flash.blocks_per_plane": 64, "flash.pages_per_block": 16}
+    known = twins.known_future("ssd-iq/drive.toml", "uniform:requests=20000", 10000, [1, 2], small)
+    assert set(known["write_amplification"]) == {"1 open units", "2 open units"}

@@ -26,7 +26,8 @@ class Condition:
     mean_response_ns: float
     write_p99_ns: float | None
     write_amplification: float | None
-    planes_busy: float
+    planes_busy: float | None
+    """`None` where no time was kept."""
     cycles_per_block: float
     flooded: bool
     """Whether requests at the times of the trace mostly waited."""
@@ -36,12 +37,13 @@ class Condition:
 def condition_of(report: Report) -> Condition:
     """The condition of the drive in a run."""
     mean_ns = float(measure("response_ns", report))
+    utilisation = report["utilisation"]
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
     return Condition(
         mean_response_ns=mean_ns,
         write_p99_ns=None if report.write_latency is None else float(report.write_latency.p99),
         write_amplification=report.write_amplification,
-        planes_busy=float(report["utilisation"]["planes"]),
+        planes_busy=None if utilisation is None else float(utilisation["planes"]),
         cycles_per_block=report.erase_equivalents / report.derived["blocks"],
         flooded=report["replay"]["arrival"] == "trace" and mean_ns > FLOODED_FROM * program_ns,
         never_cleaned=report["garbage_collections"] == 0,

@@ -71,6 +71,12 @@ def _figures(each: Sequence[Condition]) -> tuple[str, ...]:
         format_time(fmean(one.mean_response_ns for one in each)),
         "-" if p99 is None else format_time(p99),
         "-" if amplification is None else f"{amplification:.2f}",
-        f"{fmean(one.planes_busy for one in each):.1%}",
+        _mean_share([one.planes_busy for one in each]),
         f"{fmean(one.cycles_per_block for one in each):.3g}",
     )
+
+
+def _mean_share(values: Sequence[float | None]) -> str:
+    """The mean as a percentage; a dash where no time was kept."""
+    known = [value for value in values if value is not None]
+    return f"{fmean(known):.1%}" if known else "-"
