@@ -168,6 +168,22 @@ fn a_drive_lives_on_when_its_second_writes_end() {
     }
 }
 
+/// A trial would only keep a clean block of each plane more in reserve.
+#[test]
+fn a_guarded_drive_whose_blocks_bear_no_second_writes_is_the_plain_drive() {
+    let counts = |reuse: ReuseConfig| {
+        let mut config = drive(reuse, 0.28);
+        config.flash.endurance_cycles = Some(10_000);
+        let (_, counters) = rewrite(&config, 640, 400_000);
+        (counters.erases, counters.pages_moved, counters.second_writes)
+    };
+    let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+    let worn = SecondWriteConfig { life_fraction: 1e-5, ..guarded.clone() };
+    let plain = counts(ReuseConfig::Nothing {});
+    assert_eq!(counts(ReuseConfig::SecondWrite(worn)), plain);
+    assert!(counts(ReuseConfig::SecondWrite(guarded)).2 > 0, "blocks that bear them take second writes");
+}
+
 /// The paper's rule with the share that the cells themselves give, to the erase.
 #[test]
 fn second_writes_end_where_the_cells_say_so() {

@@ -17,6 +17,9 @@
 //!   what a plain drive would have taken so far. The next one waits until twice the price of the
 //!   last one can be paid, since a drive goes on paying for a while: cold pages were moved in among
 //!   hot ones.
+//! - **No trial where blocks are too worn for it.** A trial keeps a clean block of each plane more
+//!   in reserve, which costs spare space. So none begins, and one ends that writes nothing twice,
+//!   where most victims bear no second writes any more.
 
 use crate::address::Lpn;
 use crate::reuse::miniature::Miniature;
@@ -106,6 +109,8 @@ pub(super) struct Guard {
     price: f64,
     /// Clean pages taken or owed since the share last changed, and those of a plain drive.
     since: (f64, f64),
+    /// Victims emptied since the last look that still bear second writes, and that are too worn.
+    emptied: (u32, u32),
 }
 
 impl Guard {
@@ -124,6 +129,7 @@ impl Guard {
             debt: 0.0,
             price: 0.0,
             since: (0.0, 0.0),
+            emptied: (0, 0),
         }
     }
 
@@ -141,6 +147,11 @@ impl Guard {
         if let Some(miniature) = &mut self.miniature {
             miniature.trim(lpn);
         }
+    }
+
+    /// A victim is about to be emptied, and `bears` second writes or is too worn.
+    pub(super) fn emptied(&mut self, bears: bool) {
+        *(if bears { &mut self.emptied.0 } else { &mut self.emptied.1 }) += 1;
     }
 
     /// The drive's counters are about to start at 0 again, or have done so.
@@ -169,10 +180,12 @@ impl Guard {
         let plain =
             miniature * if self.correction.1 > 0.0 { self.correction.0 / self.correction.1 } else { 1.0 };
         self.total += plain;
+        let (bearing, worn) = std::mem::take(&mut self.emptied);
+        let are_worn = worn > bearing;
         let changed = if self.share == 0 {
-            self.may_begin(view, (&now, &last), (taken, miniature, plain)).then_some(1)
+            (self.may_begin(view, (&now, &last), (taken, miniature, plain)) && !are_worn).then_some(1)
         } else {
-            self.judge(view, (&now, &last), (taken, plain), is_used)
+            self.judge(view, (&now, &last), (taken, plain), are_worn, is_used)
         };
         if let Some(share) = changed {
             self.share = share;
@@ -214,6 +227,7 @@ impl Guard {
         view: &State,
         (now, last): (&Counts, &Counts),
         (taken, plain): (f64, f64),
+        are_worn: bool,
         is_used: impl Fn() -> bool,
     ) -> Option<u32> {
         let with_owed = taken + now.owed as f64 - last.owed as f64;
@@ -224,7 +238,7 @@ impl Guard {
         let most = f64::from(view.layout.slots()) / 8.0;
         let allowed = (BUDGET * self.total - self.spent).min(most).max(row);
         // Nothing was written twice: what is lost is due to the larger reserve of clean blocks.
-        let is_idle = now.again == last.again && self.debt > 0.0;
+        let is_idle = now.again == last.again && (self.debt > 0.0 || are_worn);
         if self.debt > allowed || is_idle {
             self.spent += self.debt;
             self.price = self.debt.max(row);

@@ -126,7 +126,11 @@ impl SecondWrite {
     /// A unit is about to lose its second writes, some of which are still valid.
     pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
         let plane = view.units.pool_of(unit);
-        if !self.rule.bears_second_writes(view.array.wear().erases()[unit.index()]) {
+        let bears = self.rule.bears_second_writes(view.array.wear().erases()[unit.index()]);
+        if let Some(guard) = &mut self.guard {
+            guard.emptied(bears);
+        }
+        if !bears {
             self.blocks.count_worn(plane);
             self.release_unmatched(plane);
         }
