@@ -21,6 +21,11 @@ pub struct FtlConfig {
     pub over_provisioning: f64,
     /// What is erased and written together.
     pub erase_unit: EraseUnit,
+    /// Bytes that one entry of the page map stands for, a multiple of `flash.page_bytes`; a flash
+    /// page unless given. A write of less reads the unit, changes it and programs all of its pages.
+    /// Drives of many terabytes have 16 or 64 KiB, for a smaller map.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indirection_unit_bytes: Option<u32>,
     /// Which pool takes a host write.
     pub striping: Striping,
     /// Whether the last page of every block is kept for a summary (the inverse map of its block),
@@ -71,6 +76,7 @@ impl Default for FtlConfig {
         FtlConfig {
             over_provisioning: 0.07,
             erase_unit: EraseUnit::Block,
+            indirection_unit_bytes: None,
             striping: Striping::Dynamic,
             summary_pages: false,
             summary_reads: false,

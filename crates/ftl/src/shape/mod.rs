@@ -1,5 +1,6 @@
 //! What follows from a configuration before any memory is taken: layout, reserve, model size.
 
+mod indirection;
 pub mod layout;
 mod memory;
 pub mod reserve;
@@ -79,7 +80,10 @@ impl Shape {
         if let Some(life) = &config.flash.life {
             life.check(&config.flash)?;
         }
-        let reuse = Reuse::new(&config.reuse, &config.flash)?;
+        let mut reuse = Reuse::new(&config.reuse, &config.flash)?;
+        if let Some(bytes) = config.ftl.indirection_unit_bytes {
+            reuse.facts.slot_shape = indirection::slot_shape(config, bytes)?;
+        }
         if config.ftl.metadata_share > 0.0 && config.flash.medium == MediumKind::Stored {
             return Err(ConfigError::new(
                 "ftl.metadata_share",

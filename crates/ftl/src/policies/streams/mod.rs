@@ -7,6 +7,7 @@
 
 pub mod by_size;
 pub mod figures;
+pub mod generations;
 pub mod host;
 pub mod policy;
 pub mod sep_bit;
@@ -178,6 +179,9 @@ policies! {
     /// Pages that are expected to die together lie together, by the life of their last version and
     /// by their age (SepBIT, FAST 2022). Costs five erase units a pool and four bytes a page.
     SepBit(sep_bit::SepBitConfig) => sep_bit::SepBit;
+    /// Pages lie beside those that survived as many cleanings (2R, PVLDB 2020; the chain of groups
+    /// of MiDAS, FAST 2024). Costs an erase unit a pool for each further generation.
+    Generations(generations::GenerationsConfig) => generations::Generations;
 }
 
 impl Default for StreamsConfig {
