@@ -23,14 +23,7 @@ const SCHEMES: &[(&str, Settings)] = &[
     ("plain", &[]),
     ("levelled", &[("ftl.wear_levelling.scheme", "static"), ("ftl.wear_levelling.spread", "20")]),
     ("wom-v", &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")]),
-    (
-        "second-write",
-        &[
-            ("reuse.scheme", "second-write"),
-            ("reuse.life_fraction", "1.0"),
-            ("reuse.plane_choice", "fewest-valid"),
-        ],
-    ),
+    ("second-write", &[("reuse.scheme", "second-write"), ("reuse.life_fraction", "1.0")]),
     ("seal", &[("flash.bits_per_cell", "2"), ("flash.page_order", "paired"), ("reuse.scheme", "seal")]),
     ("lx", &[("recycle.scheme", "lx")]),
     (
@@ -103,9 +96,9 @@ fn followed(name: &str, (scheme, settings): (&str, Settings), seed: u64) -> Repo
 }
 
 /// On a drive of four times the size where the load scales with it. A recording is wrapped round
-/// the drive, how much of a Zipf load the hottest pages take depends on the number of pages, and LX
-/// recycles more on more planes. Recordings are followed for four passes at least, as `rewear
-/// lifetime` does.
+/// the drive, how much of a Zipf load the hottest pages take depends on the number of pages, and
+/// under LX how old a drive is when as many requests have been made, and how often their contents
+/// were repeated. Recordings are followed for four passes at least, as `rewear lifetime` does.
 fn extrapolated(name: &str, (scheme, settings): (&str, Settings), seed: u64) -> Report {
     let recorded = name.ends_with(".rwt");
     let dies = if name.starts_with("zipf") || recorded || scheme == "lx" { "1" } else { "4" };
