@@ -13,7 +13,7 @@ use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, Retry};
-use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::{Counters, DriveConfig, Ftl, Lpn, Pool};
 
 const PAGES_PER_BLOCK: u32 = 32;

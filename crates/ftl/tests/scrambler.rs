@@ -15,7 +15,7 @@ use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::GuardChoice;
-use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::WomVConfig;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 

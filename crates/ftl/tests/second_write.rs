@@ -13,7 +13,7 @@ use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::endurance_limit::Until;
-use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::reuse::second_write::{AdaptiveSizeConfig, SecondWriteConfig};
 use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError, Lpn, Pool};
 

@@ -9,7 +9,7 @@ use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
-use rewear_ftl::reuse::second_write::separation::SeparationConfig;
+use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 use rewear_ftl::{DriveConfig, Shape};
 

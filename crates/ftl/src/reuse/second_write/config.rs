@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::endurance_limit::Until;
-use super::separation::SeparationConfig;
+use super::hot_cold_separation::SeparationConfig;
 
 /// Parameters of the `second-write` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

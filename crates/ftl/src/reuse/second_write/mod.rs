@@ -61,6 +61,7 @@ pub mod config;
 mod encoding;
 pub mod endurance_limit;
 mod guard;
+pub mod hot_cold_separation;
 mod page_allocation;
 mod placing;
 mod prefetch;
@@ -68,18 +69,17 @@ mod recycle_rule;
 mod recycled_active;
 mod recycling;
 mod retry;
-pub mod separation;
 
 use block_states::BlockStates;
 use config::Fidelity;
 use encoding::{GroupCells, Outcomes, first_write};
 use guard::Guard;
+use hot_cold_separation::Separation;
 use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::Kind;
 use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
-use separation::Separation;
 
 use crate::address::{Pool, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
