@@ -31,6 +31,7 @@ REPLAY = [*SETTINGS, "--workload", "uniform:requests=200"]
 BASE = {
     "advise": ["--workload", "uniform:requests=100,read=1"],
     "demo": [],
+    "bound": ["qlc", *REPLAY],
     "compare": ["qlc", *REPLAY],
     "run": ["--drive", "qlc", *REPLAY],
     "lifetime": ["qlc", *REPLAY],
@@ -69,7 +70,7 @@ def commands() -> dict[str, Any]:
 
 def number_options() -> list[tuple[str, str]]:
     """Each option of each command that takes a number, or a text that stands for one."""
-    texts = {"--warm-up", "--size", "--tcp", "--retention", "--flash", "--capacity"}
+    texts = {"--warm-up", "--size", "--tcp", "--retention", "--flash", "--capacity", "--open-units"}
     found = []
     for name, function in commands().items():
         hints = typing.get_type_hints(function, include_extras=True)
@@ -105,7 +106,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     def stops():
         yield _enough
 
-    for command in ("run", "compare", "lifetime", "codes", "trace", "stand_in"):
+    for command in ("run", "bound", "compare", "lifetime", "codes", "trace", "stand_in"):
         monkeypatch.setattr(f"rewear.cli.{command}.progress_bars", stops)
 
     def call(*words: str) -> tuple[int | None, str]:
