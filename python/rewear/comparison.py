@@ -16,6 +16,7 @@ from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
+from rewear.miniature import KEYS, SEEDS, figure_error, ratio_error, widened
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.shared_notes import shared_notes
@@ -75,10 +76,16 @@ class Comparison(Frames):
         """How often each drive was replayed, with a seed of its own each time."""
         return len(self.reference.reports)
 
+    @property
+    def is_miniature(self) -> bool:
+        """Whether the drives were replayed in miniature."""
+        return self.reference.report.miniature is not None
+
     def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
         values = [found for report in run.reports if (found := value(report)) is not None]
-        return interval_of(values) if len(values) == self.repeats else None
+        mean = interval_of(values) if len(values) == self.repeats else None
+        return widened(mean, figure_error(run.report)) if self.is_miniature else mean
 
     def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
@@ -86,7 +93,10 @@ class Comparison(Frames):
         known = [(one, two) for one, two in pairs if one is not None and two is not None]
         if not known or len(known) < len(pairs):
             return None
-        return ratio_of([one for one, _ in known], [two for _, two in known])
+        found = ratio_of([one for one, _ in known], [two for _, two in known])
+        if not self.is_miniature or run is other:
+            return found
+        return widened(found, ratio_error(run.report, other.report))
 
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
@@ -148,6 +158,7 @@ class Comparison(Frames):
                 "relative": plain(self.ratio(run, self.reference, metric.value)),
             }
             for metric in METRICS
+            if not self.is_miniature or metric.key in KEYS
         }
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -170,7 +181,7 @@ def compare(
     drives: Sequence[Drive | str | tuple[str, Drive]],
     *,
     jobs: int | None = None,
-    seeds: int = 1,
+    seeds: int | None = None,
     progress: Callable[[str, Progress], object] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -190,7 +201,8 @@ def compare(
         source: A `Trace`, a `Workload`, or the path of a trace.
         drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
         jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
-        seeds: Replays of each drive.
+        seeds: Replays of each drive: 1, or with a `scale` 5, each with another sample of the same workload. Intervals
+            of miniatures then take in what all samples have in common, see `rewear.miniature`.
         progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
         options: Those of `Drive.replay`.
 
@@ -202,9 +214,12 @@ def compare(
         source = Trace(source)
     labelled = [_labelled(drive) for drive in drives]
     _check_labels([label for label, _ in labelled])
-    whole_number("seeds", seeds)
+    scaled = options.get("scale") is not None
+    seeds = whole_number("seeds", (SEEDS if scaled else 1) if seeds is None else seeds)
     first = 1 if options.get("seed") is None else options["seed"]
-    sources = [_seeded(source, [drive for _, drive in labelled], first + turn) for turn in range(seeds)]
+    # Of one workload several samples, or several workloads.
+    drawn = [first if scaled else first + turn for turn in range(seeds)]
+    sources = [_seeded(source, [drive for _, drive in labelled], seed) for seed in drawn]
     stop = threading.Event()
 
     def run(label: str, drive: Drive, turn: int) -> Report:

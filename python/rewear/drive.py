@@ -4,12 +4,14 @@ import difflib
 import json
 import warnings
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearWarning
 from rewear.frames import pairs_table
+from rewear.miniature import one_in
 from rewear.plain_errors import in_plain_words
 from rewear.printable import printable
 from rewear.progress import ProgressCallback
@@ -133,6 +135,7 @@ class Drive:
         queues: bool = False,
         interval_s: float | None = None,
         no_time: bool = False,
+        scale: str | float | Fraction | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
         progress: ProgressCallback | None = None,
@@ -160,12 +163,17 @@ class Drive:
             no_time: Keep no time, which is faster: wear, moves, erases and pages programmed are those of a replay with
                 time, and there are no response times, busy times or energy (`None` in the report). Reads differ on a
                 drive with a write buffer or with prefetching.
+            scale: Replay a miniature, for instance `"1/100"`: a sample of one page in 100, picked by a hash with
+                `seed`, on a drive that is smaller by as much. Its ratios of bytes (write amplification, flash erased
+                for a byte written) predict those of the whole drive; `rewear.compare` takes several samples and gives
+                intervals. Counts are the miniature's, and no time is kept (`report["miniature"]`).
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
-            ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none.
+            ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none; a `scale`
+                at which the drive is too small, or that its schemes rule out.
             TraceError: The trace cannot be read, or holds a malformed line.
             ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
@@ -189,6 +197,7 @@ class Drive:
             "queues": queues or None,
             "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
             "no_time": no_time or None,
+            "one_in": None if scale is None else one_in(scale),
             "seed": seed,
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})

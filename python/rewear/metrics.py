@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte
+from rewear.miniature import KEYS
 from rewear.report import Latency, Report
 from rewear.units import format_bytes, format_count, format_energy, format_number, format_share, format_time
 
@@ -299,8 +300,14 @@ METRICS: tuple[Metric, ...] = (
 
 
 def metrics_for(reports: Sequence[Report]) -> list[Metric]:
-    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero."""
-    values = {metric: [metric.value(report) for report in reports] for metric in METRICS}
+    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero.
+
+    Of miniatures those that the whole drive shares.
+    """
+    shared = any(report.miniature for report in reports)
+    values = {
+        metric: [metric.value(report) for report in reports] for metric in METRICS if not shared or metric.key in KEYS
+    }
     return [
         metric
         for metric, figures in values.items()

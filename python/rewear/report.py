@@ -123,6 +123,12 @@ class Report(Frames):
         return tuple(self._data["notes"])
 
     @property
+    def miniature(self) -> dict[str, Any] | None:
+        """How large a sample the figures are of, on how small a drive; `None` where they are of the whole."""
+        found: dict[str, Any] | None = self._data.get("miniature")
+        return found
+
+    @property
     def seed(self) -> int:
         """Seed of every random choice of the replay."""
         return int(self._data["seed"])

@@ -4,9 +4,9 @@
 //! [`mod@replay`] (the loop), [`arrival`] (when requests come), [`precondition`] (what the drive
 //! holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`observers`] (time series, request log, warm-up: on demand),
-//! [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a
-//! separator over a trace without a drive, [`mod@bound`] says how little could be written if the future
-//! were known.
+//! [`long_run`] and [`evenness`] (what lasts, and for how long), [`miniature`] (a part for the
+//! whole). [`separator_check`] follows a separator over a trace without a drive, [`mod@bound`] says
+//! how little could be written if the future were known.
 
 pub mod arrival;
 pub mod bound;
@@ -19,6 +19,7 @@ pub mod halves;
 pub mod load;
 pub mod long_run;
 pub mod memory;
+pub mod miniature;
 pub mod observers;
 pub mod options;
 pub mod payload;

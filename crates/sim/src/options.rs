@@ -35,6 +35,10 @@ pub struct ReplayOptions {
     pub page_barrier: bool,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
     pub fit: Option<FitKind>,
+    /// Replays one of so many pages on a drive that is smaller by as much, without times; the
+    /// report is of the miniature, with the whole drive's description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_in: Option<u32>,
     /// Which part of the replay the report leaves out.
     pub warm_up: WarmUp,
     /// Whether the report tells how long the queues were when requests arrived.
@@ -63,6 +67,7 @@ impl Default for ReplayOptions {
             max_requests: None,
             page_barrier: false,
             fit: None,
+            one_in: None,
             warm_up: WarmUp::default(),
             queues: false,
             interval_ns: None,
@@ -161,17 +166,33 @@ impl ReplayOptions {
         if self.interval_ns == Some(0) {
             return Err(SimError::Options("interval 0: give a length above 0, or leave it out".into()));
         }
+        if self.one_in.is_some() && (self.max_requests.is_some() || self.warm_up_requests() > 0) {
+            return Err(SimError::Options(
+                "a miniature leaves out most requests, so numbers of requests say nothing there; leave max_requests out, and give the \
+                 warm-up \"steady\", or no scale"
+                    .into(),
+            ));
+        }
+        let untimed = self.no_time || self.one_in.is_some();
         let needs_time = [
             ("an arrival", self.arrival.is_some()),
             ("a time scale", self.time_scale.is_some()),
             ("queues", self.queues),
             ("an interval", self.interval_ns.is_some()),
         ];
-        match needs_time.into_iter().find(|(_, given)| *given && self.no_time) {
+        match needs_time.into_iter().find(|(_, given)| *given && untimed) {
             None => Ok(()),
             Some((option, _)) => Err(SimError::Options(format!(
                 "no time is kept, and {option} says something of times; leave one of the two out"
             ))),
+        }
+    }
+
+    /// Requests that the report leaves out, if their number is given.
+    fn warm_up_requests(&self) -> u64 {
+        match self.warm_up {
+            WarmUp::Requests(requests) => requests,
+            WarmUp::Until(Settled::Steady) => 0,
         }
     }
 }

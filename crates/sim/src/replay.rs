@@ -7,7 +7,7 @@ use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::cache_hints::Ahead;
 use rewear_ftl::{Ftl, FtlError};
-use rewear_trace::{Batch, ErrorKind, Fit, PageCutter, Request, Source};
+use rewear_trace::{Batch, ErrorKind, Fit, PageCutter, Request, Sample, Source};
 
 use crate::arrival::Arrival;
 use crate::contents::Contents;
@@ -16,6 +16,7 @@ use crate::halves::Halves;
 use crate::load::Drive;
 use crate::long_run::{Mark, Marks};
 use crate::memory;
+use crate::miniature::Miniature;
 use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
@@ -92,6 +93,15 @@ pub fn replay_logged(
     log: Option<RequestLog<'_>>,
 ) -> Result<Report, SimError> {
     options.check()?;
+    if let Some(one_in) = options.one_in {
+        if log.is_some() {
+            return Err(SimError::Options(
+                "a miniature leaves out most requests, so there is no log of them; leave one of the two out"
+                    .into(),
+            ));
+        }
+        return replay_sampled(drive, source, (options, one_in), progress);
+    }
     memory::check(drive.configuration())?;
     let mut ftl = Ftl::new(drive.configuration())?;
     if options.no_time {
@@ -110,6 +120,36 @@ pub fn replay_logged(
             report.notes.extend(folded(fitted.reach_bytes(), exported));
             Ok(report)
         }
+    }
+}
+
+/// As [`replay`], of a sample of the workload on a drive in miniature.
+fn replay_sampled(
+    drive: &Drive,
+    source: &mut dyn Source,
+    (options, one_in): (&ReplayOptions, u32),
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Report, SimError> {
+    let miniature = Miniature::new(drive, one_in, options.seed)?;
+    let sampling = miniature.sampling;
+    let exported = sampling.pages * sampling.page_bytes;
+    let replay = |source: &mut dyn Source, progress: &mut dyn FnMut(Progress) -> bool| {
+        let mut sample = Sample::new(source, sampling)?;
+        let mut ftl = Ftl::new(miniature.drive.configuration())?;
+        stop_clock(&mut ftl, false)?;
+        let untimed = ReplayOptions { no_time: true, ..options.clone() };
+        let mut report = replay_fitted(&miniature.drive, ftl, &mut sample, &untimed, progress, None)?;
+        report.of_miniature(drive, options, miniature.report(one_in, sample.sampled())?);
+        Ok(report)
+    };
+    match options.fit {
+        None => replay(source, progress),
+        // The whole drive says how much there is to wrap round, or whether all fits.
+        Some(FitKind::Dense) => {
+            let mut fitted = dense(source, sampling.page_bytes, exported, progress)?;
+            replay(&mut fitted, progress)
+        }
+        Some(FitKind::Modulo) => replay(&mut Fit::modulo(source, sampling.page_bytes, exported)?, progress),
     }
 }
 
@@ -231,6 +271,8 @@ struct Replay<'a> {
     keeps_time: bool,
     /// Whether the pages of a request go one after the other.
     page_barrier: bool,
+    /// Bytes of the host's request of which the present one is a sampled piece.
+    asked_bytes: Option<u64>,
     /// Requests served, warm-up included.
     served: u64,
     /// What was served of a request of which the rest comes next.
@@ -266,6 +308,7 @@ impl<'a> Replay<'a> {
             observers,
             keeps_time: true,
             page_barrier: false,
+            asked_bytes: None,
             served: 0,
             parts: None,
             warmed_up: None,
@@ -304,6 +347,7 @@ impl<'a> Replay<'a> {
                         None if self.payload.is_some() => batch.content_of(request),
                         None => None,
                     };
+                    self.asked_bytes = batch.asked_bytes(index);
                     match self.serve(request, content) {
                         Ok(()) => {}
                         Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {

@@ -187,6 +187,8 @@ pub struct Batch {
     bytes: u64,
     /// Whether a request is torn.
     torn: bool,
+    /// What each request is a sampled piece of, in bytes; empty where nothing was sampled.
+    asked_bytes: Vec<u64>,
 }
 
 impl Default for Batch {
@@ -206,7 +208,14 @@ impl Batch {
     /// A batch that sources fill with at most `limit` requests (at least 1).
     pub fn with_limit(limit: usize) -> Self {
         let limit = limit.max(1);
-        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit, bytes: 0, torn: false }
+        Self {
+            requests: Vec::with_capacity(limit),
+            fingerprints: Vec::new(),
+            limit,
+            bytes: 0,
+            torn: false,
+            asked_bytes: Vec::new(),
+        }
     }
 
     /// The number of requests a source puts in at most.
@@ -237,6 +246,32 @@ impl Batch {
         self.bytes = 0;
         self.torn = false;
         self.fingerprints.clear();
+        self.asked_bytes.clear();
+    }
+
+    /// Bytes of the host's request of which the one at `index` is a sampled piece; `None` where
+    /// nothing was sampled.
+    #[inline]
+    pub fn asked_bytes(&self, index: usize) -> Option<u64> {
+        self.asked_bytes.get(index).copied()
+    }
+
+    /// Appends a sampled piece of a request of so many bytes.
+    pub(crate) fn push_piece(&mut self, piece: Request, asked_bytes: u64) {
+        self.push(piece);
+        self.asked_bytes.push(asked_bytes);
+    }
+
+    /// As [`push_piece`](Self::push_piece), behind another piece of the same request, which it
+    /// continues where they are neighbours.
+    pub(crate) fn extend_or_push_piece(&mut self, piece: Request, asked_bytes: u64) {
+        match self.requests.last_mut().filter(|last| last.end_bytes() == piece.offset_bytes) {
+            Some(last) => {
+                last.length_bytes += piece.length_bytes;
+                self.bytes += piece.length_bytes;
+            }
+            None => self.push_piece(piece, asked_bytes),
+        }
     }
 
     /// How many entries the first `most` requests of the host take up, and how many requests they

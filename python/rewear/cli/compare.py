@@ -52,8 +52,9 @@ def compare_command(
     queues: opt.Queues = False,
     interval: opt.Interval = None,
     no_time: opt.NoTime = False,
+    scale: opt.Scale = None,
     seed: opt.Seed = None,
-    seeds: opt.Seeds = 1,
+    seeds: opt.Seeds = None,
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
@@ -127,7 +128,10 @@ def _table(comparison: Comparison, runs: list[Run]) -> Table:
 
 def _replayed(comparison: Comparison) -> str:
     name = str(comparison.reference.report["source"]["name"])
-    return name if comparison.repeats == 1 else f"{name}, {comparison.repeats} seeds, means and 95% intervals"
+    if comparison.repeats == 1:
+        return name
+    what = "samples" if comparison.is_miniature else "seeds"
+    return f"{name}, {comparison.repeats} {what}, means and 95% intervals"
 
 
 def _figure(metric: Metric, run: Run, comparison: Comparison) -> str:

@@ -22,6 +22,7 @@ __all__ = [
     "Precondition",
     "QueueDepth",
     "Queues",
+    "Scale",
     "Scheduler",
     "Seed",
     "Seeds",
@@ -170,8 +171,17 @@ Interval = Annotated[
     ),
 ]
 Seed = Annotated[int | None, whole(least=0, help="Seed of every random choice.", rich_help_panel=_REPLAY)]
+Scale = Annotated[
+    str | None,
+    typer.Option(
+        "--scale",
+        metavar="1/N",
+        help="Predict wear from a miniature: one page in N, picked by hash, on a drive N times smaller; 5 samples.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Seeds = Annotated[
-    int,
+    int | None,
     whole(
         most=1000,
         help="Replay so often with seeds one after the other, and give 95% intervals.",
@@ -203,7 +213,7 @@ def patience(seconds: float) -> float:
 
 _REPLAY_OPTIONS = (
     "arrival", "queue_depth", "time_scale", "precondition", "loops", "until", "max_requests", "fit", "queues",
-    "no_time", "seed",
+    "no_time", "scale", "seed",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from rewear.comparison import Comparison, Run, compare
 from rewear.errors import ConfigurationError
 from rewear.facts import omitted
 from rewear.metrics import metrics_for, years_text
+from rewear.miniature import SEEDS, figure_error
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.verdict import too_short
@@ -51,8 +52,9 @@ def run_command(
     queues: opt.Queues = False,
     interval: opt.Interval = None,
     no_time: opt.NoTime = False,
+    scale: opt.Scale = None,
     seed: opt.Seed = None,
-    seeds: opt.Seeds = 1,
+    seeds: opt.Seeds = None,
     log: Annotated[
         Path | None,
         typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
@@ -69,6 +71,7 @@ def run_command(
             check_writable(path)
     label, device = parse_drive(drive, settings or ())
     source = parse_source(trace, workload)
+    seeds = seeds or (1 if scale is None else SEEDS)
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
     with progress_bars() as progress:
@@ -112,28 +115,33 @@ def _intervals(comparison: Comparison) -> list[RenderableType]:
     """Means over the seeds and their intervals; nothing where nothing was repeated."""
     if comparison.repeats == 1:
         return []
-    table = plain_table(f"Over {comparison.repeats} seeds", "mean", "from", "to")
+    samples = comparison.is_miniature
+    table = plain_table(f"Over {comparison.repeats} {'samples' if samples else 'seeds'}", "mean", "from", "to")
     run = comparison.reference
     for metric in metrics_for(run.reports):
         found = comparison.interval(run, metric.value)
         if found is not None:
             table.add_row(metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
-    return ["", table, "95% intervals of the mean by Student's t distribution."]
+    common = figure_error(comparison.reference.report)
+    beside = f", and {common:.0%} beside for what all samples have in common" if samples else ""
+    return ["", table, f"95% intervals of the mean by Student's t distribution{beside}."]
 
 
 def report_tables(label: str, report: Report) -> list[RenderableType]:
     """A report for people."""
-    parts: list[RenderableType] = [f"{report['source']['name']} on {label}\n", _served(report), ""]
+    parts: list[RenderableType] = [f"{report['source']['name']} on {label}\n"]
+    parts += [_served(report), ""] if report.miniature is None else [_sample(report.miniature), ""]
     groups: dict[str, list[tuple[str, str]]] = {}
     for metric in metrics_for([report]):
         groups.setdefault(metric.group, []).append((metric.title, metric.format(report)))
-    groups.setdefault("Writes", []).extend(_pages_by_cause(report))
+    if report.miniature is None:
+        groups.setdefault("Writes", []).extend(_pages_by_cause(report))
     for group, rows in groups.items():
         table = plain_table(group, "")
         for title, text in rows:
             table.add_row(title, text)
         parts += [table, ""]
-    if report.effort is not None:
+    if report.effort is not None and report.miniature is None:
         parts += [*_effort(report.effort), ""]
     if report["utilisation"] is not None:
         parts += [_business(report), ""]
@@ -162,6 +170,17 @@ def _life(report: Report) -> list[RenderableType]:
         f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
         f"{format_share(life['evenness'])} of them."
     ]
+
+
+def _sample(miniature: dict[str, Any]) -> RenderableType:
+    table = plain_table("Miniature", "")
+    table.add_row("one page in", f"{miniature['one_in']:.1f}")
+    table.add_row("pages in the sample", format_count(miniature["sampled_pages"]))
+    units = f"{format_count(miniature['pools'])} x {format_count(miniature['units_per_pool'])}"
+    table.add_row("pools x erase units of each", units)
+    table.add_row("writes of the sample, over its share", f"{miniature['busyness']:.3f}")
+    table.add_row("writes of pages written again soon", format_share(miniature["frequent_share"]))
+    return table
 
 
 def _served(report: Report) -> RenderableType:

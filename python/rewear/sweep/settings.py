@@ -39,6 +39,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "warm_up": "requests",
     "interval_s": "number",
     "no_time": "true or false",
+    "scale": "text",
     "page_barrier": "true or false",
 }
 _TRACE: dict[str, str | tuple[str, ...]] = {

@@ -161,7 +161,7 @@ impl Replay<'_> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
-        self.ftl.announce_write(request.length_bytes, request.stream);
+        self.ftl.announce_write(self.asked_bytes.unwrap_or(request.length_bytes), request.stream);
         let command = match request.operation {
             Operation::Overwrite => Command::Overwrite,
             _ => Command::Write,
