@@ -29,7 +29,7 @@
 //! | 5.2, block map | `state/groups.rs` |
 //! | 5.3, prefetching | [`prefetch`] |
 //! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycling`] |
-//! | 5.5, hot and cold data | [`separation`], [`adaptive`] |
+//! | 5.5, hot and cold data | [`hot_cold_separation`], [`adaptive`] |
 //! | 6.5, following the workload | [`guard`], `reuse/miniature.rs` |
 //! | 5.6, retries | [`retry`] |
 //!
