@@ -223,8 +223,9 @@ class _Study:
             except DoesNotFitError as error:
                 sized.pop(rival.label, None)
                 wanted = format_bytes(self.plan.model_exported_bytes)
+                where = " on the replayed drives" if self.plan.is_scaled else ""
                 reasons[rival.technique] = (
-                    f"{rival.label} {error}; {wanted} and spare space are wanted. Give more flash."
+                    f"{rival.label} {error}; {wanted} and spare space are wanted{where}. Give more flash."
                 )
         return sized, [Excluded(name, reason) for name, reason in reasons.items() if name not in fitting]
 
