@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 import rewear
-from rewear.miniature import KEYS, one_in, widened
+from rewear.miniature import KEYS, figure_error, one_in, ratio_error, widened
 from rewear.uncertainty import Interval
 
 PLANES = {
@@ -67,6 +67,26 @@ def test_samples_give_intervals_and_the_same_ones_again():
 def test_an_interval_takes_in_what_all_samples_have_in_common():
     assert widened(Interval(2.0, 1.9, 2.1, 5), 0.05) == Interval(2.0, pytest.approx(1.8), pytest.approx(2.2), 5)
     assert widened(None, 0.05) is None
+
+
+def test_what_miniatures_tell_least_well_has_wider_intervals(tmp_path):
+    trace = tmp_path / "t.csv"
+    trace.write_text("".join(f"{turn * 1000},h,0,Write,{turn % 64 * 4096},4096,1\n" for turn in range(300)))
+    source = rewear.Trace(trace, format="msr")
+    second = plain(
+        **{
+            "flash.planes_per_die": 2,
+            "flash.channels": 4,
+            "flash.bits_per_cell": 1,
+            "flash.timing.read_ns": [25000],
+            "flash.timing.program_ns": [200000],
+            "reuse.scheme": "second-write",
+        }
+    )
+    roomy, twice = (drive.replay(source, scale="1/2") for drive in (plain(), second))
+    crowded = plain(**{"ftl.over_provisioning": 0.1}).replay(source, scale="1/2")
+    assert figure_error(crowded) > figure_error(twice) > figure_error(roomy)
+    assert ratio_error(twice, roomy) > ratio_error(crowded, roomy) > ratio_error(roomy, roomy)
 
 
 @pytest.mark.parametrize(
