@@ -218,6 +218,31 @@ def test_several_volumes_on_one_drive_are_named(tmp_path: Path):
     assert note.replace("'", "&#39;") in advice.to_html()
 
 
+def timed(tmp_path: Path, gap_ns: int, burst: int) -> Path:
+    """A trace of 60,000 skewed writes of a page that come in bursts, one each `gap_ns` on average."""
+    lines = []
+    for number in range(60_000):
+        page = (number * 7919) % (400 if number % 4 else 16_000)
+        lines.append(f"{number // burst * burst * gap_ns},write,{page * 4096},4096")
+    path = tmp_path / f"every-{gap_ns}-{burst}.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_rate_that_no_drive_can_follow_is_named(tmp_path: Path):
+    quick, slow = (api.advise(timed(tmp_path, gap_ns, 1), "mlc", seeds=1) for gap_ns in (1_000, 100_000_000))
+    assert (quick.arrival, slow.arrival) == ("closed", "trace")
+    assert any("a rate that no drive here can follow" in each for each in quick.notes)
+    assert not any("no drive here can follow" in each for each in slow.notes)
+    assert "at the rate of the 60.0 ms that were recorded" in " ".join(quick.sentences)
+    assert "as recorded" in " ".join(slow.sentences)
+
+
+def test_bursts_that_the_drives_answer_late_are_named(tmp_path: Path):
+    bursts = api.advise(timed(tmp_path, 5_000_000, 10_000), "mlc", arrival="trace", seeds=1)
+    assert any("bursts that the drives answer late" in each for each in bursts.notes)
+
+
 def test_labels_of_points_lie_on_nothing():
     """Points on one spot share a label; all others have a place of their own."""
     with figure(3.6, "labels") as (drawing, axes):

@@ -5,20 +5,27 @@ from collections.abc import Sequence
 from rewear.advice.advice import Row
 from rewear.advice.plan import Plan
 from rewear.advice.traits import SAMPLE, Traits
+from rewear.report import Report
 from rewear.shared_notes import shared_notes
-from rewear.units import format_bytes, format_count, format_share, format_time
+from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
-__all__ = ["notes_of", "volume_note"]
+__all__ = ["LEAST_NS", "notes_of", "volume_note"]
 
-_LEAST_NS = 3600 * 10**9
+LEAST_NS = 3600 * 10**9
 """Length of a recording below which its rate says little of a life."""
+_FASTER = 1.5
+"""How many times the plain drive's pace a recording must write at for a note."""
+_BACKLOG_NS = 10**9
+"""99th percentile of writes from which requests wait for each other and not for the flash."""
 _NAMED = 4
 """Volumes of which a note gives the names."""
 
 
 def notes_of(traits: Traits, plan: Plan, rows: Sequence[Row]) -> list[str]:
     """The notes on a workload and on the drives of its answer."""
-    notes = [note for note in (_short_note(traits, plan), _rate_note(traits)) if note]
+    plain = next(row for row in rows if row.rival.technique == "plain").reports[0]
+    found = (_short_note(traits, plan), _rate_note(traits), _pace_note(traits, plan, plain), _burst_note(plain))
+    notes = [note for note in found if note]
     if plan.loops > 1 and traits.with_content:
         notes.append(
             f"The workload is replayed {plan.loops} times, and the contents of one pass come back in the "
@@ -66,11 +73,38 @@ def _short_note(traits: Traits, plan: Plan) -> str | None:
 
 def _rate_note(traits: Traits) -> str | None:
     """How little of the time the life as recorded takes its rate from."""
-    if traits.duration_ns is None or traits.bytes_per_second is None or traits.duration_ns >= _LEAST_NS:
+    if traits.duration_ns is None or traits.bytes_per_second is None or traits.duration_ns >= LEAST_NS:
         return None
     return (
         f"The life as recorded takes the rate of {format_time(traits.duration_ns)}, "
-        f"{format_bytes(traits.bytes_per_second)} written a second; few hosts keep on like that, so go by the TBW."
+        f"{format_bytes(traits.bytes_per_second)} written a second, which says little of years; go by the TBW."
+    )
+
+
+def _pace_note(traits: Traits, plan: Plan, plain: Report) -> str | None:
+    """That the recording writes faster than the drive can, so that no drive dies as soon as its rate says."""
+    written, took_ns = int(plain["host_bytes_written"]), plain.simulated_ns
+    if traits.bytes_per_second is None or not written or not took_ns:
+        return None
+    pace = written / took_ns * 1e9 * plan.scale
+    times = traits.bytes_per_second / pace
+    if plain["replay"]["arrival_used"] != "closed" or times < _FASTER:
+        return None
+    return (
+        f"The recording writes {format_bytes(traits.bytes_per_second)} a second, {format_number(times, 2)} times what "
+        f"the plain drive takes ({format_bytes(pace)} a second). Lives as recorded are at a rate that no drive here "
+        "can follow; a host that waits for the drive wears it so much more slowly."
+    )
+
+
+def _burst_note(plain: Report) -> str | None:
+    """That requests of a burst wait for each other, where response times are the trace's own."""
+    write = plain["latency_ns"]["write"]
+    if plain["replay"]["arrival_used"] != "trace" or write is None or write["p99"] < _BACKLOG_NS:
+        return None
+    return (
+        f"The recording has bursts that the drives answer late: one write in a hundred waits for "
+        f"{format_time(write['p99'])} and more on the plain drive, most of it behind others."
     )
 
 

@@ -143,6 +143,9 @@ def _length(traits: Traits, flash_bytes: int) -> tuple[int, int | None, list[str
         return (
             loops,
             None,
-            [f"The flash was written over {times:.1f} times only, which is few for codes with long cycles."],
+            [
+                f"The flash was written over {times:.1f} times only, in {format_count(loops)} passes over the "
+                "workload, which is few for codes with long cycles."
+            ],
         )
     return loops, None, []

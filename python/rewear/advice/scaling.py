@@ -41,7 +41,7 @@ def scaling_sentences(plan: Plan) -> list[str]:
     factor = format_number(plan.scale)
     return [
         f"The replayed drives are smaller: {format_bytes(plan.model_flash_bytes)} of flash, "
-        f"{format_bytes(plan.model_exported_bytes)} exported, the size of the workload. Life and TBW are {factor}× "
+        f"{format_bytes(plan.model_exported_bytes)} exported, which hold the workload. Life and TBW are {factor}× "
         f"theirs, as the flash is; the controller RAM is {factor}× theirs, as the pages are. Write amplification, "
         "energy per GiB and response times are theirs as they stand.",
         f"This assumes that {_ASSUMED}.",

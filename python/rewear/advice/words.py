@@ -2,6 +2,7 @@
 
 from rewear.advice.advice import Advice, Row, life_of
 from rewear.advice.elsewhere import Elsewhere
+from rewear.advice.notes import LEAST_NS
 from rewear.metrics import years_text
 from rewear.units import format_bytes, format_count, format_energy, format_number, format_ratio, format_time
 
@@ -55,7 +56,12 @@ def _life(advice: Advice, row: Row) -> str:
     if written is None:
         return ""
     taken = f"; with {format_bytes(advice.plan.capacity_bytes)} exported it takes {format_bytes(written)}"
-    return taken if years is None else f"{taken}, {years_text(years)} as recorded"
+    if years is None:
+        return taken
+    duration = advice.traits.duration_ns
+    if duration is not None and duration < LEAST_NS:
+        return f"{taken}, {years_text(years)} at the rate of the {format_time(duration)} that were recorded"
+    return f"{taken}, {years_text(years)} as recorded"
 
 
 def _erased(row: Row) -> str:
