@@ -130,7 +130,8 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
     parts: list[RenderableType] = [*advice.sentences, ""]
     parts.append(
         f"{format_bytes(plan.flash_bytes)} of {advice.chip.name} flash, {format_bytes(plan.capacity_bytes)} exported; "
-        "longest life first. ● no other drive is better in life, response and energy at once."
+        "longest life first, of even ones the quickest. "
+        "● no other drive is better in life, response and energy at once."
     )
     parts += [_table(advice), ""]
     parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
