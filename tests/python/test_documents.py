@@ -24,7 +24,23 @@ PAGES = sorted(
         ROOT / "recordings" / "README.md",
     )
 )
+GENERATED = {"parameters.md", "drives.md", "workloads.md", "glossary.md"}
+"""Pages of the manual whose text stands in the program."""
+PROSE = sorted(
+    path
+    for path in (
+        *(ROOT / name for name in ("README.md", "DESIGN.md", "CONTRIBUTING.md", "SECURITY.md", "docs/index.md")),
+        *(ROOT / "docs" / "manual").rglob("*.md"),
+        *(ROOT / "docs" / "tutorials").glob("*.md"),
+        *(ROOT / "docs" / "reference").glob("*.md"),
+        *(ROOT / "crates").glob("*/README.md"),
+        ROOT / "recordings" / "README.md",
+    )
+    if path.name not in GENERATED
+)
 MOST_LINES = 150
+MOST_COLUMNS = 100
+MOST_WORDS = 30
 WORDS_TO_AN_ANSWER = 600
 
 
@@ -46,6 +62,29 @@ def spans(cell: str) -> list[str]:
 
 def without_code(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def paragraphs(text: str) -> list[str]:
+    """Paragraphs, list items, headings and cells of tables, each in one line; code blocks are left out."""
+    found: list[list[str]] = [[]]
+    for line in without_code(text).splitlines():
+        words = re.sub(r"^\s*(?:[-*#>]+|\d+\.)\s+", "", line)
+        if line.startswith(("|", "    ")) and not found[-1]:
+            found += [[cell] for cell in line.split(" | ") if line.startswith("|")] + [[]]
+        elif not line.strip() or words != line:
+            found.append([words] if line.strip() else [])
+        else:
+            found[-1].append(line.strip())
+    return [" ".join(part) for part in found if part]
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences with each code span as one word and each link as its text."""
+    found = []
+    for part in paragraphs(text):
+        plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"`[^`]*`", "Code", part))
+        found += re.split(r"(?<=[.!?])[\"')*]*\s+(?=[A-Z0-9*\"(])", plain)
+    return found
 
 
 def anchors(path: Path) -> set[str]:
@@ -91,6 +130,16 @@ def test_links_lead_somewhere(path):
         assert file.exists(), f"{path.name} links to {target}"
         if anchor and file.suffix == ".md":
             assert anchor in anchors(file), f"{path.name} links to {target}"
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_sentences_are_short_and_lines_fit(path):
+    text = path.read_text(encoding="utf-8")
+    long = [sentence for sentence in sentences(text) if len(re.findall(r"\S*\w\S*", sentence)) > MOST_WORDS]
+    assert not long, f"{path.name}: more than {MOST_WORDS} words"
+    prose = (line for line in without_code(text).splitlines() if not line.startswith(("|", "    ", "![")))
+    wide = [line for line in prose if len(line) > MOST_COLUMNS]
+    assert not wide, f"{path.name}: more than {MOST_COLUMNS} columns"
 
 
 def test_the_readme_leads_to_an_answer_soon():
