@@ -1,7 +1,7 @@
 //! Instruction sets, chosen once at run time.
 //!
 //! Hot loops are written as portable 64-bit code and compiled several times: once for the baseline
-//! of the target and once for each wider instruction set of x86-64, where the compiler turns the
+//! of the target and once for each wider instruction set of x86-64. There the compiler turns the
 //! same loop into vector code. An [`Isa`] can only be obtained by asking the processor, so holding
 //! one is proof that its instructions exist.
 

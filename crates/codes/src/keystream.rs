@@ -12,9 +12,9 @@ const fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A keystream for each pair of a physical address and a number (of an attempt, of a write):
-/// SplitMix64 in counter mode, so that any word of it can be computed on its own. It decorrelates;
-/// it does not encrypt.
+/// A keystream for each pair of a physical address and a number (of an attempt, of a write). It is
+/// SplitMix64 in counter mode, so any word of it can be computed on its own. It decorrelates; it
+/// does not encrypt.
 #[derive(Debug, Clone, Copy)]
 pub struct Keystream(u64);
 

@@ -3,8 +3,8 @@
 //!
 //! A bounded-distance decoder fails when more than t of the n bits that a hard read gives are
 //! wrong. An iterative decoder has no such radius, but in its waterfall it behaves as if it had one
-//! that differs from word to word: here it is normal with mean t and standard deviation `spread`,
-//! so that the frame error rate is E[P(K > T)] with K binomial(n, RBER) and T the radius. (A
+//! that differs from word to word. Here it is normal with mean t and standard deviation `spread`.
+//! So the frame error rate is E[P(K > T)] with K binomial(n, RBER) and T the radius. (A
 //! finite-length scaling law in the sense of A. Amraoui et al., IEEE Trans. Inf. Theory 55(2),
 //! 2009, in which the channel's own variance is exact.) The two numbers are fitted to measured
 //! frame error rates by maximum likelihood.

@@ -1,9 +1,9 @@
-//! The MLC cell as a state machine (`seal`, section III and figure 3): what programming one bit of
-//! a cell does, and which orders of programming the two pages of a word line are safe.
+//! The MLC cell as a state machine (`seal`, section III and figure 3): the effect of programming
+//! one bit of a cell, and the safe orders of programming the two pages of a word line.
 //!
-//! The figure is a picture that the paper's text does not carry; the states and numbers here are
-//! reconstructed from what the text says of them: five states; transitions 0, 1, 3 program a low
-//! page in order and 2, 4, 5 the high page after it; 6 and 11 do not take the programmed bit; 7
+//! The figure is a picture that the paper's text does not carry. The states and numbers here are
+//! reconstructed from the text. There are five states. Transitions 0, 1, 3 program a low page in
+//! order and 2, 4, 5 the high page after it. Transitions 6 and 11 do not take the programmed bit; 7
 //! disturbs the low bit while the high one is programmed.
 
 /// A state, in ascending order of threshold voltage but for [`State::Intermediate`], which lies
@@ -177,9 +177,8 @@ pub fn find_corruption(order: &[Page]) -> Option<Vec<bool>> {
 
 /// The cells of eight neighbours at once that programming `data` on `page` would corrupt, a bit
 /// each: cells for which [`State::program`] has another effect than [`Effect::Stored`]. `low` and
-/// `high` are the bits as they read, and `high_programmed` tells the two states with low bit 0 and
-/// high bit 1 apart: [`State::Intermediate`] before the high page was programmed, [`State::P3`]
-/// after.
+/// `high` are the bits as they read. `high_programmed` tells the two states with low bit 0 and high
+/// bit 1 apart: [`State::Intermediate`] before the high page was programmed, [`State::P3`] after.
 pub fn corrupted_cells(low: u8, high: u8, high_programmed: bool, page: Page, data: u8) -> u8 {
     match page {
         // A 1 where a 0 lies; transition 6.

@@ -11,8 +11,8 @@ pub(super) struct ErrorLocator {
     pub(super) degree: usize,
 }
 
-/// The shortest linear feedback shift register that generates S_1..S_2t, or `None` when it is
-/// longer than t, or its degree is not its length: then no word of the code lies within t errors.
+/// The shortest linear feedback shift register that generates S_1..S_2t. `None` when it is longer
+/// than t, or its degree is not its length: then no word of the code lies within t errors.
 ///
 /// J. Massey, "Shift-register synthesis and BCH decoding", IEEE Trans. Inf. Theory 15(1), 1969. In
 /// a binary code every second discrepancy is 0 (E. Berlekamp, "Algebraic Coding Theory", 1968,

@@ -20,8 +20,8 @@ impl Bch {
     ///
     /// `erasures` lists bits whose value is unknown, strictly ascending; bit i < 8 * `data_bytes`
     /// is bit i % 8 (0 the highest) of data byte i / 8, and the parity's bits follow. Erasures of
-    /// binary symbols are filled once with 0s and once with 1s: in one of the two trials at most
-    /// half of them are wrong, so any e errors and f erasures with 2e + f <= 2t are corrected,
+    /// binary symbols are filled once with 0s and once with 1s. In one of the two trials at most
+    /// half of them are wrong. So any e errors and f erasures with 2e + f <= 2t are corrected,
     /// exactly.
     ///
     /// # Errors

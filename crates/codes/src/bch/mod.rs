@@ -2,9 +2,10 @@
 //!
 //! # Definition
 //! A code is given by its data bits k and t. Its field is the smallest GF(2^m) with k + deg g <=
-//! 2^m - 1, built on the Conway polynomial of degree m ([`crate::gf2m::conway_polynomial`]),
-//! alpha = x. g is the least common multiple of the minimal polynomials of alpha, alpha^3, ...,
-//! alpha^(2t-1) (narrow sense, primitive), r = deg g <= m t the number of parity bits.
+//! 2^m - 1. It is built on the Conway polynomial of degree m ([`crate::gf2m::conway_polynomial`]),
+//! with alpha = x. The generator g is the least common multiple of the minimal polynomials of
+//! alpha, alpha^3, ..., alpha^(2t-1) (narrow sense, primitive). The number of parity bits is r =
+//! deg g <= m t.
 //!
 //! # Bit order
 //! Data bit 0 is the highest bit (0x80) of data byte 0 and the coefficient of x^(k+r-1); then the

@@ -1,7 +1,7 @@
 //! Syndromes S_j = v(alpha^j), j = 1..=2t, of a word v.
 //!
 //! They are computed from the remainder of v modulo g, which has the same values at the roots of g
-//! and only r bits: a word without errors has remainder 0 and is done before any field arithmetic.
+//! and only r bits. A word without errors has remainder 0 and is done before any field arithmetic.
 
 use super::remainder::Remainder;
 use super::{MAX_ERRORS, bits::set_bits};

@@ -1,10 +1,10 @@
 //! The parity-check matrix: circulant permutation blocks placed one column at a time.
 //!
 //! Every data column has four blocks in the rows that are least used so far. Its shifts are chosen
-//! one by one: a shift that closes a cycle of length 4 is forbidden (girth at least 6), and among
-//! the others the one that closes the fewest cycles of length 6 wins (progressive edge growth on
-//! circulants: X.-Y. Hu, E. Eleftheriou, D. Arnold, IEEE Trans. Inf. Theory 51(1), 2005; cycles of
-//! circulant blocks: M. Fossorier, IEEE Trans. Inf. Theory 50(8), 2004).
+//! one by one. A shift that closes a cycle of length 4 is forbidden (girth at least 6). Among the
+//! others the one that closes the fewest cycles of length 6 wins. This is progressive edge growth
+//! on circulants (X.-Y. Hu, E. Eleftheriou, D. Arnold, IEEE Trans. Inf. Theory 51(1), 2005). Cycles
+//! of circulant blocks are those of M. Fossorier, IEEE Trans. Inf. Theory 50(8), 2004.
 //!
 //! The parity part is approximately lower triangular with a gap of one block (T. Richardson, R.
 //! Urbanke, IEEE Trans. Inf. Theory 47(2), 2001): linear-time encoding, yet column weight 4 except
@@ -135,7 +135,7 @@ fn triangle_rows(column: usize, rows: usize) -> Vec<usize> {
 /// invertible.
 ///
 /// A circulant polynomial over x^z - 1 = (x + 1)^z, z a power of two, is invertible exactly when
-/// its weight is odd, so it is enough that the matrix of block weights modulo 2 is invertible.
+/// its weight is odd. So it is enough that the matrix of block weights modulo 2 is invertible.
 fn gap_rows(rows: usize) -> Vec<usize> {
     // With p_0 = 1: what the triangle must be in each row, and so what remains in the last row.
     let invertible = |gap: &[usize]| {

@@ -89,8 +89,9 @@ impl Ldpc {
         self.run_min_sum(work, data, parity, rules)
     }
 
-    /// Finds the codeword for `llrs` (one per bit, data then parity, positive for 0; -128 counts as
-    /// -127) and writes it to `data` and `parity`, whose former content does not matter.
+    /// Finds the codeword for `llrs` and writes it to `data` and `parity`, whose former content
+    /// does not matter. There is one log-likelihood ratio per bit, data then parity, positive for
+    /// 0; -128 counts as -127.
     ///
     /// # Errors
     /// As [`Ldpc::decode_hard`].

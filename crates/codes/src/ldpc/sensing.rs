@@ -2,8 +2,8 @@
 //!
 //! Model: the two neighbouring threshold-voltage states are Gaussians at -1 and +1 with the same
 //! standard deviation sigma, so that the hard read at 0 has RBER = Q(1/sigma). With n extra pairs
-//! of references at +-delta, +-2 delta, ..., a bit falls into one of 2n + 2 bins; delta is chosen
-//! to maximise the mutual information between bit and bin (J. Wang et al., "Enhanced precision
+//! of references at +-delta, +-2 delta, ..., a bit falls into one of 2n + 2 bins. The choice of
+//! delta maximises the mutual information between bit and bin (J. Wang et al., "Enhanced precision
 //! through multiple reads for LDPC decoding in flash memories", IEEE JSAC 32(5), 2014).
 
 use crate::ecc_error::EccError;

@@ -121,8 +121,7 @@ pub fn measure_table_2_row_watched(
 }
 
 /// The whole table in both readings for codes of two physical 4 KB pages, with all retries and
-/// repair; 211.6% is the storage at which one attempt reaches the 95% that the paper gives for
-/// 210%.
+/// repair. At 211.6% of storage one attempt reaches the 95% that the paper gives for 210%.
 ///
 /// # Errors
 /// None for these parameters.

@@ -23,9 +23,9 @@ pub enum Retry {
     /// The order of the cells and the keystream: the programmed cells meet other partners in the
     /// code, so the attempt is as good as one on other pages.
     Rotation,
-    /// The keystream alone, which is what a new dither on the cells amounts to: a dither adds a
-    /// fixed word to `x`, and by linearity a fixed word to the message. The determined positions
-    /// stay, so attempts fail together.
+    /// The keystream alone, as by a new dither on the cells. A dither adds a fixed word to `x`, and
+    /// by linearity a fixed word to the message. The determined positions stay, so attempts fail
+    /// together.
     Dither,
 }
 
@@ -68,8 +68,8 @@ impl PolarWom {
         PolarWom::made_for(cells, message_bits, 0.5, isa)
     }
 
-    /// [`PolarWom::new`] for cells of which another share than half is programmed: 3/4 before a
-    /// third write (on the cells of four pages, for the data of one), 7/8 before a fourth.
+    /// [`PolarWom::new`] for cells of which another share than half is programmed. It is 3/4 before
+    /// a third write, on the cells of four pages for the data of one, and 7/8 before a fourth.
     ///
     /// # Errors
     /// As [`PolarWom::new`]; a share that is not between 0 and 1.
@@ -218,7 +218,7 @@ impl PolarWom {
         self.isa.run(Decode { code: self, key, u, message });
     }
 
-    /// Words by which an attempt rotates the second half of the codeword against the first: that
+    /// Words by which an attempt rotates the second half of the codeword against the first. That
     /// gives every cell a new partner at the first step, so the determined positions are drawn
     /// anew. (Rotating all words together would not: `i -> i + c` maps the pairs `(i, i + N/2)` to
     /// pairs, at every level, and leaves D as it is.)
@@ -303,7 +303,7 @@ impl Kernel for Decode<'_> {
 }
 
 /// Probability that each position of `u` is determined when every cell is programmed with this
-/// probability, in natural order: the first half of a code sees pairs of which both cells must be
+/// probability, in natural order. The first half of a code sees pairs of which both cells must be
 /// known, the second half pairs of which one is.
 fn determined_probabilities(cells: usize, programmed_share: f64) -> Vec<f64> {
     let mut p = vec![programmed_share];

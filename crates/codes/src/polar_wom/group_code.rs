@@ -1,5 +1,5 @@
 //! Third and fourth writes on real pages and spare areas: one page of data on four or eight pages
-//! that were written two or three times (`second-write`, section 7, names them as future work).
+//! that were written two or three times. Section 7 of `second-write` names them as future work.
 
 use super::code::PolarWom;
 use super::field::{FIELD_BYTES, Field};

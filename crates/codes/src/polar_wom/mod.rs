@@ -9,8 +9,8 @@
 //! **Construction.** `x = u G` with `G = [[1,0],[1,1]]` to the n-th Kronecker power, in natural
 //! order. The message takes the positions of `u` that are least likely to be determined when each
 //! cell is programmed with probability 1/2. **Whitening.** The message is combined with a keystream
-//! of the physical address and the attempt, so a determined position conflicts with probability 1/2
-//! whatever the data: with `D` determined positions an attempt succeeds with probability `2^-D`,
+//! of the physical address and the attempt. So a determined position conflicts with probability 1/2
+//! whatever the data. With `D` determined positions an attempt succeeds with probability `2^-D`,
 //! and `D` depends on the programmed cells alone ([`PolarWom::determined`]). **Retry.** Another
 //! attempt on the same cells rotates one half of them against the other and meets a new `D`.
 //! Changing only the keystream meets the same `D`, which is why the two differ ([`Retry`]).

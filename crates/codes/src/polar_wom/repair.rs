@@ -2,9 +2,10 @@
 //!
 //! Which cells are known at every step depends on the programmed cells only. Given those, the
 //! codeword and the conflicts are linear in the message, the values and the choices that were free.
-//! So: run the failed attempt once and note its conflicts, run each of the earliest free choices on
-//! its own to see which conflicts it inverts (several side by side in vector lanes), solve for a
-//! set of choices that inverts exactly the conflicts there are, and run once more with it.
+//! So the failed attempt is run once and its conflicts are noted. Each of the earliest free choices
+//! is run on its own to see the conflicts that it inverts (several side by side in vector lanes). A
+//! linear system gives a set of choices that inverts exactly these conflicts, and the attempt is
+//! run once more with it.
 
 use super::code::PolarWom;
 use super::lanes::Lanes;

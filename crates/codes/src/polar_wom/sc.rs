@@ -1,10 +1,10 @@
 //! Successive cancellation on known and free cells.
 //!
-//! A subtree of the code is described by which of its cells are known and by their values. Its left
-//! child knows a cell where both cells of a pair are known; its right child where either is. A
-//! subtree without message bits copies its values, one full of them is a transform, and two more
-//! shapes need no recursion: a single message bit at the first position (a parity), and all but the
-//! last (a repetition). The rest is split.
+//! A subtree of the code is described by its known cells and their values. Its left child knows a
+//! cell where both cells of a pair are known; its right child where either is. A subtree without
+//! message bits copies its values, and one full of them is a transform. Two more shapes need no
+//! recursion: a single message bit at the first position (a parity), and all but the last (a
+//! repetition). The rest is split.
 
 use super::lanes::Lanes;
 use super::message::Positions;

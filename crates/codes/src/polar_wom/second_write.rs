@@ -137,9 +137,9 @@ impl PageCode {
     /// Reads the data of a second write.
     ///
     /// # Errors
-    /// [`CodeError::Size`] for buffers that do not fit; [`CodeError::NotACodeword`] when the fields
-    /// are none of a second write on these two pages in this order, or have more than three wrong
-    /// bits each. Wrong bits elsewhere give wrong data.
+    /// [`CodeError::Size`] for buffers that do not fit. [`CodeError::NotACodeword`] when the fields
+    /// are not those of a second write on these two pages in this order, or have more than three
+    /// wrong bits each. Wrong bits elsewhere give wrong data.
     pub fn read(
         &self,
         work: &mut PairWorkspace,

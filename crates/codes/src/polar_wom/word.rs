@@ -22,9 +22,9 @@ fn identity<T: Lanes>(x: T) -> T {
     x
 }
 
-/// Functions on the lowest `$size` bits of every page's word: the polar transform, the parity (in
-/// bit 0), and successive cancellation on a subtree of that size with message positions `mask`.
-/// Bits above `$size` have no meaning in arguments and in the results of the first two; the
+/// Functions on the lowest `$size` bits of every page's word. They are the polar transform, the
+/// parity (in bit 0), and successive cancellation on a subtree of that size with message positions
+/// `mask`. Bits above `$size` have no meaning in arguments and in the results of the first two; the
 /// codeword has zeros there.
 macro_rules! subtree {
     ($size:literal, $half:literal, $low:literal, $transform:ident, $parity:ident, $word:ident,

@@ -1,15 +1,15 @@
 //! How many generations any binary WOM code of a size can have, by exhaustive search.
 //!
-//! The model is the most permissive one, so that its limit binds every other: `cells` binary cells
-//! that only go from 0 to 1; every generation may assign messages to cell patterns in its own way,
-//! and encoder and decoder know which generation it is; any message must be writable in any
+//! The model is the most permissive one, so that its limit binds every other. There are `cells`
+//! binary cells that only go from 0 to 1. Every generation may assign messages to cell patterns in
+//! its own way, and encoder and decoder know the generation. Any message must be writable in any
 //! generation after any messages before.
 //!
 //! Call a pattern *alive* with `g` generations to go if all further writes can be guaranteed from
-//! it. With none to go every pattern is alive. One generation earlier, a set `S` of patterns can be
-//! kept alive if the patterns alive afterwards can be given messages so that every pattern of `S`
-//! has all messages among those above it. Only sets that contain everything below their members
-//! matter, and there are few: 168 for four cells. The search goes through all of them.
+//! it. With none to go every pattern is alive. One generation earlier, messages are given to the
+//! patterns that are alive afterwards. A set `S` of patterns can be kept alive if every pattern of
+//! `S` then has all messages among those above it. Only sets that contain everything below their
+//! members matter, and there are few: 168 for four cells. The search goes through all of them.
 
 use crate::CodeError;
 

@@ -102,7 +102,7 @@ pub(super) const fn illegal_bits(n: u32) -> u64 {
 }
 
 /// One bit for each cell that does not hold its `data`. After [`raise`] these are the cells that
-/// had to stop: the highest level holds `2^k - 1`, which can be reached from every level, so a cell
+/// had to stop. The highest level holds `2^k - 1`, which can be reached from every level. So a cell
 /// that stopped never holds its data by chance.
 #[inline(always)]
 pub(super) fn mismatches<const K: u32, const N: u32>(level: u64, data: u64) -> u64 {

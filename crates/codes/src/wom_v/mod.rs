@@ -7,9 +7,9 @@
 //! `s = 2^k - 1`, and there are `floor((2^N - 1) / s)` of them. The order of the numbers is cyclic,
 //! as in the paper's example where 001 goes to V9 of WOM-v(3,4).
 //!
-//! A cell that cannot be raised far enough is *invalid*: it goes to the highest level, is
-//! remembered in an [`Invalid`] set until the page is erased, and reads as an erasure for the
-//! page's error-correcting code.
+//! A cell that cannot be raised far enough is *invalid*. It goes to the highest level and is
+//! remembered in an [`Invalid`] set until the page is erased. For the page's error-correcting code
+//! it reads as an erasure.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -92,9 +92,9 @@ fn raise<const K: u32, const N: u32>(level: __m512i, data: __m512i) -> (__m512i,
     }
 }
 
-/// The same for four-bit cells with one or two bits of data, by a table: level and data are six
-/// bits, which is as much as one instruction can look up. Entries hold the new level in one half of
-/// a byte, and a one in the other half if the cell stops.
+/// The same for four-bit cells with one or two bits of data, by a table. Level and data are six
+/// bits, the most that one instruction can look up. Entries hold the new level in one half of a
+/// byte, and a one in the other half if the cell stops.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn look_up<const K: u32>(level: __m512i, data: __m512i) -> (__m512i, __m512i) {
     let per_word = lanes::data_bytes(K, 4);

@@ -23,8 +23,8 @@ use tagged::Tagged;
 use crate::address::{Lpn, Ppn};
 use crate::shape::layout::Layout;
 
-/// Makes the `[effort]` table and the scheme of a drive of a list of schemes, and passes every
-/// question to the scheme that is configured: a predictable branch instead of a virtual call.
+/// Makes the `[effort]` table and the scheme of a drive of a list of schemes. Every question goes
+/// to the scheme that is configured, by a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
         /// The `[effort]` table: the scheme and its parameters.

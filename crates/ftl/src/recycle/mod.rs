@@ -21,8 +21,8 @@ use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::content_score::ContentScore;
 
-/// Makes the `[recycle]` table and the scheme of a drive of a list of schemes, and passes every
-/// question to the scheme that is configured: a predictable branch instead of a virtual call.
+/// Makes the `[recycle]` table and the scheme of a drive of a list of schemes. Every question goes
+/// to the scheme that is configured, by a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($($(#[doc = $doc:literal])* $name:ident($config:ty, once $alias:literal) => $scheme:ty;)*) => {
         /// The `[recycle]` table.

@@ -2,8 +2,8 @@
 //!
 //! For every host write the layer asks in this order: a valid page that holds the content
 //! ([`Scheme::find_live`]), the page that the write replaces ([`Scheme::finds_own_page`]), an
-//! invalid page ([`Scheme::find_match`], again and again while the layer may not take what it is
-//! given). It compares contents, makes pages valid, counts, and tells the scheme what happened
+//! invalid page ([`Scheme::find_match`]). The last is asked again while the layer may not take the
+//! page. It compares contents, makes pages valid, counts, and tells the scheme what happened
 //! ([`Event`]).
 
 use rewear_flash::{ConfigError, Nanos};

@@ -46,9 +46,9 @@ pub struct Facts {
     /// Free units of a pool below which victims are always erased, where the scheme would do
     /// something else with them.
     pub min_free_units: Option<u32>,
-    /// Units that a pool keeps in reserve beside those of any drive: a unit that pages were moved
-    /// off may wait for host writes although some of its slots refuse them, while another is at
-    /// hand for the next pages to be moved.
+    /// Units that a pool keeps in reserve beside those of any drive. A unit that pages were moved
+    /// off may wait for host writes although some of its slots refuse them. Another is then at hand
+    /// for the next pages to be moved.
     pub reserve_units: u32,
     /// Whether units that wait to be written again count into the reserve of cleaning by their
     /// programmable slots.

@@ -36,8 +36,8 @@ use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
 
-/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes, and passes every
-/// question to the scheme that is configured: a predictable branch instead of a virtual call.
+/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes. Every question goes to
+/// the scheme that is configured, by a predictable branch instead of a virtual call.
 macro_rules! schemes {
     ($(#[doc = $nothing:literal])* Nothing => $plain:ty; $($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
         /// The `[reuse]` table: the scheme and its parameters.

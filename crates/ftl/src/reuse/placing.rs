@@ -1,8 +1,9 @@
 //! The interface of a scheme that names the places of host writes: over the invalid slots of a
 //! group of units.
 //!
-//! The scheme decides on a view of the translation layer's state, and says in values what is to be
-//! done; the layer does it (`group_write.rs`), and asks again where an answer needs it done first.
+//! The scheme decides on a view of the translation layer's state, and returns a value that the
+//! layer carries out (`group_write.rs`). Where an answer needs that done first, the layer asks
+//! again.
 
 use std::ops::Range;
 

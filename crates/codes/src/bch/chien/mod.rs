@@ -2,9 +2,9 @@
 //!
 //! R. Chien, "Cyclic decoding procedures for Bose-Chaudhuri-Hocquenghem codes", IEEE Trans. Inf.
 //! Theory 10(4), 1964. The value at the next power follows from the terms of the last by one
-//! constant multiplication each. 64 neighbouring powers are searched at once, low and high bytes of
-//! their terms apart, where the machine multiplies bytes by constant matrices (AVX-512 with GFNI)
-//! or looks up nibbles (AVX2).
+//! constant multiplication each. With AVX-512 and GFNI (byte times constant matrix) or AVX2
+//! (look-up of nibbles) 64 neighbouring powers are searched at once, low and high bytes of their
+//! terms apart.
 
 #[cfg(target_arch = "x86_64")]
 mod gfni;

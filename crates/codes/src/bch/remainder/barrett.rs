@@ -1,9 +1,9 @@
 //! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per
 //! 64 bits: what the folding engines end with.
 //!
-//! With the generator aligned to G(x) = g(x) x^pad of degree 128 X, the word w that leaves the
-//! register on top is cancelled by q G, q = floor(w x^(128 X) / G) = w + floor(w mu / x^64), mu =
-//! floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC
+//! The generator is aligned to G(x) = g(x) x^pad of degree 128 X. The word w that leaves the
+//! register on top is cancelled by q G, where q = floor(w x^(128 X) / G) = w + floor(w mu / x^64)
+//! and mu = floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC
 //! computation for generic polynomials using PCLMULQDQ instruction", Intel, 2009).
 
 use super::{MAX_WORDS, PowerSequence, Remainder};

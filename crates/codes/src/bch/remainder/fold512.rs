@@ -1,8 +1,8 @@
 //! Folding of 512 data bits at a time with AVX-512 VPCLMULQDQ.
 //!
 //! The state S, congruent to the data so far, has B = 512 Z bits with B >= r + 64. One step takes
-//! 512 data bits d: S <- S x^512 + d, and of the eight words T_j that leave on top each is replaced
-//! by T_j (x^(B + 64 j) mod g), at most r + 64 bits, so that they fit again without a full
+//! 512 data bits d: S <- S x^512 + d. Each of the eight words T_j that leave on top is replaced by
+//! T_j (x^(B + 64 j) mod g). That has at most r + 64 bits, so they fit again without a full
 //! reduction. All eight products are independent: throughput, not latency, limits it. One Barrett
 //! reduction at the end takes S to the remainder.
 

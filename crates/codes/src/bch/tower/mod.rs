@@ -2,8 +2,8 @@
 //! product of vectors is three products of byte vectors, without tables of logarithms.
 //!
 //! Every page of 4 KB has this field. Three steps take most of the time at large t, and all are
-//! vector work here: the syndromes of the remainder ([`syndromes`]), Berlekamp-Massey
-//! ([`berlekamp_massey`]) and the search for roots ([`roots`]), which is a Fourier transform in
+//! vector work here. They are the syndromes of the remainder ([`syndromes`]), Berlekamp-Massey
+//! ([`berlekamp_massey`]) and the search for roots ([`roots`]). The last is a Fourier transform in
 //! place of a trial of all places.
 
 mod berlekamp_massey;

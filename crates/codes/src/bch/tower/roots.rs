@@ -2,8 +2,8 @@
 //!
 //! A place p = q + 257 u, q < 257, has alpha^-p = alpha^-q beta^-u, where beta = alpha^257
 //! generates the group of GF(2^8). For fixed q, locator(alpha^-q x) is a polynomial in x with
-//! coefficients in GF(2^16), wanted at all x of GF(2^8): two transforms over GF(2^8), for the low
-//! and the high halves of the coefficients. Lanes are neighbouring q.
+//! coefficients in GF(2^16), wanted at all x of GF(2^8). That takes two transforms over GF(2^8),
+//! for the low and the high halves of the coefficients. Lanes are neighbouring q.
 
 use super::berlekamp_massey::Locator;
 use super::gf256::{cantor_elements, multiply};

@@ -1,8 +1,8 @@
 //! Syndromes of a remainder, a few words of it at a time.
 //!
-//! By Horner's rule S_j = (...(R_0 a^64 + R_1) a^64 + ...) with a = alpha^j, where the value of a
-//! word R_w at all j is a sum of 64 fixed vectors: they fit the first-level cache, which one vector
-//! for each bit of the remainder would not. Where products are slow a step is several words long.
+//! By Horner's rule S_j = (...(R_0 a^64 + R_1) a^64 + ...) with a = alpha^j. The value of a word
+//! R_w at all j is a sum of 64 fixed vectors. These fit the first-level cache; one vector for each
+//! bit of the remainder would not. Where products are slow a step is several words long.
 
 use super::lanes::Lanes;
 use super::map::{Map, Pair};

@@ -4,9 +4,9 @@
 //! The additive Fourier transform in a Cantor basis: S. Gao, T. Mateer, "Additive fast Fourier
 //! transforms over finite fields", IEEE Trans. Inf. Theory 56(12), 2010; the butterflies are those
 //! of S.-J. Lin, W.-H. Chung, Y. S. Han, "Novel polynomial basis and its application to
-//! Reed-Solomon erasure codes", FOCS 2014. With y = x^16 + x, which maps x = u + w to y = w^16 + w
-//! for all u of GF(2^4), 256 points are 16 transforms of 16 points in y and 16 in x, each within
-//! the registers.
+//! Reed-Solomon erasure codes", FOCS 2014. Let y = x^16 + x, which maps x = u + w to y = w^16 + w
+//! for all u of GF(2^4). Then 256 points are 16 transforms of 16 points in y and 16 in x, each
+//! within the registers.
 
 use super::gf256::cantor_elements;
 use super::lanes::Lanes;
@@ -87,8 +87,8 @@ fn transform_16<L: Lanes>(a: &mut [L; 16], factors: &[L::Factor; POINTS], row: u
     butterflies::<0, L>(a, factors, row);
 }
 
-/// One level: pairs `2^LEVEL` apart become the values of low + s high at both points, where s, the
-/// subspace polynomial of the level, takes the value of point p >> LEVEL at point p.
+/// One level: pairs `2^LEVEL` apart become the values of low + s high at both points. Here s is the
+/// subspace polynomial of the level, which takes the value of point p >> LEVEL at point p.
 #[inline(always)]
 fn butterflies<const LEVEL: usize, L: Lanes>(a: &mut [L; 16], factors: &[L::Factor; POINTS], row: usize) {
     for pair in 0..8 {

@@ -7,8 +7,8 @@
 //!
 //! # Paper
 //! Li et al., Access Characteristic Guided Read and Write Cost Regulation for Performance
-//! Improvement on Flash Memory, FAST '16, as described and measured by Xia and Xiao (see
-//! [`differentiated_ecc`](super::differentiated_ecc)), section II.B and Table I.
+//! Improvement on Flash Memory, FAST '16. Xia and Xiao describe and measure it (see
+//! [`differentiated_ecc`](super::differentiated_ecc)) in section II.B and Table I.
 //!
 //! # Parameters
 //! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`,
@@ -19,7 +19,7 @@
 //! for its mode. No page is read as quickly as with the weaker code.
 //!
 //! # Deviations
-//! - A host write is itself an access, so a page that is written is write-only or interleaved; high
+//! - A host write is itself an access, so a page that is written is write-only or interleaved. High
 //!   cost comes from cleaning, or from rewrites (`rewrite_read_only`), which the paper does not
 //!   mention.
 //! - "Access history" is not defined there: all accesses since the start, or the latest few

@@ -78,7 +78,7 @@ impl Bloom {
 }
 
 /// The hash functions: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA '14) on the page
-/// number plus one times the golden ratio; function `i` takes the low bits of the 16 bits from bit
+/// number plus one times the golden ratio. Function `i` takes the low bits of the 16 bits from bit
 /// `16 i` on.
 #[inline]
 fn mix(lpn: Lpn) -> u64 {

@@ -26,11 +26,11 @@
 //! physical page. A rewrite is a program that the host did not ask for.
 //!
 //! # Deviations
-//! - Pairs age by the time since their last reset, not since their last update: with 512 a multiple
-//!   of four pairs, the letter resets one pair for ever and the others fill up (`separator.age =
-//!   "update"`).
+//! - Pairs age by the time since their last reset, not since their last update. As 512 is a
+//!   multiple of four pairs, the letter resets one pair for ever and the others fill up
+//!   (`separator.age = "update"`).
 //! - The rules have no line for a page that cleaning moves and of which nothing is known, or which
-//!   was only read: the former is `unclassified`, the latter is written in the normal mode.
+//!   was only read. The former is `unclassified`, the latter is written in the normal mode.
 
 mod bloom;
 pub mod config;

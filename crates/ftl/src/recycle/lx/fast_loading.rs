@@ -9,7 +9,7 @@ use crate::address::{Lpn, Ppn};
 use crate::state::content_score::ContentScore;
 
 impl Lx {
-    /// A page that a logical page had left behind was recycled: the newest invalid pages of its
+    /// A page that a logical page had left behind was recycled. The newest invalid pages of its
     /// neighbours count as read most often from now on, and enter the store if they had left it.
     pub(super) fn load_neighbours(&mut self, lpn: Lpn, loss: &mut ContentScore) {
         for distance in 1..=self.config.fast_load_reach {

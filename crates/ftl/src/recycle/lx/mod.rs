@@ -8,21 +8,25 @@
 //!
 //! # Paper
 //! Zhou, Hu, Huang, Zhao: LX-SSD: Enhancing the Lifespan of NAND Flash-based Memory via Recycling
-//! Invalid Pages. IV.A the way of a write ([`hash_engine`]; the cache in front is
-//! `ftl.write_buffer`); IV.B the tables LMT ([`version`]) and AT ([`accessing_table`]); IV.C.1
-//! equations 1 to 4 ([`probability`]); IV.C.2 the store FS ([`store`], in the [`order`] that counts
-//! the comparisons of Figure 13); IV.C.3 [`fast_loading`]; IV.D equation 5
-//! ([`content_score`](crate::state::content_score), which the victim policy `recycle-aware` asks).
+//! Invalid Pages.
+//! - IV.A, the way of a write: [`hash_engine`]; the cache in front is `ftl.write_buffer`.
+//! - IV.B, the tables LMT and AT: [`version`], [`accessing_table`].
+//! - IV.C.1, equations 1 to 4: [`probability`].
+//! - IV.C.2, the store FS: [`store`], in the [`order`] that counts the comparisons of Figure 13.
+//! - IV.C.3: [`fast_loading`].
+//! - IV.D, equation 5: [`content_score`](crate::state::content_score), which the victim policy
+//!   `recycle-aware` asks.
+//!
 //! Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
 //!
 //! # Parameters
 //! [`LxConfig`]; `docs/notebook/lx.md` says what each of them moves.
 //!
 //! # Cost
-//! In a drive: 24 bytes an entry of the store; 4 bits a page for AT; for LMT the list pointer of
-//! each invalid page; 16 bytes of spare area a page for its fingerprint; `hash_ns` for every page
-//! written. A recycled page's spare area names an owner of the past, so the map must survive power
-//! loss by other means than a scan (battery-backed, says the paper).
+//! In a drive an entry of the store takes 24 bytes. AT takes 4 bits a page, LMT the list pointer of
+//! each invalid page. A page's fingerprint takes 16 bytes of spare area, and every page written
+//! `hash_ns`. A recycled page's spare area names an owner of the past, so the map must survive
+//! power loss by other means than a scan (battery-backed, says the paper).
 //!
 //! # Deviations
 //! An entry moves in the order when a newer version of its page appears (as in the paper); when

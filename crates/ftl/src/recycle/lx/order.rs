@@ -101,10 +101,9 @@ impl List {
         own.count_ones() + near + self.per_block[block + 1..].iter().sum::<u32>()
     }
 
-    /// Makes room for one more entry than the `len` that the list has. Stamps before the first
-    /// entry are given up, if they are many, which leaves all entries what they have; where too
-    /// many others are unused, the entries get the stamps 0, 1, ..., of each of which `note` is
-    /// told.
+    /// Makes room for one more entry than the `len` that the list has. Many stamps before the first
+    /// entry are given up, and all entries keep theirs. Where too many others are unused, the
+    /// entries get the stamps 0, 1, ..., and `note` is told of each.
     #[cold]
     fn make_room(&mut self, len: u32, note: &mut impl FnMut(Ppn, u32)) {
         let unused = self.per_block.iter().take_while(|&&used| used == 0).count();
@@ -328,8 +327,9 @@ mod tests {
         }
     }
 
-    /// As the store is full most of the time: who joined first leaves first, so that stamps at the
-    /// front are given up; from the beginning, and where stamps are about to run out.
+    /// As the store is full most of the time, the first entry to join leaves first, and stamps at
+    /// the front are given up. That is tried from the beginning, and where stamps are about to run
+    /// out.
     #[test]
     fn ranks_survive_giving_up_stamps() {
         for base in [0, LATEST_STAMP as u32 - 5 * BLOCK as u32] {

@@ -1,10 +1,10 @@
 //! The fingerprint store FS (section IV.C): a bounded set of invalid pages, found by their
 //! fingerprints, whose worst makes way.
 //!
-//! An entry of the store is the page itself: what the store must know of it lies with what else is
-//! known of the page ([`Pages`]), so that neither has to be asked for the other. Only an entry that
-//! makes way leaves without a look at its page, which may be anywhere: the order knows its digest,
-//! and bits of their own tell which pages are in the store.
+//! An entry of the store is the page itself. The store's part lies with the rest of the page's
+//! record ([`Pages`]), so that neither has to be asked for the other. Only an entry that makes way
+//! leaves without a look at its page, which may be anywhere. The order knows its digest, and bits
+//! of their own mark the pages in the store.
 
 use super::bits::Bits;
 use super::config::{LxConfig, Order};

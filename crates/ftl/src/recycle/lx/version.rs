@@ -1,8 +1,8 @@
 //! The log-like mapping table (LMT, section IV.B): for every logical page the list of the invalid
 //! pages that it left behind, the newest first. The position in the list gives the version.
 //!
-//! Bounded by the physical pages, each of which is on one list at most: the links of a page lie
-//! with what else is known of it ([`Pages`]), beside 4 bytes a logical page.
+//! It is bounded by the physical pages, each of which is on one list at most. The links of a page
+//! lie in its record ([`Pages`]), beside 4 bytes a logical page.
 
 use super::pages::{Marks, Pages};
 use crate::address::{Lpn, Ppn};

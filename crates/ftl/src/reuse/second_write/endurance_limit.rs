@@ -1,6 +1,6 @@
-//! Until when a block takes second writes: their cells take room in the spare area, so the
-//! error-correcting code of the first writes is shorter, and a worn block needs the longer one
-//! (section 3.3).
+//! The part of its life in which a block takes second writes. Their cells take room in the spare
+//! area, so the error-correcting code of the first writes is shorter. A worn block needs the longer
+//! one (section 3.3).
 
 use rewear_flash::cell_physics::{CellConfig, second_write_ends_at_cycles};
 use rewear_flash::{ConfigError, FlashConfig};

@@ -4,17 +4,17 @@
 //! # Idea
 //! First writes store data as it is, so capacity and page size stay. When cleaning chooses a used
 //! block, its valid pages stay and its invalid ones become free again: the block is *recycled*.
-//! Data that will soon be written again goes there as a *second write*: a polar write-once-memory
+//! Data that will soon be written again goes there as a *second write*. A polar write-once-memory
 //! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
 //! The two pages lie on the two planes of a chip and are programmed and read together. With
 //! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third
 //! writes on four planes and fourth writes on eight (section 7 names them as future work).
 //!
-//! Second, third and fourth writes are one mechanism: a page of data goes to a *group* of 2, 4 or 8
-//! pages (`state/groups.rs`), one in a block of each of as many planes, or in sequential mode two
+//! Second, third and fourth writes are one mechanism. A page of data goes to a *group* of 2, 4 or 8
+//! pages (`state/groups.rs`), one in a block of each of as many planes. In sequential mode two lie
 //! in a row of one block. A page that took no second write is as good for a third one; its cells
-//! are less programmed. This folder decides; what it decides is executed in `layer/group_write.rs`
-//! and `layer/group_flash.rs`.
+//! are less programmed. This folder decides; `layer/group_write.rs` and `layer/group_flash.rs`
+//! execute its decisions.
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,

@@ -1,9 +1,9 @@
 //! Prefetching the content that the next write of a group goes over (section 5.3).
 //!
-//! The reads are wanted as soon as such a write is done, and give way to whatever else the chip was
-//! asked for: they start when it has nothing else to do. Once started they are not broken off, so a
-//! request that comes in between waits for them. The array has no event queue; so the reads are
-//! booked when the next operation of the planes comes and finds that they idled before it.
+//! The reads are wanted as soon as such a write is done. They give way to all other operations of
+//! the chip, and start when it is idle. Once started they are not broken off, so a request that
+//! comes in between waits for them. The array has no event queue; so the reads are booked when the
+//! next operation of the planes comes and finds that they idled before it.
 
 use rewear_flash::Nanos;
 

@@ -70,8 +70,8 @@ impl WomV {
         if worn_as_a_whole { 0 } else { self.slots.programmable(unit, |word| map.valid_word(unit, word)) }
     }
 
-    /// Whether a slot of the unit might refuse data: only where that is checked before the write,
-    /// and not before the generations are used up, since each write takes at most one.
+    /// Whether a slot of the unit might refuse data. It may only where that is checked before the
+    /// write, and not before the generations are used up, since each write takes at most one.
     fn may_refuse(&self, unit: Unit) -> bool {
         let code = self.code(unit);
         code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= code.generations()

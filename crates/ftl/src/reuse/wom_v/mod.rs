@@ -3,7 +3,7 @@
 //! # Idea
 //! A WOM-v(k, N) code stores k bits of data in a cell of N bits. Any data can be written again by
 //! raising the cell's level, at least G = floor((2^N - 1) / (2^k - 1)) times between two erases.
-//! Cleaning erases a unit only when a page of it takes no further write; until then it is written
+//! Cleaning erases a unit only when a page of it takes no further write. Until then it is written
 //! again as it is, and need not even give up its valid pages.
 //!
 //! # Paper

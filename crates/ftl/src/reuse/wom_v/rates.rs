@@ -1,15 +1,15 @@
 //! The code rate follows the drive's fullness, unit by unit (beyond the paper, whose section 6
 //! leaves it to future work).
 //!
-//! An erased unit is opened with the code of the lowest rate under which its pool would still be no
-//! fuller than `max_fill` if all of its units had that code. So a drive with little data writes
-//! everything many times, and a full one is the drive without a code. A unit keeps its code until
-//! it is erased: it takes the writes that are left to it as long as its pool would be no fuller
-//! than half way between `max_fill` and full under its code, and is erased early otherwise.
+//! An erased unit is opened with the code of the lowest rate that leaves its pool no fuller than
+//! `max_fill` if all of its units had it. So a drive with little data writes everything many times,
+//! and a full one is the drive without a code. A unit keeps its code until it is erased. It takes
+//! its remaining writes as long as its pool, under its code, would be no fuller than half way
+//! between `max_fill` and full. Otherwise it is erased early.
 //!
-//! Cleaning works because a pool's cleaning begins when all of its usable units are closed or about
-//! to be: a code is chosen only if the data fills less than all of these under it, so some closed
-//! unit has fewer valid pages than a unit of that code has slots. A victim with more (another
+//! A pool's cleaning begins when all of its usable units are closed or about to be. A code is
+//! chosen only if the data fills less than all of these under it. So some closed unit has fewer
+//! valid pages than a unit of that code has slots, and cleaning works. A victim with more (another
 //! policy than greedy may name one) goes to a denser code. At the densest the drive is the drive
 //! without a code, whose capacity it exports.
 
@@ -46,8 +46,9 @@ impl Rates {
     }
 }
 
-/// Data bits a cell of every code, and the logical page that all of them can hold: bytes of data,
-/// and the flash pages that it takes under the densest and under the sparsest.
+/// Data bits a cell of every code, and the logical page that all of them can hold. That page has
+/// bytes of data, and takes some number of flash pages under the densest and under the sparsest
+/// code.
 pub(super) fn shape(config: &WomVConfig, flash: &FlashConfig) -> Result<(Vec<u8>, SlotShape), ConfigError> {
     let n = flash.bits_per_cell;
     wom_v_code(config.data_bits, n)?;

@@ -1,9 +1,9 @@
 //! What a mounted drive must find again of a slot: its writes since the erase, which of its cells
 //! are invalid, and what its error-correcting code restores.
 //!
-//! The spare area is covered by the same code as the page (so it takes as many writes), and the
-//! ideal error-correcting code stands there as what it gives back: the set of invalid cells, and
-//! the bytes that it restores.
+//! The spare area is covered by the same code as the page, so it takes as many writes. The output
+//! of the ideal error-correcting code stands there: the set of invalid cells, and the bytes that it
+//! restores.
 
 use rewear_flash::medium::{RECORD_BYTES, Record, SpareFormat};
 

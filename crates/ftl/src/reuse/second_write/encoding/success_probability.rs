@@ -2,7 +2,7 @@
 //!
 //! The message bits that programmed cells determine, D, depend on the cells alone, and an attempt
 //! succeeds with probability 2^-D. To count D for every second write would cost more than all the
-//! rest of the simulation, so it is counted for a thousand pairs of pages, for every attempt on
+//! rest of the simulation. So it is counted for a thousand pairs of pages, for every attempt on
 //! them, and a second write draws one of these pairs.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
