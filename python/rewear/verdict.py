@@ -83,7 +83,7 @@ def verdict_of(comparison: Comparison) -> Verdict:
         return Verdict("single", f"{reference.label} erases {format_number(cost)} bytes of flash for each byte written")
     best = min(written, key=lambda run: costs[run.label] or 0.0)
     if best is reference or costs[reference.label] is None:
-        return Verdict("none", f"No drive erases less flash for a byte written than {reference.label}")
+        return Verdict("none", _reference_wears_least(written, comparison))
     ratio = difference(best, reference, comparison)
     if ratio is None:
         return Verdict(
@@ -127,17 +127,42 @@ def spare_of(run: Run, comparison: Comparison) -> str:
 
     Empty where the two have as much, or where one has more flash for a byte exported.
     """
-    report, base = run.report, comparison.reference.report
-    if abs(flash_per_exported_byte(report) / flash_per_exported_byte(base) - 1) > _LIKE:
+    shares = _differing_spare(run, comparison)
+    if shares is None:
         return ""
-    spare, other = (cleaning_spare_bytes(each) / each.derived["exported_bytes"] for each in (report, base))
-    if not other or abs(spare / other - 1) <= _LIKE:
-        return ""
+    spare, other = shares
     change = change_in_words(spare / other)
     label = comparison.reference.label
-    shares = f"{format_share(spare)} of what is exported beside {format_share(other)}"
-    equal = f"ftl.over_provisioning={over_provisioning_for(report, other):.4g} gives it as much"
-    return f"{change} {label} in spare flash for cleaning: {shares}; {equal}"
+    beside = f"{format_share(spare)} of what is exported beside {format_share(other)}"
+    equal = f"ftl.over_provisioning={over_provisioning_for(run.report, other):.4g} gives it as much"
+    return f"{change} {label} in spare flash for cleaning: {beside}; {equal}"
+
+
+def _differing_spare(run: Run, comparison: Comparison) -> tuple[float, float] | None:
+    """Spare flash for cleaning over what is exported, of a drive and of the reference.
+
+    `None` where they have as much, or where one has more flash for a byte exported.
+    """
+    report, base = run.report, comparison.reference.report
+    if abs(flash_per_exported_byte(report) / flash_per_exported_byte(base) - 1) > _LIKE:
+        return None
+    spare, other = (cleaning_spare_bytes(each) / each.derived["exported_bytes"] for each in (report, base))
+    return None if not other or abs(spare / other - 1) <= _LIKE else (spare, other)
+
+
+def _reference_wears_least(written: list[Run], comparison: Comparison) -> str:
+    """That no drive beats the reference; of a single rival also by how much it wears more, and on what flash."""
+    reference = comparison.reference
+    rivals = [run for run in written if run is not reference]
+    if len(rivals) != 1 or len(comparison.runs) != 2:
+        return f"No drive erases less flash for a byte written than {reference.label}"
+    (rival,) = rivals
+    ratio = difference(rival, reference, comparison)
+    if ratio is None:
+        return f"No difference: {rival.label} erases as much flash for a byte written as {reference.label}"
+    shares = _differing_spare(rival, comparison)
+    spare = "" if shares is None else f", with {_amount_of(shares[0] / shares[1])} spare flash"
+    return f"{rival.label} erases {_more(ratio, comparison)} {reference.label}{spare}"
 
 
 def _beside(best: Run, comparison: Comparison) -> str:
@@ -154,6 +179,20 @@ def _less(ratio: Interval, comparison: Comparison) -> str:
     share = (1 - ratio.mean) * 100
     bounds = f" (± {format_number(ratio.half_width * 100, 2)})" if comparison.repeats > 1 else ""
     return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} less"
+
+
+def _amount_of(ratio: float) -> str:
+    """`12% less`, `3.5× as much`."""
+    return change_in_words(ratio).removesuffix(" than").removesuffix(" as")
+
+
+def _more(ratio: Interval, comparison: Comparison) -> str:
+    """`14% more flash for a byte written than`, with its interval where runs were repeated."""
+    bounds = f" (± {format_number(ratio.half_width * 100, 2)} points)" if comparison.repeats > 1 else ""
+    if ratio.mean >= 2:
+        return f"{format_ratio(ratio.mean, 1)}{bounds} as much flash for a byte written as"
+    share = (ratio.mean - 1) * 100
+    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} more flash for a byte written than"
 
 
 def _listed(parts: list[str]) -> str:

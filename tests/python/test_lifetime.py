@@ -97,6 +97,9 @@ def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(s
     said = spare_of(comparison.runs[1], comparison)
     assert "less than fine in spare flash for cleaning" in said
     assert not spare_of(comparison.runs[2], comparison)
+    alone = verdict_of(api.compare(api.Workload(WORKLOAD), drives[:2], precondition="fill"))
+    wears = r"coarse erases \S+ more flash for a byte written than fine, with \S+ less spare flash"
+    assert alone.kind == "none" and re.fullmatch(wears, alone.sentence), alone.sentence
     equal = re.search(r"ftl\.over_provisioning=(\S+) gives it as much$", said)
     assert equal, said
     evened = [drives[0], ("coarse", drive(small, **halved, **{"ftl.over_provisioning": float(equal[1])}))]
