@@ -2,14 +2,18 @@
 
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 import rewear
+import typer
+from rewear.cli.main import app
 from rewear.page.glossary import glossary
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +42,7 @@ PROSE = sorted(
     )
     if path.name not in GENERATED
 )
+KEY = r"(?:ftl|flash|reuse|recycle|effort)\.[a-z_][\w.]*\w"
 MOST_LINES = 150
 MOST_COLUMNS = 100
 MOST_WORDS = 30
@@ -164,6 +169,47 @@ def test_the_glossary_has_the_words_of_the_pages():
     for page in ("advice", "comparison"):
         for word, meaning in glossary(page).items():
             assert f"| {word} | {meaning} |" in manual
+
+
+def options_of(words: list[str]) -> set[str] | None:
+    """The options of the command that the words begin with; None if there is no such command."""
+    group: Any = typer.main.get_command(app)
+    options = {"--help", "-h", "--version"}
+    for word in words:
+        if not hasattr(group, "commands"):
+            break
+        group = group.commands.get(word)
+        if group is None:
+            return None
+        options |= {name for parameter in group.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    return options
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_commands_of_the_manual_exist(path):
+    text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+    shell = "\n".join(re.findall(r"^```(?:sh)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    for line in re.findall(r"^(?:sudo )?(?:\.venv/bin/)?rewear (.*)$", shell, re.MULTILINE):
+        words = shlex.split(re.split(r"\s#\s| -- | ?&$", line)[0], comments=True)
+        options = options_of(words)
+        assert options is not None, f"{path.name}: there is no `rewear {line}`"
+        unknown = [word for word in words if re.match(r"--?[a-z]", word) and word.split("=")[0] not in options]
+        assert not unknown, f"{path.name}: `rewear {line}`"
+
+
+def test_the_keys_that_documents_name_are_parameters():
+    table = (ROOT / "docs" / "manual" / "parameters.md").read_text(encoding="utf-8")
+    known = set(re.findall(rf"`({KEY})`", table))
+    known |= {key.rsplit(".", parts)[0] for key in known for parts in range(1, key.count(".") + 1)}
+    assert len(known) > 200
+    named = [
+        (path.name, key)
+        for path in (*PROSE, *(ROOT / "docs" / "notebook").glob("*.md"))
+        if path.stem != "victim-policy"  # its policy is the reader's own
+        for key in re.findall(rf"(?<![\w/.-])({KEY})(?![\w(/])", path.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 300
+    assert [(page, key) for page, key in named if key not in known and not key.endswith(".rs")] == []
 
 
 def test_the_keys_that_the_manual_describes_are_keys_of_reports():
