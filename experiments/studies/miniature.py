@@ -24,7 +24,7 @@ SCHEMES = {
     "second-write": {"reuse.scheme": "second-write", "reuse.success_probability": 0.95},
     "wom-v": {"reuse.scheme": "wom-v", "reuse.data_bits": 1},
     "seal": {"reuse.scheme": "seal", "reuse.ecc_bytes": 32},
-    "diffecc": {"effort.scheme": "differentiated-ecc"},
+    "differentiated-ecc": {"effort.scheme": "differentiated-ecc"},
     "agcr": {"effort.scheme": "agcr"},
 }
 """Six schemes on one chip. `lx` has no miniature: it is refused."""

@@ -1,5 +1,5 @@
-//! How many raw bit errors an LDPC code stands: a measured waterfall, carried on to rates that
-//! nobody can measure.
+//! How many raw bit errors an LDPC code stands: a measured waterfall, extrapolated to rates below
+//! any that can be measured.
 //!
 //! A bounded-distance decoder fails when more than t of the n bits that a hard read gives are
 //! wrong. An iterative decoder has no such radius, but in its waterfall it behaves as if it had one

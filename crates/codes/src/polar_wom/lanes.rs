@@ -17,11 +17,8 @@ pub(super) trait Lanes: Copy {
     fn set(&mut self, lane: usize, word: u64);
     /// Page `lane` gets `word(lane)`.
     fn from_lanes(word: impl FnMut(usize) -> u64) -> Self;
-    /// `self & other`.
     fn and(self, other: Self) -> Self;
-    /// `self | other`.
     fn or(self, other: Self) -> Self;
-    /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
     /// `self & !other`.
     fn minus(self, other: Self) -> Self;

@@ -45,7 +45,7 @@ pub(super) struct Row<'a> {
     pub(super) derived: &'static str,
     pub(super) read: (&'static str, &'a [u64]),
     pub(super) program: (&'static str, &'a [u64]),
-    /// The values that the table has if nobody gives others.
+    /// The values of the table unless others are given.
     pub(super) default_ns: (&'a [u64], &'a [u64]),
 }
 

@@ -15,7 +15,7 @@ pub struct Facts {
     pub cell_format: CellFormat,
     /// Which programs of a programmed page are legal, and how many there are between two erases.
     pub programs: ProgramRule,
-    /// Who names the places of host writes.
+    /// The layer or the scheme: which of them names the places of host writes.
     pub places: Places,
     /// What records and the code take of spare areas.
     pub spare: SpareUse,
@@ -72,8 +72,8 @@ pub struct Remembers {
     pub miniature: bool,
 }
 
-/// Which programs of a programmed page a code makes legal. Whoever states the first field states
-/// the others, too: without them erase equivalents, the limits of wear and the report's
+/// Which programs of a programmed page a code makes legal. A scheme that states the first field
+/// must state the others. Without them erase equivalents, the limits of wear and the report's
 /// expectations would be those of a drive without a code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProgramRule {
@@ -85,7 +85,7 @@ pub struct ProgramRule {
     pub passes_per_erase: f64,
 }
 
-/// Who names the places of host writes.
+/// The layer or the scheme: which of them names the places of host writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
     /// The translation layer: the next slot of an open unit.

@@ -62,6 +62,5 @@ pub(crate) enum UnitEvent {
 pub(crate) struct UnitShape {
     /// Flash pages of a slot.
     pub(crate) slot_pages: u32,
-    /// Slots.
     pub(crate) slots: u32,
 }

@@ -158,7 +158,6 @@ impl Lanes for Gfni {
     }
 }
 
-/// The sum of 16 bytes.
 #[inline(always)]
 fn sum_16(bytes: __m128i) -> u8 {
     // SAFETY: SSE2 is part of x86-64.

@@ -11,7 +11,7 @@ const AHEAD: usize = 6;
 /// Pages of a row that are destroyed, as each step needs them; memory that is used again and again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ErasedRow {
-    /// The invalid ones, and who left them behind.
+    /// The invalid ones, and the logical pages that left them behind.
     invalid: Vec<(Lpn, Ppn)>,
     /// Those of them in the store.
     stored: Vec<Ppn>,

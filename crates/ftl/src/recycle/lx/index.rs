@@ -128,8 +128,7 @@ impl Index {
         hint(&self.buckets, self.home(digest));
     }
 
-    /// A number that may be the key's, or 0 if there is none: which of the two, nobody has to
-    /// guess.
+    /// A number that may be the key's, or 0 if there is none.
     #[inline]
     pub(super) fn likely(&self, digest: Digest) -> u32 {
         let bucket = &self.buckets[self.home(digest)];

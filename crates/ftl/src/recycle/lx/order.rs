@@ -4,8 +4,8 @@
 //! Every class is a list; a rank is the entries of the classes above plus those before the entry in
 //! its own list. An entry has a stamp, its place in the list: the list names the entry of each
 //! stamp, and a bit tells whether it is still there. So an entry leaves by clearing a bit, whatever
-//! its neighbours are, and who leaves a full store next is known well ahead. For a rank, bits are
-//! counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take
+//! its neighbours are. The next entry to leave a full store is known well ahead. For a rank, bits
+//! are counted 64 at a time, and 1024 at a time where the list is long. Insertion and removal take
 //! constant time on average.
 
 use super::config::Ties;
@@ -135,7 +135,7 @@ impl List {
     }
 }
 
-/// Entries in order. Whoever owns them keeps the class and the stamp of each.
+/// Entries in order. Their owner keeps the class and the stamp of each.
 #[derive(Debug, Clone)]
 pub struct Ranking {
     lists: Vec<List>,

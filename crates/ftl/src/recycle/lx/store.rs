@@ -47,8 +47,7 @@ pub enum Offered {
 }
 
 /// Pages in the store with the same key: the one that joined before a page, and the one that joined
-/// after it. Zero as long as nobody asks, so that the memory of those that have none is never
-/// touched.
+/// after it. Zero for a page without such a neighbour, so that its memory is never touched.
 type Twins = [Ppn; 2];
 const EARLIER: usize = 0;
 const LATER: usize = 1;

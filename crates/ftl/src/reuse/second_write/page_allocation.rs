@@ -186,9 +186,9 @@ impl SecondWrite {
         (if self.config.parallel { self.planes_per_die / 2 } else { self.planes_per_die }) as usize
     }
 
-    /// A plane of the lane for a hot write that was sent to this plane. Lanes take turns: which
-    /// plane has more clean pages says nothing of its recycled ones, and on a lane that gets no hot
-    /// writes recycled blocks wait for ever, full of pages that nobody may erase. Every chip has
+    /// A plane of the lane for a hot write that was sent to this plane. Lanes take turns, since the
+    /// clean pages of a plane say nothing of its recycled ones. On a lane that gets no hot writes
+    /// recycled blocks would wait for ever, full of pages that may not be erased. Every chip has
     /// its own turns, since requests that go over all chips in order would else always meet the
     /// same lane of a chip.
     #[inline]

@@ -36,7 +36,7 @@ impl WomV {
         side: &[u8],
     ) {
         let Some(record) = record else {
-            // Nobody knows what its cells went through.
+            // The history of its cells is not known.
             self.slots.restore(unit, slot, 1, true);
             return;
         };
