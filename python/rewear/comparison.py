@@ -187,9 +187,9 @@ def compare(
 ) -> Comparison:
     """Replays one source on several drives, on `jobs` threads at a time.
 
-    With `seeds` above 1 each drive is replayed as often, with the seeds that follow that of the options: of the
-    workload unless it names one, and of the drive's state. Figures then have intervals, and a difference within its
-    interval is none.
+    With `seeds` above 1 each drive is replayed as often, with the seeds that follow that of the options. They are
+    seeds of the workload unless it names one, and of the drive's state. Figures then have intervals, and a difference
+    within its interval is none.
 
     Examples:
         >>> import rewear

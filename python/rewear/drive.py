@@ -160,8 +160,8 @@ class Drive:
             warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
             queues: Count how many operations wait on each die or plane when a request arrives (`report["queues"]`).
             interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
-            no_time: Keep no time, which is faster: wear, moves, erases and pages programmed are those of a replay with
-                time, and there are no response times, busy times or energy (`None` in the report). Reads differ on a
+            no_time: Keep no time, which is faster. Wear, moves, erases and pages programmed are those of a replay with
+                time. There are no response times, busy times or energy (`None` in the report). Reads differ on a
                 drive with a write buffer or with prefetching.
             scale: Replay a miniature, for instance `"1/100"`: a sample of one page in 100, picked by a hash with
                 `seed`, on a drive that is smaller by as much. Its ratios of bytes (write amplification, flash erased

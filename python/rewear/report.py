@@ -55,9 +55,9 @@ class ErasesPerBlock:
 class Report(Frames):
     """Statistics of one replay, in the one schema of Rewear.
 
-    The main figures are attributes; `to_dict()` and `to_json()` give everything, among it the full configuration of the
-    drive, its derived quantities and the seed, so that a report says by itself how it came about. Pages are physical
-    pages unless the name says `host`; times are integer nanoseconds of simulated time.
+    The main figures are attributes; `to_dict()` and `to_json()` give everything. They have the full configuration of
+    the drive, its derived quantities and the seed, so a report can be repeated from itself. Pages are physical pages
+    unless the name says `host`; times are integer nanoseconds of simulated time.
     """
 
     __slots__ = ("_data",)

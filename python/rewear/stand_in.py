@@ -86,8 +86,8 @@ def worth(
 ) -> Worth:
     """Fits a stand-in to `trace`, replays both on a drive under each scheme and sets the results side by side.
 
-    The drive gets as many blocks as it takes to export what the larger of both touches, so that all schemes export the
-    same; it is filled before, and addresses are numbered densely, as the stand-in's gaps are of no meaning.
+    The drive has so many blocks that it exports the pages that the larger of both touches, so all schemes export the
+    same. It is filled before. Addresses are numbered densely, as the stand-in's gaps are of no meaning.
 
     Args:
         trace: The trace.

@@ -106,9 +106,9 @@ class Trace:
     def separator(self, drive: "Drive", progress: ProgressCallback | None = None) -> dict[str, Any]:
         """Follows the read and write separator of `drive` over the trace; its scheme is `differentiated-ecc`.
 
-        Returns its classes beside exact ones as counts, precision and recall: of the page of every access
-        (`accessed`) and of pages drawn from those touched so far (`at-rest`), against exact sets that forget as the
-        filters do (`same-life`) and against all accesses (`since-start`).
+        Returns its classes beside exact ones as counts, precision and recall. They are taken of the page of every
+        access (`accessed`), and of pages drawn from those touched so far (`at-rest`). The exact classes are those of
+        sets that forget as the filters do (`same-life`), and of all accesses (`since-start`).
 
         Raises:
             ConfigurationError: The drive has another effort scheme.

@@ -59,8 +59,8 @@ class CellModel:
             step_v: Program steps in volts.
             cycles: Program/erase cycles.
             retention_hours: Hours since programming.
-            pages: Of the kinds of pages that share a word line the worst, the mean, or the one of this bit of the Gray
-                code (0 is read with the most references).
+            pages: Which of the pages that share a word line: the worst, the mean, or that of this bit of the Gray
+                code. Bit 0 is read with the most references.
 
         Returns:
             float64 of the shape to which the three broadcast.
@@ -120,8 +120,9 @@ class CellModel:
             retention_hours: Hours since programming.
 
         Returns:
-            For each of `cycles` the raw bit error rate after so many plain cycles, `plain`, and after extended ones, by
-            what is taken to age the cells: `aged_by_erases`, `aged_by_charge`, `aged_by_programs`.
+            For each of `cycles` the raw bit error rate after so many plain cycles, `plain`, and after extended ones.
+            The latter has three values by the assumed cause of ageing: `aged_by_erases`, `aged_by_charge`,
+            `aged_by_programs`.
         """
         flat = np.ascontiguousarray(cycles, dtype=np.float64).reshape(-1)
         step = self.step_v if step_v is None else step_v

@@ -1,7 +1,7 @@
 """A Bloom filter whose bits are only cleared.
 
-Bloom, "Space/time trade-offs in hash coding with allowable errors" (CACM, 1970), with the bits the other way round:
-all are 1 at first, and adding a key clears those that its hashes name. So every change is an overwrite. Changes
+Bloom, "Space/time trade-offs in hash coding with allowable errors" (CACM, 1970), with the bits the other way round.
+All are 1 at first, and adding a key clears those that its hashes name. So every change is an overwrite. Changes
 collect in memory until `flush`, as many as come together cost one program of each page that they touch.
 """
 

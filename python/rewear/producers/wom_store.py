@@ -1,8 +1,8 @@
 """Blocks of any data in a write-once-memory code, each page written twice before it begins anew.
 
-The code is that of Rivest and Shamir (1982) with the table of the extended P/E cycles paper (its Table I): two bits
-in three, the second time by clearing bits only. So every other write of a block is an overwrite, and a block takes
-half as much space again.
+The code is that of Rivest and Shamir (1982) with the table of the extended P/E cycles paper (its Table I). It stores
+two bits in three, the second time by clearing bits only. So every other write of a block is an overwrite, and a
+block takes half as much space again.
 """
 
 import numpy as np
