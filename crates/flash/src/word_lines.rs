@@ -2,8 +2,8 @@
 //! nothing.
 //!
 //! Two pages share the cells of a word line (`seal`: Margaglia and Brinkmann, MSST '15, section
-//! III). A block is written in ascending order of its pages, as the manufacturer says; or first all
-//! low pages, each programmed again as often as the limit says, and then, once, the high pages.
+//! III). A block is written in ascending order of its pages, as the manufacturer says. Or first all
+//! low pages are, each programmed again as often as the limit says, and then, once, the high pages.
 //! [`rewear_codes::mlc_cell`] is the cell behind the rule: every order admitted here is one that it
 //! finds no corruption for.
 
@@ -180,8 +180,8 @@ impl WordLines {
         Address { page: self.partners[at.page as usize], ..at }
     }
 
-    /// The first cell that programming `new` would corrupt, where `old` and `partner` are the
-    /// levels (0 is a bit that reads 1) of the page and of the page that shares its cells.
+    /// The first cell that programming `new` would corrupt. `old` and `partner` are the levels of
+    /// the page and of the page that shares its cells; level 0 is a bit that reads 1.
     pub(crate) fn first_corrupted(&self, at: Address, old: &[u8], partner: &[u8], new: &[u8]) -> Option<u32> {
         let Place { page, word_line, .. } = self.places[at.page as usize];
         let high_programmed = word_line < self.blocks[at.block as usize].high;

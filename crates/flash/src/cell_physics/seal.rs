@@ -1,12 +1,12 @@
 //! Bit errors of low pages that are programmed several times between two erases.
 //!
-//! In an extended P/E cycle (Margaglia and Brinkmann, MSST '15, sections III and V-A) a low page of
-//! an MLC block is programmed again and again with data that only clears bits, half of those that
-//! are left each time; then the block is sealed, and its high pages are programmed once with random
-//! data. Two things differ from a plain cycle. After the last program nearly all low bits are
-//! cleared, so most cells end on the two upper levels: they and their neighbours rise further. And
-//! the oxide has carried more charge, or more pulses. Which of these ages a cell is not settled;
-//! the paper concludes that erases do. So each view is computed.
+//! This is the extended P/E cycle of Margaglia and Brinkmann, MSST '15, sections III and V-A. A low
+//! page of an MLC block is programmed again and again with data that only clears bits, half of the
+//! remaining ones each time. Then the block is sealed, and its high pages are programmed once with
+//! random data. Two things differ from a plain cycle. After the last program nearly all low bits
+//! are cleared, so most cells end on the two upper levels: they and their neighbours rise further.
+//! And the oxide has carried more charge, or more pulses. Which of these ages a cell is not
+//! settled; the paper concludes that erases do. So each view is computed.
 
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! Rewrites: a page is written once more so that it is read more cheaply from then on, because its
 //! effort scheme asked for it.
 //!
-//! Right behind the read that gave the reason, or in idle time: then the page waits in a queue, is
-//! read once more, and is rewritten only if the scheme still wants it, a place is at hand without
-//! cleaning, and all ends before the next request.
+//! It is rewritten right behind the read that gave the reason, or in idle time. In idle time the
+//! page waits in a queue and is read once more. It is rewritten only if the scheme still wants it,
+//! a place is at hand without cleaning, and all ends before the next request.
 
 use rewear_flash::Nanos;
 

@@ -5,8 +5,8 @@
 //! pools, or this slot and the next of one unit. The page map points at the first part, and all
 //! parts count as valid. The *block map* (section 5.2 of the paper of
 //! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given
-//! to such writes still holds first writes, too, which a look-up by the block map alone would
-//! mistake; hence a bit for every slot and kind.
+//! to such writes still holds first writes, too. A look-up by the block map alone would mistake
+//! these, hence a bit for every slot and kind.
 
 use strength_reduce::StrengthReducedU32;
 
@@ -242,9 +242,9 @@ impl Groups {
             as usize
     }
 
-    /// Slots of a lane of second writes that valid writes of several take beyond their data: one
-    /// for each second write; of the lanes of a further one the last holds the data and one slot
-    /// more, the others two.
+    /// Slots of a lane that valid writes over several slots take beyond their data. A second write
+    /// takes one. Of the lanes of a further write the last holds the data and one slot more, the
+    /// others two.
     #[inline]
     pub(crate) fn excess(&self, lane: usize) -> u32 {
         let further = (1..self.shape.kinds).map(|kind| {

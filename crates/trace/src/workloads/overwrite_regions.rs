@@ -1,6 +1,6 @@
 //! The parametric benchmark of Margaglia and Brinkmann, "Improving MLC flash performance and
-//! endurance with extended P/E cycles", section V: a data set of which one region is written and
-//! the other overwritten with data that only raise cells.
+//! endurance with extended P/E cycles", section V. One region of a data set is written, the other
+//! overwritten with data that only raise cells.
 //!
 //! Either region is chosen with a fixed probability, the page in it uniformly. Before, every page
 //! is written once in order: the write region first, then the overwrite region, by overwrite

@@ -21,8 +21,8 @@
 //!
 //! # Deviations
 //! DRAM and the controller take no time. A partial write of a page that is not in the buffer is
-//! kept as such, and the rest is read when it is destaged, even if several partial writes came to
-//! cover the page. Destaging happens with writes and flushes only, not in idle time.
+//! kept as such. The rest is read when it is destaged, even if several partial writes came to cover
+//! the page. Destaging happens with writes and flushes only, not in idle time.
 
 pub mod waiting;
 

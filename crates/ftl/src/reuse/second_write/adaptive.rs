@@ -1,8 +1,8 @@
 //! Separation `adaptive-size`: the size threshold follows the second writes that outlive their
 //! blocks.
 //!
-//! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance: a
-//! high threshold makes more second writes, a threshold too high makes some of data that is still
+//! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance. A
+//! high threshold makes more second writes. A threshold too high makes some of data that is still
 //! valid when its block is cleaned, and each of these costs a first write. So the share of second
 //! writes that are still valid then is measured over some blocks; above `max_valid_fraction` the
 //! threshold is halved, below a quarter of it doubled.

@@ -16,9 +16,9 @@ pub enum Until {
     /// A share of its life, `life_fraction`: the paper's rule.
     #[default]
     ShareOfLife,
-    /// The raw bit errors of its cells, from the model of `cells` after `retention_hours`: the
-    /// share of their life in which the short code reads them, of `flash.endurance_cycles`; without
-    /// a rated life, the model's own cycles.
+    /// The raw bit errors of its cells, from the model of `cells` after `retention_hours`. It is
+    /// the share of their life in which the short code reads them, of `flash.endurance_cycles`.
+    /// Without a rated life it is the model's own cycles.
     Derived,
 }
 
