@@ -1,20 +1,20 @@
 //! What the drive would cost without the scheme: a plain drive in miniature, which sees a sample of
 //! the writes.
 //!
-//! Whether a technique gains cannot be read off a drive that uses it: how many pages cleaning would
-//! move without it is not there to be counted. As caches do (Waldspurger, Saemundsson, Ahmad, Park:
-//! Cache Modeling and Optimization using Miniature Simulations, USENIX ATC '17), a model that is
-//! smaller by a factor S takes every S-th page: one of each S logical pages in a row, picked by a
-//! hash. Its planes have as many blocks as a plane of the drive, with S times fewer slots in all,
-//! the same reserve and greedy cleaning, so that it has the drive's spare share and the drive's age
-//! of a block when it is cleaned. Where striping fills the planes of a die in turns, a die's planes
-//! stand side by side in it: merged into one of larger blocks it moved up to half as many pages
-//! again. It keeps a map, no data.
+//! Whether a technique gains cannot be read off a drive that uses it: the moves of cleaning without
+//! it are not there to be counted. So a model that is smaller by a factor S takes every S-th page:
+//! one of each S logical pages in a row, picked by a hash. Caches are modelled in this way
+//! (Waldspurger, Saemundsson, Ahmad, Park: Cache Modeling and Optimization using Miniature
+//! Simulations, USENIX ATC '17). Its planes have as many blocks as a plane of the drive, with S
+//! times fewer slots in all, the same reserve and greedy cleaning. So it has the drive's spare
+//! share and the drive's age of a block when it is cleaned. Where striping fills the planes of a
+//! die in turns, a die's planes stand side by side in it. Merged into one of larger blocks it moved
+//! up to half as many pages again. It keeps a map, no data.
 //!
 //! A few pages may have a large share of the writes, and whether they are in the sample would
-//! decide everything. So pages that are written again soon, of which a table remembers the last
-//! ones, are sampled by writes instead: each S-th of these writes takes a slot, for a page of the
-//! sample that was written so, or for none.
+//! decide everything. So pages that are written again soon are sampled by writes instead; a table
+//! remembers the last ones. Each S-th of these writes takes a slot, for a page of the sample that
+//! was written so, or for none.
 
 use std::collections::VecDeque;
 

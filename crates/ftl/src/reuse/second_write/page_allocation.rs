@@ -97,9 +97,9 @@ impl SecondWrite {
 
     /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled,
     /// or hardly costs a move. Other victims wait until a first write needs their room, as on the
-    /// plain drive: cleaned earlier, they would have more valid pages, and the write would wait for
+    /// plain drive. Cleaned earlier, they would have more valid pages, and the write would wait for
     /// the moves of two planes. Where the plane with more clean pages takes a write, one that is
-    /// short of those that recycling asks for is cleaned as well: when second writes begin, its
+    /// short of those that recycling asks for is cleaned as well. When second writes begin, its
     /// partner may have a block more already, and would take all first writes. Where there are
     /// third writes, planes must keep step.
     pub(super) fn takes_ahead(&self, view: &State, victim: &Victim) -> bool {
@@ -156,9 +156,9 @@ impl SecondWrite {
     }
 
     /// Whether a plane has more clean pages than another, or as many and no erase since the other
-    /// had one. Were a tie to go to the plane whose turn it is, the plane that was cleaned last
-    /// would often be cleaned again: its victims fuller, its blocks worn faster, and what it
-    /// recycles without partners.
+    /// had one. If a tie went to the plane whose turn it is, the plane that was cleaned last would
+    /// often be cleaned again. Its victims would be fuller, its blocks worn faster, and its
+    /// recycled blocks without partners.
     #[inline]
     fn is_cleaner(&self, units: &Units, plane: Pool, other: Pool) -> bool {
         let erased_at = |plane| self.blocks.plane(plane).erased_at;
