@@ -12,9 +12,9 @@ import pytest
 import rewear as api
 from matplotlib.text import Text
 from rewear.advice import Row, chips
-from rewear.advice.advice import life_of, ranked
+from rewear.advice.advice import life_of, ranked, response_of
 from rewear.advice.figures import bytes_per_cycle, interval_of
-from rewear.advice.notes import volume_note
+from rewear.advice.notes import notes_of, pace_of, volume_note
 from rewear.advice.plan import DEFAULT_RATIO, make_plan
 from rewear.advice.rivals import Rival, combinations
 from rewear.advice.traits import traits_of
@@ -31,7 +31,7 @@ def advice() -> api.Advice:
 
 
 def by_label(advice: api.Advice) -> dict[str, Row]:
-    return {row.label: row for row in advice.rows}
+    return {row.label: row for row in (*advice.tried, *advice.rows)}
 
 
 def test_all_drives_have_the_flash_and_the_capacity(advice):
@@ -74,9 +74,10 @@ def test_a_drive_that_erased_nothing_wins_nothing(advice):
 def test_the_ranking_follows_the_lives(advice):
     lives = [life_of(row) for row in advice.rows]
     assert all(later <= sooner * 1.01 for sooner, later in pairwise(lives))
-    best = advice.best
-    assert life_of(best) >= max(life_of(row) for row in advice.contenders) * 0.99
-    assert best in advice.front
+    best, longest = advice.best, advice.longest
+    assert life_of(longest) >= max(life_of(row) for row in advice.contenders) * 0.99
+    assert response_of(best) <= advice.slowdown * response_of(advice.reference)
+    assert best in advice.front and longest in advice.front
     for row in advice.contenders:
         if row not in advice.front:
             assert any(
@@ -131,6 +132,43 @@ def test_columns_hold_the_intervals(advice):
         assert row[f"{key}_low"] <= row[key] <= row[f"{key}_high"]
 
 
+def with_figures(row: Row, plain: Row, life: float, response: float) -> Row:
+    """The row with a life and a mean response as multiples of the plain drive's, and with its energy."""
+    data = plain.reports[0].to_dict()
+    data["life"]["tbw_bytes"] *= life
+    data["mean_response_ns"] *= response
+    return replace(row, reports=(api.Report(data),), later=None)
+
+
+def test_a_longer_life_at_too_high_a_price_is_named_and_not_taken(advice):
+    plain = replace(advice.reference, reports=advice.reference.reports[:1])
+    a, b, c = [row for row in advice.rows if row.rival.flash_share == 1.0 and row.label != plain.label][:3]
+
+    def answer(slowdown: float, *rows: Row) -> api.Advice:
+        return replace(advice, slowdown=slowdown, rows=ranked([plain, *rows]))
+
+    slow, fair = with_figures(a, plain, 3.0, 2.6), with_figures(b, plain, 2.6, 1.2)
+    changed = answer(1.5, slow, fair)
+    assert (changed.best, changed.longest, changed.quicker) == (fair, slow, None)
+    first = changed.sentences[0]
+    assert f"Take {fair.label}: it lives 2.6× as long as" in first
+    assert "at 1.2× the mean response and 1.0× the energy" in first
+    assert f"{slow.label} lives 3.0× as long, but at 2.6× the mean response" in first
+    assert "2.6× the life at 1.2× the response" in changed.to_html()
+    assert (changed.to_dict()["take"], changed.to_dict()["longest"]) == (fair.label, slow.label)
+
+    # Who allows for the price gets the longest life, and hears of what is nearly as long and much quicker.
+    allowed = answer(5.0, slow, fair)
+    assert (allowed.best, allowed.longest, allowed.quicker) == (slow, slow, fair)
+    assert f"{fair.label} lives nearly as long, 2.6×, at 1.2× the mean response" in allowed.sentences[0]
+
+    # A drive that lives much shorter, or no longer than the plain one, is not nearly as good.
+    assert answer(5.0, slow, with_figures(c, plain, 2.3, 0.5)).quicker is None
+    assert answer(5.0, with_figures(a, plain, 1.2, 1.0), with_figures(c, plain, 1.0, 0.4)).quicker is None
+    # The plain drive is always quick enough.
+    assert answer(1.0, slow).best.label == plain.label
+
+
 def test_combinations_are_of_all_sizes():
     best = [
         Rival(axis, axis, axis, {axis: {"scheme": "x"}}, short=axis)
@@ -138,6 +176,8 @@ def test_combinations_are_of_all_sizes():
     ]
     found = combinations(best)
     assert [each.label.count(" + ") for each in found] == [1] * 6 + [2] * 4 + [3]
+    reuse = [Rival(label, label, "reuse", {"reuse": {"scheme": label}}, short=label) for label in ("x", "y", "z")]
+    assert [each.label for each in combinations([best[0], *reuse])] == ["recycle + x", "recycle + y"]
 
 
 def test_the_same_question_has_the_same_answer(advice):
@@ -233,7 +273,17 @@ def test_a_rate_that_no_drive_can_follow_is_named(tmp_path: Path):
     quick, slow = (api.advise(timed(tmp_path, gap_ns, 1), "mlc", seeds=1) for gap_ns in (1_000, 100_000_000))
     assert (quick.arrival, slow.arrival) == ("closed", "trace")
     assert any("a rate that no drive here can follow" in each for each in quick.notes)
-    assert not any("no drive here can follow" in each for each in slow.notes)
+    assert not any("can follow" in each for each in slow.notes)
+    # The quickest of the drives decides, not the plain one.
+    rows = {row.label: row for row in quick.rows if row.complete}
+    paces = {label: pace_of(row) for label, row in rows.items()}
+    quickest = max(paces, key=paces.__getitem__)
+    assert quickest != quick.reference.label
+    assert any(f"The quickest of the drives, {quickest}, takes" in each for each in quick.notes)
+    between = (paces[quickest] * 0.99) / quick.traits.bytes_per_second
+    traits = replace(quick.traits, duration_ns=round(quick.traits.duration_ns / between))
+    enough = [label for label, pace in paces.items() if pace >= traits.bytes_per_second]
+    assert any(f"only {', '.join(enough)} can follow" in each for each in notes_of(traits, quick.plan, quick.rows))
     assert "at the rate of the 60.0 ms that were recorded" in " ".join(quick.sentences)
     assert "as recorded" in " ".join(slow.sentences)
 

@@ -5,8 +5,8 @@
 //! path of an operation: an operation is taken to cost the mean over the pages of a block. For
 //! programs this is exact but for unfinished blocks, since every block is programmed page after
 //! page (a code that skips pages in later passes deviates a little); for reads it supposes that
-//! pages of all kinds are read equally often. Programming modes other than the normal one, and
-//! multi-plane commands, are taken at the cost of plain programs.
+//! pages of all kinds are read equally often. Multi-plane commands are taken at the cost of plain
+//! programs. What programming modes other than the normal one take is [`ModeEnergy`]'s choice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,12 +27,38 @@ pub struct EnergyConfig {
     pub program_nj: Vec<f64>,
     /// Erasing a block in nanojoules.
     pub erase_nj: f64,
+    /// What operations take in programming modes other than the chip's normal one.
+    #[serde(default, skip_serializing_if = "ModeEnergy::is_default")]
+    pub modes: ModeEnergy,
     /// Moving a byte over the channel, in picojoules. More than 0 needs
     /// `flash.timing.channel_mb_per_s`, since transfers are counted by the time they take.
     #[serde(default)]
     pub transfer_pj_per_byte: f64,
     /// Where the figures come from.
     pub source: String,
+}
+
+/// What operations take in programming modes other than the chip's normal one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModeEnergy {
+    /// As much as in the normal mode; the default.
+    #[default]
+    AsNormal,
+    /// In proportion to their time, at the power of the normal mode. A program is a row of equal
+    /// pulses, each with its verification (Suh et al., JSSC 1995), so its energy follows its time.
+    /// A read for a stronger code senses again with other references (Zhao et al., FAST '13). Of
+    /// what a read takes longer the part that decodes is no work of the flash, so for reads this
+    /// is an upper bound.
+    ByTime,
+}
+
+impl ModeEnergy {
+    // serde asks with a reference.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    fn is_default(&self) -> bool {
+        *self == ModeEnergy::AsNormal
+    }
 }
 
 /// Checked energies of one operation each, in joules.
@@ -46,6 +72,8 @@ pub struct Energy {
     pub erase_j: f64,
     /// A nanosecond of a channel that is transferring.
     pub transfer_j_per_ns: f64,
+    /// What operations take in other modes.
+    pub modes: ModeEnergy,
 }
 
 impl Energy {
@@ -78,6 +106,7 @@ impl Energy {
             program_j: mean_j("flash.energy.program_nj", &energy.program_nj, &pages)?,
             erase_j: checked("flash.energy.erase_nj", energy.erase_nj)? * 1e-9,
             transfer_j_per_ns,
+            modes: energy.modes,
         }))
     }
 }
@@ -131,6 +160,7 @@ mod tests {
             read_nj: vec![10.0],
             program_nj: vec![30.0, 60.0],
             erase_nj: 500.0,
+            modes: ModeEnergy::AsNormal,
             transfer_pj_per_byte: 5.0,
             source: "made up".to_owned(),
         }

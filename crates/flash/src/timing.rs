@@ -161,6 +161,22 @@ impl Timing {
         self.coarse[usize::from(mode.0)]
     }
 
+    /// The mean times of the pages of a block in one mode, in nanoseconds: of sensing and of
+    /// programming.
+    pub fn mean_ns(&self, mode: ProgramMode) -> (f64, f64) {
+        let first = usize::from(mode.0) * self.pages_per_block;
+        let pages = &self.pages[first..first + self.pages_per_block];
+        let mean = |time: fn(&PageTimes) -> Nanos| {
+            pages.iter().map(|page| time(page) as f64).sum::<f64>() / pages.len() as f64
+        };
+        (mean(|page| page.read_ns), mean(|page| page.program_ns))
+    }
+
+    /// How many modes there are, the normal one included.
+    pub fn modes(&self) -> usize {
+        self.coarse.len()
+    }
+
     /// The times of page `page` of any block.
     #[inline]
     pub fn of(&self, mode: ProgramMode, page: u32) -> PageTimes {

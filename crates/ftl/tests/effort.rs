@@ -67,7 +67,7 @@ fn a_written_page_is_quick_to_write_and_slow_to_read_until_it_is_rewritten() {
     let figures = ftl.effort_figures().unwrap();
     assert_eq!(
         mode(&figures, "low-cost"),
-        ModeCounts { host_writes: 1, host_reads: 3, ..Default::default() }
+        ModeCounts { host_writes: 1, host_reads: 3, rewritten_from: 1, ..Default::default() }
     );
     assert_eq!(mode(&figures, "normal"), ModeCounts { host_reads: 1, rewrites: 1, ..Default::default() });
     assert_eq!(figures.history_bytes, 2048);

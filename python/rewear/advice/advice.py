@@ -29,6 +29,10 @@ __all__ = ["Advice", "Row"]
 YEAR_S = 365.25 * 86400.0
 _FRONT = ("mean_response_ns", "energy_j_per_byte")
 """What the front weighs beside the life; lower is better."""
+_EVEN = 0.99
+"""Part of a life from which another one is even with it."""
+_NEARLY, _MUCH_QUICKER = 0.8, 0.5
+"""Part of the life and of the response of the best drive at which another one is worth its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,8 @@ class Advice(Frames):
     traits: Traits
     chip: Chip
     plan: Plan
+    slowdown: float
+    """Most times the plain drive's mean response that the drive to take may have."""
     arrival: str
     """`trace`, or `closed` with `queue_depth` requests in flight."""
     queue_depth: int
@@ -139,11 +145,31 @@ class Advice(Frames):
 
     @property
     def best(self) -> Row:
-        """What to take: the longest life of all the flash; among drives that are even in that the quickest."""
-        contenders = self.contenders
-        longest = max(life_of(row) for row in contenders)
-        even = [row for row in contenders if life_of(row) >= longest * 0.99]
-        return min(even, key=lambda row: row.mean("mean_response_ns") or 0.0)
+        """What to take: the longest life at no more than `slowdown` times the plain drive's mean response.
+
+        Among drives that are even in life it is the quickest.
+        """
+        most_ns = response_of(self.reference) * self.slowdown
+        return _longest([row for row in self.contenders if row is self.reference or response_of(row) <= most_ns])
+
+    @property
+    def longest(self) -> Row:
+        """The drive that lives longest, however slowly it answers; `best` where that is even with it."""
+        longest = _longest(self.contenders)
+        return self.best if life_of(self.best) >= life_of(longest) * _EVEN else longest
+
+    @property
+    def quicker(self) -> Row | None:
+        """A drive that lives nearly as long as `best` and answers in half the time at most, if there is one.
+
+        Nearly is four fifths of its life, and longer than the plain drive.
+        """
+        best, plain = self.best, self.reference
+        least = max(life_of(best) * _NEARLY, life_of(plain) * 1.01)
+        found = [
+            row for row in self.front if life_of(row) >= least and response_of(row) <= response_of(best) * _MUCH_QUICKER
+        ]
+        return max(found, key=life_of, default=None)
 
     @property
     def contenders(self) -> tuple[Row, ...]:
@@ -165,8 +191,7 @@ class Advice(Frames):
     @property
     def front(self) -> tuple[Row, ...]:
         """The drives with all the flash that no other beats in life, response and energy at once (Pareto front)."""
-        contenders = self.contenders
-        return tuple(row for row in contenders if not any(_beats(other, row) for other in contenders))
+        return front_of(self.contenders)
 
     @property
     def sentences(self) -> tuple[str, str, str]:
@@ -230,6 +255,8 @@ class Advice(Frames):
             },
             "answer": list(self.sentences),
             "take": self.best.label,
+            "most_slowdown": self.slowdown,
+            "longest": self.longest.label,
             "drives": [{**row.to_dict(), "on_the_front": row in front} for row in self.rows],
             "tried": [row.to_dict() for row in self.tried],
             "excluded": [{"technique": each.technique, "reason": each.reason} for each in self.excluded],
@@ -283,13 +310,29 @@ def life_of(row: Row) -> float:
     return row.mean("bytes_per_cycle") or float("inf")
 
 
+def response_of(row: Row) -> float:
+    """Mean response in nanoseconds; 0 where nothing was answered."""
+    return row.mean("mean_response_ns") or 0.0
+
+
+def _longest(rows: Sequence[Row]) -> Row:
+    """The longest life, among even ones the quickest."""
+    longest = max(life_of(row) for row in rows)
+    return min((row for row in rows if life_of(row) >= longest * _EVEN), key=response_of)
+
+
 def ranked(rows: Sequence[Row]) -> tuple[Row, ...]:
     """The longest life first, among even ones the quickest; those that ended early or did not wear last."""
 
     def key(row: Row) -> tuple[bool, bool, float, float]:
-        return not row.complete, not row.wore, -float(f"{life_of(row):.2e}"), row.mean("mean_response_ns") or 0.0
+        return not row.complete, not row.wore, -float(f"{life_of(row):.2e}"), response_of(row)
 
     return tuple(sorted(rows, key=key))
+
+
+def front_of(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows that no other beats in life, response and energy at once."""
+    return tuple(row for row in rows if not any(_beats(other, row) for other in rows))
 
 
 def _beats(one: Row, other: Row) -> bool:

@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from rewear.advice.advice import Advice, Row, ranked
+from rewear.advice.advice import Advice, Row, front_of, life_of, ranked, response_of
 from rewear.advice.chips import Chip, chip
 from rewear.advice.elsewhere import Trial, elsewhere, trials
-from rewear.advice.figures import FIGURES, bytes_per_cycle
+from rewear.advice.figures import FIGURES
 from rewear.advice.notes import notes_of, volume_note
 from rewear.advice.plan import DEFAULT_RATIO, Plan, make_plan
 from rewear.advice.rivals import Excluded, Rival, candidates, combinations
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advice.traits import Traits, traits_of
 from rewear.drive import Drive, Source
-from rewear.errors import ReplayError, TraceError
+from rewear.errors import ConfigurationError, ReplayError, TraceError
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
@@ -27,9 +27,12 @@ from rewear.units import format_bytes
 from rewear.whole import whole_number
 from rewear.workload import Region, Workload
 
-__all__ = ["advise"]
+__all__ = ["MOST_SLOWDOWN", "SLOWDOWN", "advise"]
 
 _QUEUE_DEPTH = 8
+SLOWDOWN = 1.5
+"""Most times the plain drive's mean response of the drive to take, unless something else is asked for."""
+MOST_SLOWDOWN = 1e6
 _OVERLOADED_NS = 100_000_000
 """Mean response of the plain drive above which requests at the trace's own times measure a queue, not a drive."""
 _WORKLOAD_BYTES = 1024**3
@@ -70,6 +73,7 @@ def advise(
     capacity_bytes: int | None = None,
     arrival: Literal["trace", "closed"] | None = None,
     queue_depth: int = _QUEUE_DEPTH,
+    slowdown: float = SLOWDOWN,
     seeds: int = 3,
     jobs: int | None = None,
     progress: Callable[[str, Progress], object] | None = None,
@@ -91,6 +95,7 @@ def advise(
             `Advice.to_dict()["scaling"]` says.
         arrival: As in `Drive.replay`; unless given, the trace's times if the plain drive keeps up with them.
         queue_depth: Requests in flight with `closed`.
+        slowdown: Most times the plain drive's mean response that the drive to take may have, 1 to 1e6.
         seeds: Seeds of which each final drive gets a run, 1 to 10; the intervals are over them.
         jobs: Replays at a time, on threads that do not wait for each other; the number of cores unless given.
         progress: Called with a label and a `Progress`; an exception that it raises stops all.
@@ -101,6 +106,8 @@ def advise(
     """
     taken = chip(chip_name)
     seeds = whole_number("seeds =", seeds, 1, 10)
+    if not 1.0 <= slowdown <= MOST_SLOWDOWN:
+        raise ConfigurationError(f"slowdown = {slowdown} is no factor of a response. Give 1 to {MOST_SLOWDOWN:g}.")
     if isinstance(source, str | Path):
         source = Trace(source)
     if isinstance(source, Workload) and source.region is None:
@@ -112,7 +119,7 @@ def advise(
 
     traits = traits_of(source, say)
     plan = make_plan(traits, taken, flash_bytes, capacity_bytes, seeds)
-    return _Study(source, taken, traits, plan, queue_depth, jobs, say).advice(arrival)
+    return _Study(source, taken, traits, plan, queue_depth, jobs, say).advice(arrival, slowdown)
 
 
 class _Study:
@@ -136,7 +143,7 @@ class _Study:
         self.reports: dict[tuple[str, int], Report] = {}
         """By the name of a drive, which differs also between workloads, and the seed."""
 
-    def advice(self, arrival: Literal["trace", "closed"] | None) -> Advice:
+    def advice(self, arrival: Literal["trace", "closed"] | None, slowdown: float) -> Advice:
         rivals, excluded = candidates(self.chip, self.traits)
         rivals += [
             Rival(label, "plain", "plain", flash_share=share / self.plan.ratio)
@@ -151,22 +158,28 @@ class _Study:
         self.options["arrival"] = arrival or self._arrival(sized[rivals[0].label], notes)
         self._replay([Job(sized[rival.label], rival.label, 1, self.source) for rival in rivals], "trying techniques")
         plain = rivals[0]
-        best = self._best_of_each(rivals)
-        helpful = [rival for rival in best if self._helps(rival, plain)]
-        together = combinations(helpful)
+        seen = {rival.label: self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals}
+        best = _best_of_each(seen)
+        helpful = [rival for rival in best if _helps(seen[rival.label], seen[plain.label])]
+        together = combinations(sorted(helpful, key=lambda rival: _gain(seen[rival.label]), reverse=True))
         more, _ = self._sized(together)
-        finals = [*best, *(rival for rival in together if rival.label in more)]
+        together = [rival for rival in together if rival.label in more]
         sized |= more
+        self._replay([Job(sized[rival.label], rival.label, 1, self.source) for rival in together], "combining the best")
+        everything = [*rivals, *together]
+        seen |= {rival.label: self._row(rival, sized[rival.label], (1,), everything) for rival in together}
+        unbeaten = front_of([seen[rival.label] for rival in (*best, *together) if rival.flash_share == 1.0])
+        finals = [*best, *(rival for rival in together if seen[rival.label] in unbeaten)]
         others = trials(excluded, self.chip, self.traits, self.plan.ratio)
         self._confirm(finals, sized, others)
-        rows = [self._row(rival, sized[rival.label], self.plan.seeds, [*rivals, *finals]) for rival in finals]
-        tried = [self._row(rival, sized[rival.label], (1,), rivals) for rival in rivals if rival not in finals]
+        rows = [self._row(rival, sized[rival.label], self.plan.seeds, everything) for rival in finals]
+        tried = [seen[rival.label] for rival in everything if rival not in finals]
         elsewheres = [elsewhere(trial, partial(self._elsewhere_row, trial)) for trial in others]
         notes += notes_of(self.traits, self.plan, rows)
         used = rows[0].reports[0]["replay"]
         return Advice(
-            self.traits, self.chip, self.plan, used["arrival_used"], used["queue_depth"], ranked(rows), ranked(tried),
-            tuple(excluded), tuple(elsewheres), tuple(notes),
+            self.traits, self.chip, self.plan, slowdown, used["arrival_used"], used["queue_depth"], ranked(rows),
+            ranked(tried), tuple(excluded), tuple(elsewheres), tuple(notes),
         )  # fmt: skip
 
     def _confirm(self, finals: Sequence[Rival], sized: Mapping[str, Sized], others: Sequence[Trial]) -> None:
@@ -311,33 +324,41 @@ class _Study:
             later = self.reports[without.label, 1]
         return Row(rival, sized, reports, self.plan.scale, self.traits.bytes_per_second, later)
 
-    def _preview(self, rival: Rival) -> tuple[float, float]:
-        """Life and mean response with the first seed."""
-        report = self.reports[rival.label, 1]
-        return bytes_per_cycle(report, self.plan.flash_bytes, None) or 0.0, report.mean_response_ns or 0.0
 
-    def _best_of_each(self, rivals: Sequence[Rival]) -> list[Rival]:
-        """Of every technique the setting that lives longest (of effort the quickest), and all references."""
-        best: dict[str, Rival] = {}
-        for rival in rivals:
-            if rival.technique == "plain":
-                best[rival.label] = rival
-                continue
-            other = best.get(rival.technique)
-            if other is None or self._is_better(rival, other):
-                best[rival.technique] = rival
-        return list(best.values())
+def _best_of_each(rows: Mapping[str, Row]) -> list[Rival]:
+    """Of every technique the setting that lives longest (of effort the quickest), and all references."""
+    best: dict[str, Rival] = {}
+    for row in rows.values():
+        rival = row.rival
+        other = best.get(rival.technique)
+        if rival.technique == "plain":
+            best[rival.label] = rival
+        elif other is None or _is_better(row, rows[other.label]):
+            best[rival.technique] = rival
+    return list(best.values())
 
-    def _is_better(self, rival: Rival, other: Rival) -> bool:
-        life, response = self._preview(rival)
-        other_life, other_response = self._preview(other)
-        return response < other_response if rival.axis == "effort" else life > other_life * 1.001
 
-    def _helps(self, rival: Rival, plain: Rival) -> bool:
-        """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner, by 1% at least."""
-        life, response = self._preview(rival)
-        plain_life, plain_response = self._preview(plain)
-        return response < plain_response * 0.99 if rival.axis == "effort" else life > plain_life * 1.01
+def _is_better(row: Row, other: Row) -> bool:
+    if row.rival.axis == "effort":
+        return response_of(row) < response_of(other)
+    return _life_seen(row) > _life_seen(other) * 1.0001
+
+
+def _helps(row: Row, plain: Row) -> bool:
+    """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner, by 1% at least."""
+    if row.rival.axis == "effort":
+        return response_of(row) < response_of(plain) * 0.99
+    return _life_seen(row) > _life_seen(plain) * 1.01
+
+
+def _gain(row: Row) -> float:
+    """By what the techniques of an axis are put in order to be combined; more is better."""
+    return -response_of(row) if row.rival.axis == "effort" else _life_seen(row)
+
+
+def _life_seen(row: Row) -> float:
+    """The life, of which nothing is known where nothing was erased."""
+    return life_of(row) if row.wore else 0.0
 
 
 class _StoppedError(Exception):

@@ -12,16 +12,17 @@ __all__ = ["cell", "columns", "format_interval"]
 _COLUMNS = (
     ("life as recorded", "life_years"),
     ("TBW", "tbw_bytes"),
-    ("written per P/E cycle", "bytes_per_cycle"),
-    ("flash erased per byte", "flash_erased_per_byte"),
     ("mean response", "mean_response_ns"),
-    ("p99 of writes", "write_p99_ns"),
     ("energy per GiB", "energy_j_per_byte"),
+    ("flash erased per byte", "flash_erased_per_byte"),
+    ("p99 of writes", "write_p99_ns"),
     ("controller RAM", "controller_bytes"),
     ("flash", "flash"),
     ("could export", "room"),
     ("p99 of reads", "read_p99_ns"),
 )
+_CYCLE = ("written per P/E cycle", "bytes_per_cycle")
+"""The life where nothing says what blocks endure; elsewhere `TBW` says the same."""
 _FORMS: dict[str, Callable[[float], str]] = {
     "life_years": years_text,
     "tbw_bytes": format_bytes,
@@ -39,7 +40,8 @@ _SPARE = 1.07
 
 def columns(advice: Advice) -> list[tuple[str, str]]:
     """Title and figure of each column that has anything in it, the important ones first."""
-    return [(title, key) for title, key in _COLUMNS if any(cell(row, key) != "-" for row in advice.rows)]
+    known = [(title, key) for title, key in _COLUMNS if any(cell(row, key) != "-" for row in advice.rows)]
+    return known if any(key == "tbw_bytes" for _, key in known) else [_CYCLE, *known]
 
 
 def cell(row: Row, key: str) -> str:

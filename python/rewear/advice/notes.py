@@ -9,7 +9,7 @@ from rewear.report import Report
 from rewear.shared_notes import shared_notes
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
-__all__ = ["LEAST_NS", "notes_of", "volume_note"]
+__all__ = ["LEAST_NS", "notes_of", "pace_of", "volume_note"]
 
 LEAST_NS = 3600 * 10**9
 """Length of a recording below which its rate says little of a life."""
@@ -23,8 +23,13 @@ _NAMED = 4
 
 def notes_of(traits: Traits, plan: Plan, rows: Sequence[Row]) -> list[str]:
     """The notes on a workload and on the drives of its answer."""
-    plain = next(row for row in rows if row.rival.technique == "plain").reports[0]
-    found = (_short_note(traits, plan), _rate_note(traits), _pace_note(traits, plan, plain), _burst_note(plain))
+    plain = next(row for row in rows if row.rival.technique == "plain")
+    found = (
+        _short_note(traits, plan),
+        _rate_note(traits),
+        _pace_note(traits, plain, rows),
+        _burst_note(plain.reports[0]),
+    )
     notes = [note for note in found if note]
     if plan.loops > 1 and traits.with_content:
         notes.append(
@@ -81,20 +86,36 @@ def _rate_note(traits: Traits) -> str | None:
     )
 
 
-def _pace_note(traits: Traits, plan: Plan, plain: Report) -> str | None:
-    """That the recording writes faster than the drive can, so that no drive dies as soon as its rate says."""
-    written, took_ns = int(plain["host_bytes_written"]), plain.simulated_ns
-    if traits.bytes_per_second is None or not written or not took_ns:
+def _pace_note(traits: Traits, plain: Row, rows: Sequence[Row]) -> str | None:
+    """That the recording writes faster than the plain drive can, and whether any drive can follow it."""
+    rate, own = traits.bytes_per_second, pace_of(plain)
+    if rate is None or own is None or plain.reports[0]["replay"]["arrival_used"] != "closed":
         return None
-    pace = written / took_ns * 1e9 * plan.scale
-    times = traits.bytes_per_second / pace
-    if plain["replay"]["arrival_used"] != "closed" or times < _FASTER:
+    if rate / own < _FASTER:
         return None
-    return (
-        f"The recording writes {format_bytes(traits.bytes_per_second)} a second, {format_number(times, 2)} times what "
-        f"the plain drive takes ({format_bytes(pace)} a second). Lives as recorded are at a rate that no drive here "
-        "can follow; a host that waits for the drive wears it so much more slowly."
+    paces = [(pace, row.label) for row in rows if row.complete and (pace := pace_of(row)) is not None]
+    told = (
+        f"The recording writes {format_bytes(rate)} a second, {format_number(rate / own, 2)} times what the plain "
+        f"drive takes ({format_bytes(own)} a second)."
     )
+    enough = [label for pace, label in paces if pace >= rate]
+    if enough:
+        return (
+            f"{told} Of the drives here only {', '.join(enough)} can follow. The lives as recorded of the others are "
+            "at a rate that they cannot take; a host that waits for the drive wears it so much more slowly."
+        )
+    pace, quickest = max(paces, default=(own, plain.label))
+    return (
+        f"{told} The quickest of the drives, {quickest}, takes {format_bytes(pace)} a second. Lives as recorded are at "
+        "a rate that no drive here can follow; a host that waits for the drive wears it so much more slowly."
+    )
+
+
+def pace_of(row: Row) -> float | None:
+    """Bytes that the drive that is asked about takes a second, with the requests in flight of its replay."""
+    report = row.reports[0]
+    written, took_ns = int(report["host_bytes_written"]), report.simulated_ns
+    return written / took_ns * 1e9 * row.scale if written and took_ns else None
 
 
 def _burst_note(plain: Report) -> str | None:

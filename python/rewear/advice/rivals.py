@@ -15,6 +15,8 @@ __all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs"]
 
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
+_OPTIONS = {"reuse": 2}
+"""How many rivals of an axis are combined; of the others one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +105,14 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
 
 
 def combinations(best: Sequence[Rival]) -> list[Rival]:
-    """The first of each axis with the first of each other: all pairs, all threes, and all of them together."""
-    by_axis = {axis: next((rival for rival in best if rival.axis == axis), None) for axis in AXES}
-    present = [rival for rival in by_axis.values() if rival is not None]
-    groups = [group for size in range(2, len(present) + 1) for group in itertools.combinations(present, size)]
-    return [_together(group) for group in groups]
+    """What the best of different axes are together: all pairs, threes, and so on up to all axes.
+
+    Of each axis the first counts, of `reuse` the first two: codes and second writes have different prices.
+    """
+    options = [[rival for rival in best if rival.axis == axis][: _OPTIONS.get(axis, 1)] for axis in AXES]
+    groups = itertools.product(*([None, *rivals] for rivals in options))
+    chosen = [[rival for rival in group if rival is not None] for group in groups]
+    return [_together(group) for group in sorted(chosen, key=len) if len(group) > 1]
 
 
 def _together(parts: Sequence[Rival]) -> Rival:

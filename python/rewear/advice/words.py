@@ -1,12 +1,15 @@
 """The answer in three sentences."""
 
-from rewear.advice.advice import Advice, Row, life_of
+from rewear.advice.advice import Advice, Row, life_of, response_of
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.notes import LEAST_NS
 from rewear.metrics import years_text
 from rewear.units import format_bytes, format_count, format_energy, format_number, format_ratio, format_time
 
-__all__ = ["elsewhere_sentence", "sentences"]
+__all__ = ["elsewhere_sentence", "price_of", "sentences"]
+
+_NO_SLOWER = 1.05
+"""Times the plain drive's mean response up to which a drive is not called slower."""
 
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
@@ -29,24 +32,52 @@ def _take(advice: Advice) -> str:
             f"{advice.traits.name}, and this one answers soonest of those that live as long."
         )
     return (
-        f"Take {best.label}: the drive lives {format_ratio(life_of(best), life_of(plain))} as long as {plain.label} "
-        f"with the same flash ({_erased(best)} of flash erased for each byte written, not {_erased(plain)})"
-        f"{_life(advice, best)}."
+        f"Take {best.label}: it lives {format_ratio(life_of(best), life_of(plain))} as long as {plain.label} on the "
+        f"same flash, at {price_of(advice, best)}. It erases {_erased(best)} of flash for each byte written, not "
+        f"{_erased(plain)}{_life(advice, best)}.{_others(advice)}"
     )
+
+
+def price_of(advice: Advice, row: Row) -> str:
+    """Response and energy of a drive beside the plain drive's."""
+    parts = []
+    for key, words in (("mean_response_ns", "the mean response"), ("energy_j_per_byte", "the energy")):
+        value, base = row.mean(key), advice.reference.mean(key)
+        if value is not None and base:
+            parts.append(f"{format_ratio(value, base)} {words}")
+    return " and ".join(parts) or "no price that is known"
+
+
+def _others(advice: Advice) -> str:
+    """The drive that lives longer and is too slow, and the one that lives nearly as long and is much quicker."""
+    plain, longest, quicker = advice.reference, advice.longest, advice.quicker
+    text = ""
+    if longest is not advice.best:
+        text += (
+            f" {longest.label} lives {format_ratio(life_of(longest), life_of(plain))} as long, but at "
+            f"{price_of(advice, longest)}: more than {format_number(advice.slowdown, 2)}× the response, so it is not "
+            "the one to take."
+        )
+    if quicker is not None:
+        text += (
+            f" {quicker.label} lives nearly as long, {format_ratio(life_of(quicker), life_of(plain))}, at "
+            f"{price_of(advice, quicker)}."
+        )
+    return text
 
 
 def elsewhere_sentence(each: Elsewhere) -> str:
     """What a technique that was not tried does on the workload that it was made for."""
     costs = [
-        f"{format_number(ratio, 2)}× the {words}"
-        for key, words in (("mean_response_ns", "mean response"), ("energy_j_per_byte", "energy"))
+        f"{format_ratio(ratio, 1)} {words}"
+        for key, words in (("mean_response_ns", "the mean response"), ("energy_j_per_byte", "the energy"))
         if (ratio := each.ratio(key)) is not None
     ]
     life = each.ratio("bytes_per_cycle") or 1.0
+    name = each.workload.partition(":")[0]
     return (
-        f"{each.technique} on {each.workload}, a made-up workload that has what it needs: {each.row.label} lives "
-        f"{format_ratio(life, 1)} as long as the plain drive on the same chip with the same share of spare "
-        f"flash, with {' and '.join(costs)}."
+        f"{each.technique}: on a made-up workload that has what it needs ({name}), {each.row.label} lives "
+        f"{format_ratio(life, 1)} as long as a plain drive with as much spare flash, at {' and '.join(costs)}."
     )
 
 
@@ -69,33 +100,29 @@ def _erased(row: Row) -> str:
 
 
 def _cost(advice: Advice) -> str:
+    """What the price is in figures."""
     best, plain = advice.best, advice.reference
     if best is plain:
         return "It costs nothing but the flash."
     parts = []
     for key, words, text in (
-        ("mean_response_ns", "the mean response", format_time),
-        ("write_p99_ns", "the 99th percentile of writes", format_time),
-        ("energy_j_per_byte", "the energy of a GiB written", lambda value: format_energy(value * 2**30)),
+        ("mean_response_ns", "a mean response of", format_time),
+        ("write_p99_ns", "99 of 100 writes within", format_time),
+        ("energy_j_per_byte", "for each GiB written", lambda value: format_energy(value * 2**30)),
+        ("controller_bytes", "controller RAM of", format_bytes),
     ):
         value, base = best.mean(key), plain.mean(key)
         if value is not None and base:
-            parts.append(f"{format_ratio(value, base)} {words} ({text(value)})")
-    memory, base_memory = best.mean("controller_bytes"), plain.mean("controller_bytes")
-    if memory is not None and base_memory:
-        parts.append(f"{format_ratio(memory, base_memory)} the controller's memory ({format_bytes(memory)})")
-    return f"Against that plain drive it has {', '.join(parts[:-1])} and {parts[-1]}."
+            parts.append(f"{words} {text(value)} ({text(base)})")
+    return f"In figures, the plain drive's in brackets: {', '.join(parts)}."
 
 
 def _change(advice: Advice) -> str:
     best, plain = advice.best, advice.reference
     parts = []
-    quick = [
-        row
-        for row in advice.front
-        if (row.mean("mean_response_ns") or 0) <= (plain.mean("mean_response_ns") or 0) * 1.01
-    ]
-    if (best.mean("mean_response_ns") or 0) > (plain.mean("mean_response_ns") or 0) * 1.01 and quick:
+    most_ns = response_of(plain) * _NO_SLOWER
+    quick = [row for row in advice.front if response_of(row) <= most_ns]
+    if response_of(best) > most_ns and quick:
         other = max(quick, key=life_of)
         longer = format_ratio(life_of(other), life_of(plain))
         parts.append(

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from rewear.advice import Advice, advise
+from rewear.advice.advise import MOST_SLOWDOWN, SLOWDOWN
 from rewear.advice.chips import chip_names
 from rewear.advice.columns import cell, columns
 from rewear.advice.scaling import scaling_sentences
@@ -20,6 +21,7 @@ from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, fits, plain_table, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
+from rewear.page.glossary import glossary
 from rewear.units import format_bytes, parse_bytes
 
 __all__ = ["advise_command", "demo_command"]
@@ -65,6 +67,16 @@ def advise_command(
     queue_depth: Annotated[
         int, opt.whole(most=2**20, help="Outstanding requests with --arrival closed.", rich_help_panel="Replay")
     ] = 8,
+    slowdown: Annotated[
+        float,
+        typer.Option(
+            min=1.0,
+            max=MOST_SLOWDOWN,
+            metavar="FACTOR",
+            help="Most times the plain drive's mean response of the drive to take.",
+            rich_help_panel="Replay",
+        ),
+    ] = SLOWDOWN,
     seeds: Annotated[
         int, opt.whole(most=10, help="Seeds of which each final drive gets a run.", rich_help_panel="Replay")
     ] = 3,
@@ -90,7 +102,7 @@ def advise_command(
     with progress_bars() as progress:
         advice = advise(
             source, chip, flash_bytes=flash_bytes, capacity_bytes=capacity_bytes, arrival=arrival,
-            queue_depth=queue_depth, seeds=seeds, jobs=jobs, progress=progress,
+            queue_depth=queue_depth, slowdown=slowdown, seeds=seeds, jobs=jobs, progress=progress,
         )  # fmt: skip
     if drives is not None:
         advice.save_drives(drives)
@@ -130,10 +142,13 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
     parts: list[RenderableType] = [*advice.sentences, ""]
     parts.append(
         f"{format_bytes(plan.flash_bytes)} of {advice.chip.name} flash, {format_bytes(plan.capacity_bytes)} exported; "
-        "longest life first, of even ones the quickest. "
-        "● no other drive is better in life, response and energy at once."
+        "longest life first, of even ones the quickest."
     )
-    parts += [_table(advice), ""]
+    table, shown = _table(advice)
+    parts += [table, ""]
+    parts += [f"{mark} {meaning}" for mark, meaning in _MARKS.items()]
+    parts += [f"{title}: {meaning}" for title, meaning in glossary("advice").items() if title in _EXPLAINED & shown]
+    parts.append("")
     parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
     facts = plain_table("", "", numbers=False)
     for heading, sentence in advice.traits.lines():
@@ -146,16 +161,27 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
     return parts
 
 
-def _table(advice: Advice) -> Table:
-    """The drives with as many columns as the window has room for; the last go first."""
+_MARKS = {
+    "◆": "the drive to take: the longest life of those that are quick enough (--slowdown)",
+    "●": "no other drive is better in life, response and energy at once",
+}
+
+
+_EXPLAINED = {"TBW", "flash erased per byte", "could export", "written per P/E cycle"}
+"""Titles whose meaning is printed; the page explains all."""
+
+
+def _table(advice: Advice) -> tuple[Table, set[str]]:
+    """The drives with as many columns as the window has room for, and their titles; the last go first."""
     front, shown = advice.front, columns(advice)
     while True:
         table = plain_table("", "drive", *(_in_two_lines(title) for title, _ in shown))
         table.columns[1].justify = "left"
         for row in advice.rows:
-            table.add_row("●" if row in front else "", row.label, *(cell(row, key) for _, key in shown))
+            mark = "◆" if row is advice.best else "●" if row in front else ""
+            table.add_row(mark, row.label, *(cell(row, key) for _, key in shown))
         if fits(table) or len(shown) <= 2:
-            return table
+            return table, {title for title, _ in shown}
         shown.pop()
 
 

@@ -1,13 +1,13 @@
 """The page of an advice."""
 
-from rewear.advice.advice import Advice, Row, life_of
+from rewear.advice.advice import Advice, Row, life_of, response_of
 from rewear.advice.columns import cell, columns
 from rewear.advice.scaling import scaling_sentences
 from rewear.advice.words import elsewhere_sentence
 from rewear.page.advice_figures import advice_plots
 from rewear.page.glossary import glossary
 from rewear.page.templates import render_template
-from rewear.units import format_bytes, format_ratio
+from rewear.units import format_bytes, format_number, format_ratio
 
 __all__ = ["render_advice"]
 
@@ -31,6 +31,7 @@ def render_advice(advice: Advice, command: str | None = None) -> str:
         rows=[(row, cells(row)) for row in advice.rows],
         tried=[(row, cells(row)) for row in advice.tried],
         front=advice.front,
+        slowdown=format_number(advice.slowdown, 2),
         scaled=scaling_sentences(advice.plan),
         elsewhere_sentence=elsewhere_sentence,
         cells=cells,
@@ -48,4 +49,5 @@ def _headline(advice: Advice) -> str:
         return "No technique helps: take the plain drive"
     if life_of(best) < life_of(plain) * 1.01:
         return f"No technique lets this drive live longer; {best.label} answers soonest"
-    return f"{best.label}: {format_ratio(life_of(best), life_of(plain))} the life of the plain drive"
+    life = format_ratio(life_of(best), life_of(plain))
+    return f"{best.label}: {life} the life at {format_ratio(response_of(best), response_of(plain))} the response"

@@ -2,7 +2,7 @@
 
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from rewear.advice.advice import Advice, life_of
+from rewear.advice.advice import Advice, life_of, response_of
 from rewear.page.labels import label_points
 from rewear.page.plot import Plot
 from rewear.page.svg import GRID, INK, MUTED, drive_colour, figure, to_svg
@@ -18,10 +18,12 @@ def advice_plots(advice: Advice) -> list[Plot]:
 
 def _life_and_response(advice: Advice) -> Plot:
     rows, front = advice.contenders, advice.front
-    scale, unit = byte_unit(max(life_of(row) for row in rows))
+    rated = all(row.mean("tbw_bytes") is not None for row in rows)
+    lives = [(row.mean("tbw_bytes") or 0.0) if rated else life_of(row) for row in rows]
+    scale, unit = byte_unit(max(lives))
     with figure(3.6, "life and response") as (drawing, axes):
         axes.set_xscale("log")
-        points = [(row.mean("mean_response_ns") or 0.0, life_of(row) / scale) for row in rows]
+        points = [(response_of(row), life / scale) for row, life in zip(rows, lives, strict=True)]
         for position, (row, (response, life)) in enumerate(zip(rows, points, strict=True)):
             colour = drive_colour(0 if row is advice.reference else 1 if row in front else 3)
             above = 3 if row is advice.reference or row is advice.best else 2
@@ -40,18 +42,18 @@ def _life_and_response(advice: Advice) -> Plot:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: format_time(value)))
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
         axes.yaxis.set_major_locator(MaxNLocator(6))
-        axes.margins(x=0.12, y=0.15)
-        axes.set_ylim(bottom=0)
+        axes.margins(x=0.12)
+        axes.set_ylim(0, max(life for _, life in points) * 1.15)
         axes.set_xlabel("mean response time (logarithmic)")
-        axes.set_ylabel(f"{unit} written per P/E cycle")
+        axes.set_ylabel(f"TBW in {unit}" if rated else f"{unit} written per P/E cycle")
         label_points(
             drawing, axes, points, [str(advice.rows.index(row) + 1) for row in rows],
             [INK if row in front else MUTED for row in rows], GRID,
         )  # fmt: skip
         tips = {
-            f"tip-{position}": f"{advice.rows.index(row) + 1}. {row.label}: {format_bytes(life_of(row))} per P/E "
-            f"cycle, mean response {format_time(row.mean('mean_response_ns') or 0.0)}"
-            for position, row in enumerate(rows)
+            f"tip-{position}": f"{advice.rows.index(row) + 1}. {row.label}: {format_bytes(life)} "
+            f"{'TBW' if rated else 'per P/E cycle'}, mean response {format_time(response_of(row))}"
+            for position, (row, life) in enumerate(zip(rows, lives, strict=True))
         }
         svg = to_svg(drawing, "Life against mean response time, a point a drive", tips)
     caption = (

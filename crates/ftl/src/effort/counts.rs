@@ -15,6 +15,12 @@ pub struct ModeCounts {
     pub moved: u64,
     /// Programs of pages to make them cheaper to read.
     pub rewrites: u64,
+    /// Pages in this mode that were moved, to whatever mode.
+    #[serde(skip)]
+    pub moved_from: u64,
+    /// Pages in this mode that were rewritten to make them cheaper to read.
+    #[serde(skip)]
+    pub rewritten_from: u64,
 }
 
 impl ModeCounts {

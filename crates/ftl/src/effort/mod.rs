@@ -140,10 +140,10 @@ impl Effort {
         /// page to another.
         #[inline]
         fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
-        /// The mode in which the page `to` is to be programmed now with data that shall be read
-        /// more cheaply.
+        /// The mode in which the page `to` is to be programmed now with the data of the page
+        /// `from`, which shall be read more cheaply.
         #[inline]
-        fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        fn mode_to_rewrite(&mut self, from: Ppn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
         /// A mount found a page that was programmed in a mode.
         fn restore_mode(&mut self, ppn: Ppn, mode: ProgramMode) = ();
         /// A host read of a page was served; whether the page should be rewritten to be read more

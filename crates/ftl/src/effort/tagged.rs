@@ -81,14 +81,16 @@ impl<S: Scheme> Tagged<S> {
         let mode = if self.listening { self.scheme.mode_to_move(lpn, present) } else { present };
         self.page_modes.set(to, mode);
         counts::of(&mut self.counts, mode).moved += 1;
+        counts::of(&mut self.counts, present).moved_from += 1;
         mode
     }
 
     #[inline(never)]
-    pub(super) fn mode_to_rewrite(&mut self, to: Ppn) -> ProgramMode {
-        let mode = self.facts.rewritten;
+    pub(super) fn mode_to_rewrite(&mut self, from: Ppn, to: Ppn) -> ProgramMode {
+        let (present, mode) = (self.page_modes.of(from), self.facts.rewritten);
         self.page_modes.set(to, mode);
         counts::of(&mut self.counts, mode).rewrites += 1;
+        counts::of(&mut self.counts, present).rewritten_from += 1;
         mode
     }
 

@@ -3,7 +3,7 @@
 use rewear_flash::{Nanos, ProgramAgain, ProgramMode};
 
 use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
-use crate::effort::counts::Figures;
+use crate::effort::counts::{Figures, ModeCounts};
 use crate::layer::Ftl;
 use crate::policies::streams::figures::StreamFigures;
 use crate::recycle::counters::RecycleCounters;
@@ -87,6 +87,12 @@ impl Ftl {
     /// What the effort scheme did since the last reset; `None` for one that has no choice.
     pub fn effort_figures(&self) -> Option<Figures> {
         self.effort.figures()
+    }
+
+    /// What was done in each programming mode since the last reset, by the mode's number; nothing
+    /// where the effort scheme has no choice.
+    pub fn mode_counts(&self) -> [ModeCounts; 4] {
+        self.effort.counts()
     }
 
     /// What the recycling scheme counted since the last reset; `None` if there is none.

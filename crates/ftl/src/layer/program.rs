@@ -87,7 +87,9 @@ impl Ftl {
             // A page is read by the mode of its first program.
             Cause::Overwritten => self.effort.mode_of(to),
             Cause::Moved(from) => self.effort.mode_to_move(page.lpn, from.ppn, to),
-            Cause::Rewritten { .. } => self.effort.mode_to_rewrite(to),
+            Cause::Rewritten { from } => {
+                self.effort.mode_to_rewrite(self.state.layout.ppn(from.unit, from.slot), to)
+            }
             Cause::Metadata => ProgramMode::NORMAL,
         }
     }

@@ -1,8 +1,11 @@
 //! What a replay took in energy: an estimate from the counts of the report and the energy of one
 //! operation each.
 
-use rewear_flash::Energy;
+use rewear_flash::energy::ModeEnergy;
+use rewear_flash::timing::Timing;
+use rewear_flash::{Energy, ProgramMode};
 use rewear_ftl::Counters;
+use rewear_ftl::effort::counts::ModeCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,21 +39,28 @@ pub struct EnergyReport {
 }
 
 impl EnergyReport {
-    /// Of the counts of a replay and the time that its channels transferred.
-    pub(super) fn new(each: &Energy, counters: &Counters, channels_busy_ns: &[u64]) -> EnergyReport {
+    /// Of the counts of a replay, what modes cost, and the time that its channels transferred.
+    pub(super) fn new(
+        each: &Energy,
+        counters: &Counters,
+        modes: &ModeCosts,
+        channels_busy_ns: &[u64],
+    ) -> EnergyReport {
         let (programmed, read) = (&counters.programmed, &counters.read);
-        let (reads_j, programs_j) =
-            (|pages: u64| pages as f64 * each.read_j, |pages: u64| pages as f64 * each.program_j);
+        let reads_j = |pages: u64, cost: f64| pages as f64 * each.read_j * cost;
+        let programs_j = |pages: u64, cost: f64| pages as f64 * each.program_j * cost;
         let busy_ns: u64 = channels_busy_ns.iter().sum();
         let mut energy = EnergyReport {
-            host_reads: reads_j(read.host),
-            host_programs: programs_j(programmed.host),
-            moved: reads_j(read.moved) + programs_j(programmed.moved),
-            rewritten: reads_j(read.rewritten) + programs_j(programmed.rewritten),
-            read_modify_write: reads_j(read.read_modify_write),
-            before_write: reads_j(read.before_write),
-            verification: reads_j(read.verification),
-            metadata: reads_j(read.metadata) + programs_j(programmed.metadata),
+            host_reads: reads_j(read.host, modes.host_reads),
+            host_programs: programs_j(programmed.host, modes.host_programs),
+            moved: reads_j(read.moved, modes.moved_reads)
+                + programs_j(programmed.moved, modes.moved_programs),
+            rewritten: reads_j(read.rewritten, modes.rewritten_reads)
+                + programs_j(programmed.rewritten, modes.rewritten_programs),
+            read_modify_write: reads_j(read.read_modify_write, modes.other_reads),
+            before_write: reads_j(read.before_write, modes.other_reads),
+            verification: reads_j(read.verification, modes.other_reads),
+            metadata: reads_j(read.metadata, 1.0) + programs_j(programmed.metadata, 1.0),
             erases: counters.erases as f64 * each.erase_j,
             transfers: busy_ns as f64 * each.transfer_j_per_ns,
             total: 0.0,
@@ -66,5 +76,53 @@ impl EnergyReport {
             + energy.erases
             + energy.transfers;
         energy
+    }
+}
+
+/// What operations of a cause cost on average in the modes in which they were done, as multiples of
+/// the chip's normal mode.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ModeCosts {
+    host_reads: f64,
+    host_programs: f64,
+    moved_reads: f64,
+    moved_programs: f64,
+    rewritten_reads: f64,
+    rewritten_programs: f64,
+    /// Reads whose modes are not counted: they find the modes that were programmed.
+    other_reads: f64,
+}
+
+impl ModeCosts {
+    pub(super) fn new(energy: ModeEnergy, timing: &Timing, counts: &[ModeCounts; 4]) -> ModeCosts {
+        let used = &counts[..timing.modes().min(counts.len())];
+        let costs: Vec<(f64, f64)> =
+            (0..).map(ProgramMode).take(used.len()).map(|mode| cost(energy, timing, mode)).collect();
+        let mean = |count: fn(&ModeCounts) -> u64, cost: fn(&(f64, f64)) -> f64| {
+            let all: u64 = used.iter().map(count).sum();
+            let sum: f64 = used.iter().zip(&costs).map(|(of, each)| count(of) as f64 * cost(each)).sum();
+            if all == 0 { 1.0 } else { sum / all as f64 }
+        };
+        let (read, program): (fn(&(f64, f64)) -> f64, fn(&(f64, f64)) -> f64) =
+            (|each| each.0, |each| each.1);
+        ModeCosts {
+            host_reads: mean(|of| of.host_reads, read),
+            host_programs: mean(|of| of.host_writes, program),
+            moved_reads: mean(|of| of.moved_from, read),
+            moved_programs: mean(|of| of.moved, program),
+            rewritten_reads: mean(|of| of.rewritten_from, read),
+            rewritten_programs: mean(|of| of.rewrites, program),
+            other_reads: mean(ModeCounts::programs, read),
+        }
+    }
+}
+
+/// Sensing and programming a page in a mode, as multiples of the normal mode.
+fn cost(energy: ModeEnergy, timing: &Timing, mode: ProgramMode) -> (f64, f64) {
+    let ratio = |ns: f64, normal_ns: f64| if normal_ns > 0.0 { ns / normal_ns } else { 1.0 };
+    let (normal, own) = (timing.mean_ns(ProgramMode::NORMAL), timing.mean_ns(mode));
+    match energy {
+        ModeEnergy::AsNormal => (1.0, 1.0),
+        ModeEnergy::ByTime => (ratio(own.0, normal.0), ratio(own.1, normal.1)),
     }
 }

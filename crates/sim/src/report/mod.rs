@@ -28,6 +28,7 @@ pub use circumstances::{Circumstances, DriveReport, ReplayReport, SourceReport};
 pub use cleaning::{CleaningReport, FailureReport};
 pub use effort::EffortReport;
 pub use energy::EnergyReport;
+use energy::ModeCosts;
 pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
 pub use life::{LifeEnds, LifeReport};
 pub(crate) use notes::{folded, ran_behind, waited};
@@ -229,9 +230,10 @@ impl Report {
             mean_response_ns: mean_of([reads, writes]),
             effort: ftl.effort_figures().map(|figures| EffortReport::new(figures, ftl.coarse_programs())),
             queues: ftl.array().queue_lengths().map(QueueReport::new),
-            energy_j: energy
-                .zip(busy.as_ref())
-                .map(|(each, busy)| EnergyReport::new(&each, counters, &busy.channels)),
+            energy_j: energy.zip(busy.as_ref()).map(|(each, busy)| {
+                let modes = ModeCosts::new(each.modes, ftl.array().timing(), &ftl.mode_counts());
+                EnergyReport::new(&each, counters, &modes, &busy.channels)
+            }),
             utilisation: busy.as_ref().zip(measured_ns).map(|(busy, ns)| Utilisation::new(busy, ns)),
             busy_ns: busy,
             simulated_ns: measured_ns,

@@ -1,6 +1,7 @@
 //! Sentences beside the figures: what a reader must know who takes them for more than they say.
 
 use rewear_flash::Nanos;
+use rewear_flash::energy::ModeEnergy;
 
 use super::{RecycleReport, Report, SecondWriteReport, StreamsReport};
 use crate::miniature::MiniatureReport;
@@ -47,7 +48,11 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     }
     if let Some(energy) = report.energy_j.as_ref().and(report.drive.configuration.flash.energy.as_ref()) {
         notes.push(format!(
-            "Energy is an estimate: counts times the energy of an operation, of the flash and its channels alone. Source: {}",
+            "Energy is an estimate: counts times the energy of an operation, of the flash and its channels alone{}. Source: {}",
+            match energy.modes {
+                ModeEnergy::AsNormal => "",
+                ModeEnergy::ByTime => ", in other programming modes in proportion to their time",
+            },
             energy.source
         ));
     }
