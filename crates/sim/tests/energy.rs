@@ -80,3 +80,43 @@ fn the_order_of_pages_moves_times_and_not_their_sum() {
     assert_eq!(one.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>(), 4 * (500_000 + 1_500_000));
     assert_eq!(other.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>(), 4 * (500_000 + 500_000));
 }
+
+#[test]
+fn other_modes_take_energy_by_their_time_if_that_is_asked_for() {
+    let base = [
+        ENERGY.as_slice(),
+        &[
+            ("flash.timing.read_ns", "[50_000]"),
+            ("flash.timing.program_ns", "[1_000_000]"),
+            ("effort.scheme", "differentiated-ecc"),
+            ("effort.low_cost_program_ns", "[500_000]"),
+            ("effort.low_cost_read_ns", "[150_000]"),
+            ("effort.rewrite", "idle"),
+        ],
+    ]
+    .concat();
+    let by_time = [base.as_slice(), &[("flash.energy.modes", "by-time")]].concat();
+    let (workload, options) =
+        ("zipf:requests=100000,read=0.5,arrival=poisson,rate=200", ReplayOptions::default());
+    let report = run(&drive(&by_time), workload, &options);
+    let (with, without) =
+        (report.energy_j.unwrap(), run(&drive(&base), workload, &options).energy_j.unwrap());
+    let near = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other.abs();
+
+    let [normal, low] = ["normal", "low-cost"].map(|name| {
+        let modes = &report.effort.as_ref().unwrap().modes;
+        modes.iter().find(|mode| mode.mode == name).unwrap().counts
+    });
+    assert!(normal.host_writes > 0 && low.host_writes > 0 && low.host_reads > 0 && low.moved > 0);
+    // Programs in half the time take half of 25 uJ; reads in three times the time three times 1 uJ.
+    assert!(near(with.host_programs, (normal.host_writes as f64 + low.host_writes as f64 / 2.0) * 25e-6));
+    assert!(near(with.host_reads, (normal.host_reads as f64 + low.host_reads as f64 * 3.0) * 1e-6));
+    let moved_reads = normal.moved_from as f64 + low.moved_from as f64 * 3.0;
+    assert!(near(with.moved, (normal.moved as f64 + low.moved as f64 / 2.0) * 25e-6 + moved_reads * 1e-6));
+    // Only low-cost pages are rewritten, in the normal mode.
+    assert_eq!((normal.rewritten_from, low.rewritten_from), (0, normal.rewrites));
+    assert!(normal.rewrites > 0);
+    assert!(near(with.rewritten, normal.rewrites as f64 * 25e-6 + report.pages_read.rewritten as f64 * 3e-6));
+    assert!(near(with.erases, without.erases) && near(with.transfers, without.transfers));
+    assert!(report.notes.iter().any(|note| note.contains("in proportion to their time")));
+}
