@@ -86,9 +86,7 @@ def verdict_of(comparison: Comparison) -> Verdict:
         return Verdict("none", _reference_wears_least(written, comparison))
     ratio = difference(best, reference, comparison)
     if ratio is None:
-        return Verdict(
-            "none", f"No difference: {best.label} erases as much flash for a byte written as {reference.label}"
-        )
+        return Verdict("none", _no_difference(best, comparison))
     return Verdict(
         "winner",
         f"{best.label} erases {_less(ratio, comparison)} flash for a byte written than {_beside(best, comparison)}",
@@ -159,10 +157,22 @@ def _reference_wears_least(written: list[Run], comparison: Comparison) -> str:
     (rival,) = rivals
     ratio = difference(rival, reference, comparison)
     if ratio is None:
-        return f"No difference: {rival.label} erases as much flash for a byte written as {reference.label}"
+        return _no_difference(rival, comparison)
     shares = _differing_spare(rival, comparison)
     spare = "" if shares is None else f", with {_amount_of(shares[0] / shares[1])} spare flash"
     return f"{rival.label} erases {_more(ratio, comparison)} {reference.label}{spare}"
+
+
+def _no_difference(run: Run, comparison: Comparison) -> str:
+    """That a drive wears as the reference does, or that so few seeds cannot tell whether it does."""
+    reference = comparison.reference
+    ratio = comparison.ratio(run, reference, cost_of)
+    if ratio is not None and abs(ratio.mean - 1) > _LIKE:
+        return (
+            f"No difference in flash erased for a byte written that {comparison.repeats} seeds can tell: "
+            f"{run.label} has {_amount_of(ratio.mean)} than {reference.label}, but seeds differ by more"
+        )
+    return f"No difference: {run.label} erases as much flash for a byte written as {reference.label}"
 
 
 def _beside(best: Run, comparison: Comparison) -> str:
