@@ -122,7 +122,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "long_run_flash_erased_per_byte",
         "Wear",
-        "the same in the long run",
+        "flash erased for a byte written in the long run",
         lambda r: _of(r.long_run, "flash_erased_per_byte"),
         _ratio,
         True,

@@ -6,14 +6,14 @@ from itertools import accumulate
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from rewear.comparison import Comparison
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg, variable_of
 from rewear.report import Report
 from rewear.series import SeriesInterval
-from rewear.units import format_bytes, format_time
+from rewear.units import byte_unit, format_time
 
 __all__ = ["over_time"]
 
@@ -151,10 +151,18 @@ def _erased(report: Report) -> Points:
 
 def _bytes_axis(axes: Axes) -> None:
     # Where nothing was erased, the axis still has room above 0.
-    axes.set_ylim(0, max(axes.get_ylim()[1], 2.0**20))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: format_bytes(round(value))))
+    most = max(axes.get_ylim()[1], 2.0**20)
+    axes.set_ylim(0, most)
+    scale, unit = byte_unit(most)
+    # Round numbers of the unit, not of bytes.
+    axes.yaxis.set_major_locator(FixedLocator([tick * scale for tick in MaxNLocator(6).tick_values(0, most / scale)]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g} {unit}"))
+    axes.set_ylim(0, most)
 
 
 def _time_axis(axes: Axes) -> None:
     axes.set_yscale("log")
+    least, most = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(10, subs=(1.0,) if most / least > 300 else (1.0, 2.0, 5.0)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: format_time(value)))
+    axes.yaxis.set_minor_formatter(NullFormatter())

@@ -13,8 +13,10 @@ __all__ = ["findings", "headline", "summary"]
 
 
 def headline(comparison: Comparison) -> str:
-    """The one sentence to remember: how much less flash the best drive erases, or why that cannot be said."""
-    return verdict_of(comparison).sentence
+    """The one sentence to remember: how much less flash the best drive erases, or that this cannot be said."""
+    verdict = verdict_of(comparison)
+    # The note below says why.
+    return verdict.sentence.partition(": ")[0] if verdict.kind == "too-short" else verdict.sentence
 
 
 def summary(comparison: Comparison) -> str:
