@@ -81,15 +81,15 @@ test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the
 .PHONY: reports
 reports: ## compare the reports of a fixed list of configurations with those of before (UPDATE=1 KEEP= AGAINST= ONLY=)
 	REPORTS_UPDATE="$(UPDATE)" REPORTS_KEEP="$(abspath $(KEEP))" REPORTS_AGAINST="$(abspath $(AGAINST))" REPORTS_ONLY="$(ONLY)" \
-		cargo test --quiet --package rewear-sim --test fixed_reports -- --ignored --nocapture \
-		--exact the_list_reports_what_it_always_did
+		cargo test --quiet --package rewear-sim --test all -- --ignored --nocapture \
+		--exact fixed_reports::the_list_reports_what_it_always_did
 
 # LIVES_ONLY=TEXT takes the schemes and workloads whose names contain it, e.g. "lx hot-cold".
 LIVES_ONLY ?=
 
 .PHONY: lives
 lives: ## compare lives extrapolated with lives followed to the last block; prints the table of errors
-	LIVES_ONLY="$(LIVES_ONLY)" cargo test --quiet --package rewear-sim --test life -- --ignored --nocapture --exact all_lives
+	LIVES_ONLY="$(LIVES_ONLY)" cargo test --quiet --package rewear-sim --test all -- --ignored --nocapture --exact life::all_lives
 
 .PHONY: instructions
 instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with)
@@ -108,8 +108,8 @@ torture: ## cut the power of tiny drives CUTS times; prints what repeats a failu
 	@mkdir -p target
 	@test -n "$(RESUME)" || rm -f $(TORTURE_DONE)
 	REWEAR_CUTS=$(CUTS) REWEAR_SEED=$(if $(filter file,$(origin SEED)),10,$(SEED)) REWEAR_JOBS=$(JOBS) REWEAR_DRIVE='$(DRIVE)' \
-		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --quiet --package rewear-ftl --test power_cuts -- \
-		--ignored --nocapture --exact many_workloads_survive_every_cut
+		REWEAR_DONE=$(abspath $(TORTURE_DONE)) cargo test --quiet --package rewear-ftl --test all -- \
+		--ignored --nocapture --exact power_cuts::many_workloads_survive_every_cut
 
 # Busy processes beside which the tests are run to show that none depends on time.
 BUSY ?= 8

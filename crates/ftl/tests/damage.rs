@@ -1,11 +1,6 @@
 //! Damage under every scheme: whatever changes in the cells of a drive that was killed or stopped,
 //! no page is served that is not what was written.
-#![allow(clippy::unwrap_used, missing_docs, dead_code)]
-
-#[path = "power_cuts/drives.rs"]
-mod drives;
-#[path = "power_cuts/watched.rs"]
-mod watched;
+#![allow(clippy::unwrap_used, missing_docs)]
 
 use std::collections::BTreeMap;
 
@@ -15,7 +10,9 @@ use rewear_flash::Address;
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, Stored};
 use rewear_ftl::recovery::MountError;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
-use watched::{Step, Watched, workload};
+
+use crate::power_cuts::drives;
+use crate::power_cuts::watched::{Step, Watched, workload};
 
 /// What changes in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -278,7 +275,7 @@ fn a_second_write_of_which_a_half_lost_its_record_is_one_still() {
     }
 }
 
-/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test damage -- --ignored
+/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test all damage:: -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]

@@ -2,14 +2,10 @@
 //! invented, and the drive works on.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "power_cuts/cutting.rs"]
 mod cutting;
-#[path = "power_cuts/drives.rs"]
-mod drives;
-#[path = "power_cuts/torture.rs"]
+pub(crate) mod drives;
 mod torture;
-#[path = "power_cuts/watched.rs"]
-mod watched;
+pub(crate) mod watched;
 
 use cutting::cut_everywhere;
 use rewear_ftl::DriveConfig;

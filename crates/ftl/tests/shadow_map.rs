@@ -2,13 +2,9 @@
 //! time.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "shadow_map/drives.rs"]
 mod drives;
-#[path = "shadow_map/other_axes.rs"]
 mod other_axes;
-#[path = "shadow_map/policies.rs"]
 mod policies;
-#[path = "shadow_map/reuse.rs"]
 mod reuse;
 
 use std::collections::BTreeMap;

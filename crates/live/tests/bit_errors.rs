@@ -2,9 +2,7 @@
 //! for data.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{SCHEMES, Scheme, config, fill};
+use crate::common::{SCHEMES, Scheme, config, fill};
 use rewear_flash::bit_errors::{BitErrors, BitErrorsConfig};
 use rewear_ftl::FtlError;
 use rewear_live::{LiveDrive, LiveError, LiveOptions};

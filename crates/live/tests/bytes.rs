@@ -1,9 +1,7 @@
 //! A live drive against plain memory: any bytes anywhere, on every scheme.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{SCHEMES, Scheme, fill, options};
+use crate::common::{SCHEMES, Scheme, fill, options};
 use proptest::prelude::*;
 use rewear_live::{LiveDrive, LiveError, LiveOptions};
 

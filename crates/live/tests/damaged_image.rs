@@ -2,9 +2,7 @@
 //! right or an error.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{SCHEMES, fill, options};
+use crate::common::{SCHEMES, fill, options};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_live::{LiveDrive, LiveOptions};

@@ -1,9 +1,7 @@
 //! Drives in image files: they come back after the server is gone, however it went.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{SCHEMES, config, fill};
+use crate::common::{SCHEMES, config, fill};
 use rewear_live::{LiveDrive, LiveError, LiveOptions};
 
 #[test]
@@ -11,7 +9,7 @@ fn a_drive_comes_back_from_its_image_without_having_been_closed() {
     let folder = tempfile::tempdir().unwrap();
     for (number, &scheme) in SCHEMES.iter().enumerate() {
         let image = Some(folder.path().join(format!("image{number}")));
-        let open = || LiveDrive::open(LiveOptions { image: image.clone(), ..common::options(scheme) });
+        let open = || LiveDrive::open(LiveOptions { image: image.clone(), ..crate::common::options(scheme) });
         let mut live = open().unwrap();
         assert!(live.mounted().is_none());
         let mut memory = vec![0; live.size_bytes() as usize];

@@ -1,9 +1,7 @@
 //! What ran on a live drive, replayed: the simulator counts what the live drive counted.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{SCHEMES, config, fill};
+use crate::common::{SCHEMES, config, fill};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_live::{LiveDrive, LiveOptions};

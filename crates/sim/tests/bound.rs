@@ -1,9 +1,7 @@
 //! The known future against replays of the same workload on the same flash.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run, source};
+use crate::common::{drive, run, source};
 use rewear_sim::bound::{Bound, bound};
 use rewear_sim::options::{PreconditionKind, WarmUp};
 use rewear_sim::{ReplayOptions, SimError};

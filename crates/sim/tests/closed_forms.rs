@@ -1,9 +1,7 @@
 //! Measurements against published formulas.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::ReplayOptions;
 use rewear_sim::options::PreconditionKind;
 

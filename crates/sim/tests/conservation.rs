@@ -1,9 +1,7 @@
 //! Conservation laws, determinism, and agreement of the two media, for every scheme there is.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_ftl::effort::counts::ModeCounts;
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};

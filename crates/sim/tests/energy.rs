@@ -1,9 +1,7 @@
 //! The energy of a replay: what the counts say, and nothing where no figures are given.
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::ReplayOptions;
 
 const ENERGY: [(&str, &str); 5] = [
@@ -57,7 +55,8 @@ fn a_wrong_figure_is_refused_when_the_drive_is_read() {
     let mut overrides: Vec<_> =
         ENERGY.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     overrides[1].1 = "[1, 2]".to_string();
-    let error = rewear_sim::Drive::from_toml(common::SMALL, "small", &overrides).unwrap_err().to_string();
+    let error =
+        rewear_sim::Drive::from_toml(crate::common::SMALL, "small", &overrides).unwrap_err().to_string();
     assert!(error.contains("flash.energy.program_nj"), "{error}");
 }
 

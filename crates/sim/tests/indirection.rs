@@ -1,9 +1,7 @@
 //! The indirection unit: writes below it are read, changed and written.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 
@@ -55,7 +53,7 @@ fn units_that_flash_or_scheme_cannot_have_are_refused() {
         let mut all = vec![("ftl.indirection_unit_bytes", "16384")];
         all.extend_from_slice(settings);
         let settings: Vec<_> = all.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        Drive::from_toml(common::SMALL, "small", &settings)
+        Drive::from_toml(crate::common::SMALL, "small", &settings)
             .and_then(|drive| drive.derived().map(|_| drive))
             .unwrap_err()
             .to_string()

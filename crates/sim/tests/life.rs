@@ -2,12 +2,10 @@
 //! steady state on a larger one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{WithContent, run, source};
+use crate::common::{WithContent, run, source};
 use rewear_sim::options::{FitKind, PreconditionKind, Settled};
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::{OpenOptions, open};
@@ -60,7 +58,7 @@ fn drive(scheme: &[(&str, &str)], dies: &str) -> Drive {
         ("flash.endurance_cycles", CYCLES),
     ];
     let overrides: Vec<_> = shape.into_iter().chain(scheme.iter().copied()).collect();
-    common::drive(&overrides)
+    crate::common::drive(&overrides)
 }
 
 /// A replay on a full drive of a recording, or of a made-up workload of so many requests. Effort

@@ -1,9 +1,7 @@
 //! The figures that lead a report: physical, and the same for every scheme and geometry.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run, run_with_content};
+use crate::common::{drive, run, run_with_content};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 

@@ -1,9 +1,7 @@
 //! Time series, request log and warm-up agree with the report.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::{FitKind, PreconditionKind, Settled, WarmUp};
 use rewear_sim::replay::replay_logged;
 use rewear_sim::{ReplayOptions, RequestLog};

@@ -2,9 +2,7 @@
 //! are any.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::{ArrivalKind, PreconditionKind};
 use rewear_sim::{ReplayOptions, Report};
 

@@ -2,11 +2,9 @@
 //! the end.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::drive;
+use crate::common::drive;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_sim::options::FitKind;
 use rewear_sim::{ReplayOptions, Report, check_separator, replay};

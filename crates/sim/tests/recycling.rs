@@ -2,9 +2,7 @@
 //! determinism.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run, run_with_content};
+use crate::common::{drive, run, run_with_content};
 use rewear_sim::options::{PreconditionKind, WarmUp};
 use rewear_sim::{Drive, ReplayOptions, Report};
 

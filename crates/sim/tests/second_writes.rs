@@ -2,9 +2,7 @@
 //! done.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};
 

@@ -1,9 +1,7 @@
 //! Read priority, erase suspension and the write buffer do in a replay what their page says.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::{ArrivalKind, PreconditionKind};
 use rewear_sim::{ReplayOptions, Report};
 

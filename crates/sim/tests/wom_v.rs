@@ -2,9 +2,7 @@
 //! is read when.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
-
-use common::{drive, run};
+use crate::common::{drive, run};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};
 
@@ -151,7 +149,7 @@ fn summaries_and_parts_of_units_exclude_each_other() {
         let settings: Vec<_> = wom_v(&[("reuse.data_bits", "2"), mode, ("ftl.summary_pages", "true")]);
         let settings: Vec<_> =
             settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-        let refused = rewear_sim::Drive::from_toml(common::SMALL, "small", &settings).unwrap_err();
+        let refused = rewear_sim::Drive::from_toml(crate::common::SMALL, "small", &settings).unwrap_err();
         assert!(refused.key.ends_with("ftl.summary_pages"), "{refused}");
     }
 }

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
 use std::path::Path;
 
-use common::recorded_traces;
+use crate::common::recorded_traces;
 use proptest::prelude::*;
 use rewear_trace::analysis::{Analysis, Class};
 use rewear_trace::{

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::{drain, read, recorded_traces};
+use crate::common::{drain, read, recorded_traces};
 use proptest::prelude::*;
 use rewear_trace::{
     Batch, CompactWriter, ContentColumn, ErrorKind, Fingerprint, OpenOptions, Operation, Request, Source,

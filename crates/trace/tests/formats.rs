@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::{Dice, mutate, read};
+use crate::common::{Dice, mutate, read};
 use rewear_trace::{Event, OpenOptions, Operation, Request, TimeUnit, formats, open};
 
 use Operation::{Flush, Read, Trim, Write};
@@ -23,9 +21,9 @@ fn check(format: &str, text: &[u8], expected: &[Row]) {
     std::fs::write(file.path(), text).unwrap();
     let mut source = open(file.path(), &OpenOptions::default()).unwrap();
     assert_eq!(source.description().format, format);
-    assert_eq!(rows(&common::drain(&mut *source).unwrap()), expected, "{format}");
+    assert_eq!(rows(&crate::common::drain(&mut *source).unwrap()), expected, "{format}");
     source.rewind().unwrap();
-    assert_eq!(rows(&common::drain(&mut *source).unwrap()), expected, "{format}, again");
+    assert_eq!(rows(&crate::common::drain(&mut *source).unwrap()), expected, "{format}, again");
     let named = OpenOptions { format: Some(format.to_owned()), ..OpenOptions::default() };
     assert_eq!(rows(&read(text, &named).unwrap()), expected, "{format}, named");
     assert_eq!(rows(&read(&zstd::encode_all(text, 3).unwrap(), &OpenOptions::default()).unwrap()), expected);
@@ -318,8 +316,8 @@ fn blkreplay_with_licence_and_heading_twice() {
 fn a_blank_operation_of_systor_17_is_ignored_and_counted() {
     let text = b"Timestamp,Response,IOType,LUN,Offset,Size\n1.0,0.1,R,0,4096,8192\n1.1,0.1,,0,0,0\n1.2,0.1, ,0,8192,4096\n1.3,,W,0,0,512\n";
     check("systor17", text, &[(0, Read, 4096, 8192), (300_000_000, Write, 0, 512)]);
-    let (mut source, _file) = common::opened(text);
-    common::drain(&mut *source).unwrap();
+    let (mut source, _file) = crate::common::opened(text);
+    crate::common::drain(&mut *source).unwrap();
     assert_eq!((source.omissions().bad_lines, source.omissions().ignored_lines), (0, 3));
 }
 
@@ -337,7 +335,7 @@ fn vscsi_csv() {
 #[test]
 fn tencent_in_its_first_seconds_is_not_a_vscsi_csv() {
     let text = "1,8,8,0,1058\n1,16,42,1,1058\n2,0,40,0,1063\n".repeat(20);
-    assert_eq!(common::opened(text.as_bytes()).0.description().format, "tencent");
+    assert_eq!(crate::common::opened(text.as_bytes()).0.description().format, "tencent");
 }
 
 #[test]
@@ -378,5 +376,5 @@ fn comments_do_not_make_an_ssdsim_trace_one_of_disksim() {
     check("ssdsim", text, &[(0, Write, 4096, 8192), (20, Read, 0, 512)]);
     let lines = (0..50).map(|index| format!("{index} 0 {index} 8 1\n")).collect::<String>();
     let text = format!("{lines}// 50 requests\n// mean arrival 1.5 ms\n");
-    assert_eq!(common::opened(text.as_bytes()).0.description().format, "ssdsim");
+    assert_eq!(crate::common::opened(text.as_bytes()).0.description().format, "ssdsim");
 }

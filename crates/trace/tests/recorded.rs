@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::recorded_traces;
+use crate::common::recorded_traces;
 use rewear_trace::{OpenOptions, info, open};
 
 /// A recorded trace and its counts: pages of 4 KiB written, all and distinct.

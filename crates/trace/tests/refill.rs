@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::drain;
+use crate::common::drain;
 use proptest::prelude::*;
 use rewear_trace::{Defaults, ErrorKind, Operation, workload};
 

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
 use std::io::Write as _;
 
-use common::{Dice, mutate, read, recorded_traces};
+use crate::common::{Dice, mutate, read, recorded_traces};
 use rewear_trace::{
     CompactWriter, ErrorKind, OpenOptions, Operation, Place, Request, Source, TraceError, open,
 };
@@ -38,7 +36,7 @@ fn a_malformed_line_is_named_and_what_precedes_it_is_delivered() {
 
     let options = OpenOptions { skip_bad_lines: true, ..OpenOptions::default() };
     let mut source = open(file.path(), &options).unwrap();
-    assert_eq!(common::drain(&mut *source).unwrap().len(), 13);
+    assert_eq!(crate::common::drain(&mut *source).unwrap().len(), 13);
     assert_eq!(source.omissions().bad_lines, 1);
 }
 
@@ -72,7 +70,7 @@ fn a_last_line_without_end_is_remarked_upon() {
     for (text, remarked) in [(MSR.repeat(2), false), (MSR.trim_end().to_owned(), true)] {
         std::fs::write(file.path(), text).unwrap();
         let mut source = open(file.path(), &OpenOptions::default()).unwrap();
-        common::drain(&mut *source).unwrap();
+        crate::common::drain(&mut *source).unwrap();
         assert_eq!(source.description().note.contains("cut off"), remarked);
     }
 }
@@ -271,27 +269,27 @@ fn a_request_that_no_host_sends_is_an_error_with_its_line() {
 #[test]
 fn batches_of_long_requests_are_short() {
     let text = "0,write,0,4294967296\n".repeat(100);
-    let (mut source, _file) = common::opened(text.as_bytes());
+    let (mut source, _file) = crate::common::opened(text.as_bytes());
     let mut batch = rewear_trace::Batch::default();
     assert_eq!(source.fill(&mut batch).unwrap(), 1);
-    assert_eq!(common::drain(&mut *source).unwrap().len(), 99);
+    assert_eq!(crate::common::drain(&mut *source).unwrap().len(), 99);
     let short = MSR.repeat(2000);
-    assert_eq!(common::opened(short.as_bytes()).0.fill(&mut batch).unwrap(), 1024);
+    assert_eq!(crate::common::opened(short.as_bytes()).0.fill(&mut batch).unwrap(), 1024);
 }
 
 #[test]
 fn times_that_go_backwards_are_counted() {
     let text = "5,write,0,512\n9,write,0,512\n7,write,0,512\n3,write,0,512\n8,write,0,512\n";
     for content in [text.as_bytes().to_vec(), compact_of(text)] {
-        let (mut source, _file) = common::opened(&content);
+        let (mut source, _file) = crate::common::opened(&content);
         for _ in 0..2 {
-            common::drain(&mut *source).unwrap();
+            crate::common::drain(&mut *source).unwrap();
             let omissions = source.omissions();
             assert_eq!(omissions.backwards_times, 2);
             source.rewind().unwrap();
         }
     }
-    let (mut source, _file) = common::opened(text.as_bytes());
+    let (mut source, _file) = crate::common::opened(text.as_bytes());
     let info = rewear_trace::info(&mut *source).unwrap();
     assert_eq!((info.backwards_times, info.omissions.before_first), (2, 1));
 }
@@ -300,7 +298,7 @@ fn times_that_go_backwards_are_counted() {
 fn compact_of(text: &str) -> Vec<u8> {
     let mut file = Vec::new();
     let mut writer = CompactWriter::new(&mut file, "", 0).unwrap();
-    writer.copy(&mut *common::opened(text.as_bytes()).0).unwrap();
+    writer.copy(&mut *crate::common::opened(text.as_bytes()).0).unwrap();
     writer.finish().unwrap();
     file
 }

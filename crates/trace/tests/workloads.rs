@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod common;
-
-use common::drain;
+use crate::common::drain;
 use rewear_trace::{
     COMMON_PARAMETERS, Defaults, ErrorKind, GENERATORS, Generator, Operation, Request, workload,
 };

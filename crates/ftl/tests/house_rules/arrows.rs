@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{ImplItemFn, ItemFn, ItemUse, Macro, Path};
 
-use crate::modules::{Crate, Module, Segments, is_test};
+use super::modules::{Crate, Module, Segments, is_test};
 
 /// Re-exports of re-exports are followed so far.
 const DEEPEST: usize = 16;

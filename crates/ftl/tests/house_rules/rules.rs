@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{ItemFn, ItemImpl, Type, TypeReference};
 
-use crate::modules::{Crate, is_test};
+use super::modules::{Crate, is_test};
 
 /// The axes, each with an interface and registry in its folder and a file or folder for each
 /// scheme.

@@ -6,7 +6,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::GuardChoice;
 use rewear_ftl::{DriveConfig, Ftl};
 
-use crate::watched::{Step, Watched, workload};
+use super::watched::{Step, Watched, workload};
 
 /// What a test of a drive did.
 #[derive(Debug, Default, Clone, Copy)]

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use rewear_ftl::DriveConfig;
 
-use crate::cutting::{Tally, cut_everywhere};
-use crate::drives;
-use crate::watched::workload;
+use super::cutting::{Tally, cut_everywhere};
+use super::drives;
+use super::watched::workload;
 
 /// Steps of a workload.
 const STEPS: usize = 250;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use crate::list::Run;
+use super::list::Run;
 
 const HEAD: &str =
     "# SHA-256 of the reports of list.toml. Written by `make reports UPDATE=1`; do not edit.\n";

@@ -3,8 +3,8 @@
 use rewear_sim::{ReplayOptions, Report};
 use serde_json::Value;
 
-use crate::list::{self, Run};
-use crate::{LIST, differences, repository};
+use super::list::{self, Run};
+use super::{LIST, differences, repository};
 
 /// What is left out: figures that are times or follow from them, and what says how it was replayed.
 const TIMES: [&str; 9] = [

@@ -1,0 +1,15 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+
+mod bch;
+mod bch_engines;
+mod bch_exhaustive;
+mod bch_vectors;
+mod ecc_measure;
+mod group_code;
+mod ldpc;
+mod measure;
+mod polar_wom;
+mod second_write;
+mod small_codes;
+mod wom_v;
+mod wom_v_writes;

@@ -1,0 +1,7 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+
+mod cell_physics;
+mod chips;
+mod legality;
+mod read_priority;
+mod word_lines;

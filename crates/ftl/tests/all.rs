@@ -1,0 +1,25 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+
+mod cleaning_steps;
+mod damage;
+mod documents;
+mod effort;
+mod further_writes;
+mod house_rules;
+mod idle_deadline;
+mod idle_failures;
+mod mounting;
+mod placement;
+mod power_cuts;
+mod recycling;
+mod scrambler;
+mod seal;
+mod second_write;
+mod separator;
+mod shadow_map;
+mod streams;
+mod victim_choice;
+mod wom_v_rates;
+mod wom_v_reserve;
+mod wom_v_threshold;
+mod write_buffer;

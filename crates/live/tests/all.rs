@@ -1,0 +1,8 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+
+mod bit_errors;
+mod bytes;
+mod common;
+mod damaged_image;
+mod image;
+mod recorded;

@@ -1,0 +1,15 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+
+mod analysis;
+mod common;
+mod compact;
+mod content_fit;
+mod content_model;
+mod fit;
+mod formats;
+mod recorded;
+mod refill;
+mod sample;
+mod stand_in;
+mod trouble;
+mod workloads;
