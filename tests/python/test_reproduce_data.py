@@ -1,5 +1,6 @@
 """The files of experiments/papers/: every claim is there, and every mistake in one is refused with its place."""
 
+import itertools
 import os
 import re
 import shutil
@@ -8,11 +9,16 @@ from pathlib import Path
 import pytest
 from rewear.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_claims, read_papers
+from rewear.reproduce.asked import asked_of
 from rewear.reproduce.experiment import read_experiment
+from rewear.reproduce.number import parse_number
 from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
 from rewear.reproduce.sources import Counts, Originals, read_sources
+from rewear.reproduce.strict import Table
 from rewear.sweep.content import Fingerprints
+from rewear.sweep.file import parse
+from rewear.sweep.grid import jobs_of
 
 ROOT = Path(__file__).parents[2]
 LIST_OF_CLAIMS = Path(os.environ.get("REWEAR_CLAIMS", "CLAIMS.md"))
@@ -230,3 +236,42 @@ def test_an_experiment_that_is_missing_is_an_error(tmp_path):
         read_papers(folder.parent)
     with pytest.raises(ConfigurationError, match="no folder"):
         papers_folder(tmp_path / "nothing")
+
+
+SCHEMES = ("plain", "coded", "other")
+GRID = """
+base = { drive = "qlc", workload = "uniform:requests=9" }
+[axes]
+seed = [1, 2]
+scheme.points = { plain = {}, coded = {}, other = {} }
+op = { key = "ftl.over_provisioning", values = [0.1, 0.2, 0.3], labels = ["low", "mid", "high"] }
+[[case]]
+label = "beside"
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "schemes", "ops"),
+    [
+        ({"each": "op", "labels": ["low", "high"]}, ("plain", "coded"), ("low", "high")),
+        ({"along": "op", "reduce": "rise"}, ("plain", "coded"), ("low", "mid", "high")),
+        (
+            {"take": "gain", "beside": {"scheme": "other"}, "at": {"op": "mid"}, "of": {"scheme": "coded"}},
+            SCHEMES,
+            ("mid",),
+        ),
+        ({"at": {"scheme": "other", "op": "mid"}, "to": {"case": "beside"}}, ("other",), ("mid",)),
+        ({"experiment": "another"}, (), ()),
+    ],
+)
+def test_only_runs_that_a_number_is_taken_from_are_asked_for(keys, schemes, ops):
+    about = parse(GRID, "E.toml", Path())
+    number = {"figure": "erases", "experiment": "E", "to": {"scheme": "plain"}, "at": {"scheme": "coded"}, **keys}
+    is_asked = asked_of([parse_number(Table(number, Path("c.toml"), "", ()), None)], "E", about)
+    asked = {
+        tuple(job.coordinates.values())
+        for job in jobs_of(about.base, about.axes, about.cases, [])
+        if is_asked(job.coordinates)
+    }
+    beside = {("beside",)} if "case" in number["to"] else set()
+    assert asked == set(itertools.product("12", schemes, ops)) | beside

@@ -21,12 +21,13 @@ from typing import Any, Protocol
 
 from rewear.reproduce.strict import Table
 
-__all__ = ["Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
+__all__ = ["SIDES", "Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
 
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""
 
-_TAKES = ("value", "change", "ratio", "gap", "difference", "gain")
+SIDES = {"value": 1, "change": 2, "ratio": 2, "difference": 2, "gap": 3, "gain": 3}
+"""Runs that each way of `take` relates: that of `of`, then of `to`, then of `beside`."""
 
 
 class UnknownError(Exception):
@@ -114,7 +115,7 @@ def parse_number(table: Table, experiment: str | None) -> Number:
     Raises:
         ConfigurationError: A key is missing or of a wrong kind.
     """
-    take = table.word("take", _TAKES, "change" if "to" in table else "value")
+    take = table.word("take", tuple(SIDES), "change" if "to" in table else "value")
     number = Number(
         experiment=table.get("experiment", str, experiment if experiment is not None else ...),
         figure=table.get("figure", str),
@@ -135,7 +136,7 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         table.wrong("over", "over and labels need each.")
     if take != "value" and "to" not in table:
         table.wrong("take", f"take = {take!r} needs `to`.")
-    if (take in ("gap", "gain")) != ("beside" in table):
+    if (SIDES[take] == 3) != ("beside" in table):
         table.wrong("take", "take = 'gap' or 'gain' and beside go together.")
     return number
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from rewear.bundled import bundled
 from rewear.errors import ConfigurationError
 from rewear.reproduce.claims import Claim, Claims, read_claims
+from rewear.reproduce.number import Number
 from rewear.reproduce.plan import FigurePlan, read_figures
 
 __all__ = ["Paper", "Selection", "papers_folder", "read_papers", "select"]
@@ -42,8 +43,13 @@ class Selection:
     @property
     def experiments(self) -> tuple[str, ...]:
         """Names of the experiments behind it."""
+        return tuple(dict.fromkeys(number.experiment for number in self.numbers))
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All numbers of its claims, of their switches, and of its figures."""
         asking: tuple[Claim | FigurePlan, ...] = (*self.claims, *self.figures)
-        return tuple(dict.fromkeys(name for each in asking for name in each.experiments))
+        return tuple(number for each in asking for number in each.numbers)
 
 
 def papers_folder(folder: Path | None = None) -> Path:

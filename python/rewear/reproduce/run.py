@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
+from rewear.reproduce.asked import asked_of
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN, remarks
 from rewear.reproduce.draw import Drawing, draw
 from rewear.reproduce.experiment import Experiment, read_experiment
 from rewear.reproduce.finding import find
-from rewear.reproduce.number import Runs
+from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
-from rewear.reproduce.plan import FigurePlan
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns, read_stand_ins, stands_in
@@ -25,7 +25,6 @@ from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.sweep import Sweep
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 
 if TYPE_CHECKING:
@@ -86,12 +85,14 @@ def reproduce(
     finished = Store(store)
     counts = Counts(finished.folder, finished.fingerprints)
     experiments: list[list[Experiment]] = []
+    begun: list[_Begun] = []
     for selection in selections:
         sources = read_sources(selection.paper.folder / "traces.toml", originals)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
+        begun += [_begin(experiment, selection.numbers, finished) for experiment in experiments[-1]]
     fleet = None if finished_only else (scheduler, workers, patience_s)
-    done = _finish([each for group in experiments for each in group], finished, fleet, progress)
+    done = _finish(begun, finished, fleet, progress)
     results = tuple(
         _result(selection, [done[each.path] for each in group], stand_ins)
         for selection, group in zip(selections, experiments, strict=True)
@@ -130,13 +131,12 @@ class _Begun:
 
 
 def _finish(
-    experiments: Sequence[Experiment],
+    begun: Sequence[_Begun],
     store: Store,
     fleet: tuple["str | Client | None", int | None, float] | None,
     progress: Callable[[Progress], object] | None,
 ) -> dict[Path, Done]:
     """Sees that all runs of all experiments are done, on one cluster; without a fleet takes what is finished."""
-    begun = [_begin(experiment, store) for experiment in experiments]
     labels: dict[str, str] = {}
     waiting: dict[str, list[_Begun]] = {}
     works: list[Work] = []
@@ -164,9 +164,16 @@ def _finish(
     return {each.experiment.path: each.done() for each in begun}
 
 
-def _begin(experiment: Experiment, store: Store) -> _Begun:
+def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _Begun:
+    """An experiment with those of its runs that the numbers are taken from.
+
+    All are settled, since drives of a common region are made for the smallest of them.
+    """
     work = experiment.work
-    return _Begun(experiment, work.settle(store) if isinstance(work, Sweep) else [], {})
+    if isinstance(work, Computation):
+        return _Begun(experiment, [], {})
+    is_asked = asked_of(numbers, experiment.name, work.description)
+    return _Begun(experiment, [run for run in work.settle(store) if is_asked(run.job.coordinates)], {})
 
 
 def _label(begun: _Begun, work: Work) -> str:
@@ -199,9 +206,7 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
     drawings: tuple[Drawing, ...] = tuple(
         replace(draw(plan, runs), stand_in=stands_in(plan.numbers, by_name)) for plan in selection.figures
     )
-    asking: tuple[Claim | FigurePlan, ...] = (*selection.claims, *selection.figures)
-    numbers = [number for each in asking for number in each.numbers]
-    note = stand_ins.note(numbers, by_name)
+    note = stand_ins.note(selection.numbers, by_name)
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), note)
 
 

@@ -164,4 +164,11 @@ def _read(table: Table, folder: Path, name: str) -> dict[str, Any]:
 
 
 def _word(value: Any) -> str:
-    return "the default" if value is None else str(value)
+    """A value of a setting as a page writes it."""
+    if value is None:
+        return "the default"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{label} {_word(each)}" for label, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(_word(each) for each in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,5 +1,6 @@
 """From the settings of a run to a drive, a source and options: what can be found wrong before anything runs."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,11 @@ class _Parts:
     trace_options: Settings
     replay: Settings
 
+    @property
+    def of_drive(self) -> str:
+        """Alike for runs on the same drive."""
+        return json.dumps([self.drive, self.parameters], sort_keys=True)
+
 
 def located(name: str, folder: Path) -> str | Path:
     """What a sweep file in `folder` calls `name`: a preset, or a file seen from there."""
@@ -53,12 +59,20 @@ def settle(jobs: Sequence[Job], folder: Path, region: str, fingerprints: Fingerp
         fingerprints: Contents of traces.
     """
     parts = [_parts(job) for job in jobs]
-    made = [_drive(part, folder) for part in parts]
-    found = [drive for drive in made if isinstance(drive, Drive)]
+    # Runs that differ in their requests share a drive: one with a long code takes milliseconds to make.
+    distinct = {part.of_drive: part for part in parts}
+    made = {key: _drive(part, folder) for key, part in distinct.items()}
+    found = [drive for drive in made.values() if isinstance(drive, Drive)]
     common = common_region(found, None) if found and region == "common" else None
+    of_workloads = {part.of_drive for part in parts if part.trace is None}
+    regions = {
+        key: common or common_region([drive], None)
+        for key, drive in made.items()
+        if isinstance(drive, Drive) and key in of_workloads
+    }
     return [
-        _settled(job, part, drive, common, folder, fingerprints)
-        for job, part, drive in zip(jobs, parts, made, strict=True)
+        _settled(job, part, made[part.of_drive], regions.get(part.of_drive), folder, fingerprints)
+        for job, part in zip(jobs, parts, strict=True)
     ]
 
 
@@ -123,7 +137,7 @@ def _settled(
     job: Job,
     part: _Parts,
     drive: Drive | str,
-    common: Region | None,
+    region: Region | None,
     folder: Path,
     fingerprints: Fingerprints,
 ) -> Settled:
@@ -136,8 +150,8 @@ def _settled(
             source: Source = Trace(path, **part.trace_options)
             content = fingerprints.of(path)
         else:
-            own = common or common_region([drive], None)
-            source = Workload(str(part.workload)).on_region(own._replace(seed=part.replay["seed"]))
+            assert region is not None
+            source = Workload(str(part.workload)).on_region(region._replace(seed=part.replay["seed"]))
     except RewearError as error:
         return Settled(job, drive, None, str(error))
     description = read_description(located(part.drive, folder))
