@@ -36,6 +36,10 @@ impl<S: Source> Source for Watched<'_, S> {
         self.source.rewind()
     }
 
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        self.source.next_pass()
+    }
+
     fn description(&self) -> Description {
         self.source.description()
     }

@@ -21,8 +21,8 @@ pub struct Mortality {
     pub may_lose: usize,
     /// Data that fits over exported capacity, less 1.
     pub over_provisioning: f64,
-    /// Write amplification in data capacity.
-    pub write_amplification: f64,
+    /// Part of the data programmed that cleaning moved.
+    pub moved_share: f64,
 }
 
 /// Mean cycles of the blocks when the drive dies, as a part of what they endure. `first` and
@@ -37,10 +37,7 @@ pub fn evenness(first: &[u32], second: &[u32], of: &Mortality) -> f64 {
         let moved = |spare: f64| ((1.0 - spare) / (2.0 * spare)).max(0.0);
         let before = moved(of.over_provisioning);
         match spare > 0.0 && before > 0.0 {
-            true => {
-                (1.0 + (of.write_amplification - 1.0).max(0.0) * moved(spare) / before)
-                    / of.write_amplification.max(1.0)
-            }
+            true => 1.0 + of.moved_share * (moved(spare) / before - 1.0),
             false => 1.0,
         }
     };
@@ -97,7 +94,7 @@ mod tests {
         levelled_within: None,
         may_lose: 5,
         over_provisioning: 0.25,
-        write_amplification: 1.0,
+        moved_share: 0.0,
     };
 
     #[test]
@@ -133,7 +130,7 @@ mod tests {
     #[test]
     fn a_drive_that_cleans_more_as_it_loses_blocks_dies_earlier() {
         let erases: Vec<_> = (0..100).map(|block| 90 + block % 21).collect();
-        let busy = Mortality { write_amplification: 3.0, ..EVEN };
+        let busy = Mortality { moved_share: 0.6, ..EVEN };
         assert!(evenness(&erases, &erases, &busy) < evenness(&erases, &erases, &EVEN));
     }
 }

@@ -33,6 +33,8 @@ pub struct Mark {
     pub programmed_bytes: u64,
     /// Bytes of data in what was programmed.
     pub data_bytes: u64,
+    /// Bytes of data that cleaning moved, a part of them.
+    pub moved_bytes: u64,
     /// Bytes of flash erased, begun cycles included by the part used.
     pub flash_erased_bytes: f64,
     /// Programs of pages that already held data.
@@ -71,6 +73,7 @@ impl Mark {
             programmed_bytes: programmed.total() * page_bytes,
             data_bytes: logical_pages * u64::from(layout.logical_page_bytes)
                 + programmed.metadata * page_bytes,
+            moved_bytes: counters.pages_moved * u64::from(layout.logical_page_bytes),
             flash_erased_bytes: (ftl.erase_equivalents() * block_bytes as f64).max(0.0),
             reprograms: ftl.reprograms(),
             coarse_programs: ftl.coarse_programs(),
@@ -196,6 +199,7 @@ mod tests {
             host_bytes,
             programmed_bytes: host_bytes,
             data_bytes: host_bytes,
+            moved_bytes: 0,
             flash_erased_bytes: erased,
             reprograms: 0,
             coarse_programs: 0,

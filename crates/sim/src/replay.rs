@@ -330,7 +330,7 @@ impl<'a> Replay<'a> {
         while self.goes_on(left, options) {
             let turn = self.passes;
             self.passes += 1;
-            source.rewind()?;
+            if turn == 0 { source.rewind() } else { source.next_pass() }?;
             self.pass_begins = self.requests.bytes_written;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let (wanted, whole) = batch.first(left);

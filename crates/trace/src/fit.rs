@@ -232,6 +232,14 @@ fn check_granule(granule_bytes: u64) -> Result<(), TraceError> {
     Ok(())
 }
 
+impl<S> Fit<S> {
+    /// Forgets what was read and not delivered.
+    fn restart(&mut self) {
+        self.incoming.clear();
+        (self.next, self.torn_requests, self.failure) = ((0, 0), 0, None);
+    }
+}
+
 impl<S: Source> Source for Fit<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         batch.clear();
@@ -250,9 +258,13 @@ impl<S: Source> Source for Fit<S> {
     }
 
     fn rewind(&mut self) -> Result<(), TraceError> {
-        self.incoming.clear();
-        (self.next, self.torn_requests, self.failure) = ((0, 0), 0, None);
+        self.restart();
         self.source.rewind()
+    }
+
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        self.restart();
+        self.source.next_pass()
     }
 
     fn description(&self) -> Description {

@@ -72,6 +72,15 @@ pub trait Source {
     /// When the file can no longer be opened.
     fn rewind(&mut self) -> Result<(), TraceError>;
 
+    /// To the beginning of a further pass. A trace repeats its requests; a made-up workload goes on
+    /// drawing, since draws that come back would leave alone what they did not meet.
+    ///
+    /// # Errors
+    /// Those of [`Source::rewind`].
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        self.rewind()
+    }
+
     /// What this is.
     fn description(&self) -> Description;
 
@@ -98,6 +107,9 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn rewind(&mut self) -> Result<(), TraceError> {
         (**self).rewind()
     }
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        (**self).next_pass()
+    }
     fn description(&self) -> Description {
         (**self).description()
     }
@@ -118,6 +130,9 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
     fn rewind(&mut self) -> Result<(), TraceError> {
         (**self).rewind()
+    }
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        (**self).next_pass()
     }
     fn description(&self) -> Description {
         (**self).description()

@@ -47,6 +47,20 @@ fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
 }
 
 #[test]
+fn a_further_pass_draws_on_and_a_rewound_one_begins_again() {
+    for spec in ["uniform", "zipf", "hot-cold"] {
+        let long = draw(&format!("{spec}:requests=4000"));
+        let mut source = workload(&format!("{spec}:requests=2000"), &Defaults::default()).unwrap();
+        let first = drain(&mut *source).unwrap();
+        source.next_pass().unwrap();
+        let second = drain(&mut *source).unwrap();
+        assert_eq!([first.clone(), second].concat(), long, "{spec}");
+        source.rewind().unwrap();
+        assert_eq!(drain(&mut *source).unwrap(), first, "{spec}");
+    }
+}
+
+#[test]
 fn pages_keep_their_roles() {
     let spec =
         "roles:pages=32000,requests=200000,read=0.4,shared=0.2,only_read=0.3,shared_hits=0.25,theta=0.5";

@@ -121,7 +121,9 @@ Precondition = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
-Loops = Annotated[int | None, whole(help="Replay so often in a row.", rich_help_panel=_REPLAY)]
+Loops = Annotated[
+    int | None, whole(help="Replay so often in a row; a made-up workload draws on.", rich_help_panel=_REPLAY)
+]
 Until = Annotated[
     Literal["steady"] | None,
     typer.Option(

@@ -24,9 +24,9 @@ pub enum Striping {
     /// The die follows from the logical page number (striped by one page); within a die the pool
     /// with the most free pages, round robin on ties. The allocation of DiskSim's SSD extension.
     StaticDie,
-    /// Round robin as `dynamic`, but of the next two pools the one that holds fewer valid pages
-    /// takes the write: all pools clean as often, so none is busier than the others. The power of
-    /// two choices (Mitzenmacher, IEEE TPDS 12(10), 2001).
+    /// Round robin as `dynamic`, but a pool with less room for valid pages than the pools have on
+    /// average, by more than one part in 32, is left out until it has as much again: all pools
+    /// clean as often, so none is busier than the others.
     Balanced,
 }
 

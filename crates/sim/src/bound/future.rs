@@ -152,8 +152,8 @@ impl<'a> Reader<'a> {
         let mut batch = Batch::default();
         let mut left = options.max_requests.unwrap_or(u64::MAX);
         let mut batches = 0u64;
-        for _ in 0..options.loops {
-            source.rewind()?;
+        for pass in 0..options.loops {
+            if pass == 0 { source.rewind() } else { source.next_pass() }?;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let (wanted, whole) = batch.first(left);
                 for request in &batch.requests[..wanted] {

@@ -168,10 +168,7 @@ fn mortality(config: &DriveConfig, half: &SecondHalf<'_>, cycles: f64) -> Result
     let exported_units = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
     let kept = (shape.reserve.free_units + shape.reserve.streams) * layout.pools;
     let spare = f64::from(layout.units() - bad) - exported_units - f64::from(kept);
-    // A pool that happens to lose more than the others ends the drive before all spare units are
-    // lost.
-    let may_lose = if layout.pools > 1 { spare / 2.0 } else { spare };
-    let host = (half.to.host_bytes - half.from.host_bytes) as f64;
+    let programmed = (half.to.data_bytes - half.from.data_bytes) as f64;
     let levelled_within = match config.ftl.wear_levelling {
         WearLevellingConfig::Static { spread } => Some(f64::from(spread)),
         WearLevellingConfig::Nothing {} => None,
@@ -179,8 +176,9 @@ fn mortality(config: &DriveConfig, half: &SecondHalf<'_>, cycles: f64) -> Result
     Ok(Mortality {
         cycles,
         levelled_within,
-        may_lose: (may_lose.max(0.0) * f64::from(layout.width)) as usize,
+        // All of them: a pool that lost more than others leaves its writes to them.
+        may_lose: (spare.max(0.0) * f64::from(layout.width)) as usize,
         over_provisioning: f64::from(layout.units() - bad) / exported_units - 1.0,
-        write_amplification: (half.to.data_bytes - half.from.data_bytes) as f64 / host.max(1.0),
+        moved_share: (half.to.moved_bytes - half.from.moved_bytes) as f64 / programmed.max(1.0),
     })
 }

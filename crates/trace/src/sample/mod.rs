@@ -229,6 +229,16 @@ fn piece(request: &Request, offset_bytes: u64, length_bytes: u64) -> Request {
     Request::placed(request.at_ns, request.operation, (offset_bytes, length_bytes), request.stream)
 }
 
+impl<S> Sample<S> {
+    /// Forgets what was read and not delivered, and what was counted.
+    fn restart(&mut self) {
+        self.incoming.clear();
+        (self.next, self.flushes, self.sampled) = ((0, 0), 0, Sampled::default());
+        (self.failure, self.failed) = (None, false);
+        self.frequent.restart();
+    }
+}
+
 impl<S: Source> Source for Sample<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         batch.clear();
@@ -244,11 +254,13 @@ impl<S: Source> Source for Sample<S> {
     }
 
     fn rewind(&mut self) -> Result<(), TraceError> {
-        self.incoming.clear();
-        (self.next, self.flushes, self.sampled) = ((0, 0), 0, Sampled::default());
-        (self.failure, self.failed) = (None, false);
-        self.frequent.restart();
+        self.restart();
         self.source.rewind()
+    }
+
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        self.restart();
+        self.source.next_pass()
     }
 
     fn description(&self) -> Description {

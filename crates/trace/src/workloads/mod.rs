@@ -128,6 +128,13 @@ impl Source for Workload {
         Ok(())
     }
 
+    fn next_pass(&mut self) -> Result<(), TraceError> {
+        let drawn = std::mem::replace(&mut self.phases, self.initial.clone());
+        self.phases.iter_mut().zip(drawn).for_each(|(phase, drawn)| phase.go_on_from(drawn));
+        (self.current, self.delivered) = (0, 0);
+        Ok(())
+    }
+
     fn description(&self) -> Description {
         Description {
             name: self.spec.clone(),

@@ -194,6 +194,14 @@ impl Stream {
         (self.start_ns, self.now_ns) = (start_ns, start_ns);
     }
 
+    /// Draws on where another pass over this phase ended. A stand-in repeats itself, as the trace
+    /// does in whose place it stands.
+    pub(crate) fn go_on_from(&mut self, earlier: Stream) {
+        if !matches!(self.pattern, Pattern::StandIn(_)) {
+            (self.random, self.contents) = (earlier.random, earlier.contents);
+        }
+    }
+
     /// The time of the last request so far.
     pub(crate) fn now_ns(&self) -> u64 {
         self.now_ns

@@ -7,6 +7,10 @@ use crate::config::choices::Striping;
 use crate::state::units::Units;
 use crate::state::units::stream::Stream;
 
+/// Under balanced striping no pool takes writes that has less room than the mean by more than one
+/// part in so many. Cleaning's work goes with one over the room, so pools differ in it by as little.
+const BALANCED_WITHIN: u64 = 32;
+
 impl Units {
     /// The pool that takes a host write of a logical page, leaving out pools that are full of valid
     /// pages.
@@ -23,19 +27,29 @@ impl Units {
                 self.visits.chosen(die, chosen);
                 Some(chosen)
             }
-            Striping::Balanced => self.emptier_of_next_two(),
+            Striping::Balanced => self.roomy_in_turn(),
         }
     }
 
-    /// Of the next two pools in turn that take writes, the one with fewer valid pages; the first of
-    /// equals.
+    /// The next pool in turn that has as much room for valid pages as the pools have on average, or
+    /// little less. What that is is found once a round.
     #[inline(never)] // Apart from the way of every page of other drives.
-    fn emptier_of_next_two(&mut self) -> Option<Pool> {
+    fn roomy_in_turn(&mut self) -> Option<Pool> {
         let (visits, pools) = (&mut self.visits, &self.pools);
-        let takes_writes = |pool: &Pool| pools[pool.index()].takes_writes();
-        let first = (0..pools.len()).map(|_| visits.next_pool()).find(takes_writes)?;
-        let second = Some(visits.peek_pool()).filter(takes_writes);
-        Some(second.filter(|pool| pools[pool.index()].valid < pools[first.index()].valid).unwrap_or(first))
+        let mut too_full = None;
+        for _ in 0..pools.len() {
+            if visits.begins_round() {
+                let mean = pools.iter().map(|pool| u64::from(pool.room())).sum::<u64>() / pools.len() as u64;
+                visits.least_room = (mean - mean / BALANCED_WITHIN) as u32;
+            }
+            let pool = visits.next_pool();
+            match pools[pool.index()].room() {
+                0 => {}
+                room if room >= visits.least_room => return Some(pool),
+                _ => too_full = too_full.or(Some(pool)),
+            }
+        }
+        too_full
     }
 
     /// How host writes are spread over the pools.

@@ -83,6 +83,12 @@ impl PoolEntry {
         self.open.iter_mut().chain(&mut self.open_by_class)
     }
 
+    /// Valid pages that the host may add.
+    #[inline]
+    pub(super) fn room(&self) -> u32 {
+        self.valid_limit.saturating_sub(self.valid)
+    }
+
     #[inline]
     pub(super) fn takes_writes(&self) -> bool {
         self.valid < self.valid_limit

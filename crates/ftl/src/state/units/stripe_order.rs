@@ -15,6 +15,8 @@ pub(super) struct StripeOrder {
     next: usize,
     /// The pool of each die that came last, where the die is chosen otherwise.
     last: Vec<u32>,
+    /// Pools with less room are left out of this round, where a round is to even them out.
+    pub least_room: u32,
 }
 
 impl StripeOrder {
@@ -24,7 +26,7 @@ impl StripeOrder {
         let order = (0..pools_per_die)
             .flat_map(|within| (0..dies).map(move |die| Pool(die * pools_per_die + within)))
             .collect();
-        StripeOrder { dies, pools_per_die, order, next: 0, last: vec![0; dies as usize] }
+        StripeOrder { dies, pools_per_die, order, next: 0, last: vec![0; dies as usize], least_room: 0 }
     }
 
     /// The next pool of the round.
@@ -36,6 +38,11 @@ impl StripeOrder {
             self.next = 0;
         }
         pool
+    }
+
+    /// Whether [`next_pool`](Self::next_pool) will return the first pool of a round.
+    pub(super) fn begins_round(&self) -> bool {
+        self.next == 0
     }
 
     /// The pool that [`next_pool`](Self::next_pool) will return.
