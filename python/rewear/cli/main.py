@@ -5,7 +5,7 @@ import select
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from typing import Annotated, Any
 
@@ -77,7 +77,9 @@ def _printable_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if isinstance(message := getattr(error, "message", None), str):
-            error.message = printable(message)  # type: ignore[attr-defined]
+            # Others than those of typer may refuse it.
+            with suppress(AttributeError):
+                error.message = printable(message)  # type: ignore[attr-defined]
         raise
 
 

@@ -1,5 +1,6 @@
 """Puts a reproduction into its template."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rewear.page.templates import render_template
@@ -31,6 +32,7 @@ def render_reproduction(reproduction: "Reproduction", command: str | None = None
     return render_template(
         "reproduction.html.j2",
         papers=reproduction.papers,
+        headline=_headline(reproduction.count()["measured"]),
         counts=reproduction.count(),
         total=len(reproduction.verdicts),
         verdicts=reproduction.verdicts,
@@ -40,3 +42,14 @@ def render_reproduction(reproduction: "Reproduction", command: str | None = None
         runs=len({row["key"] for row in reproduction.rows()}),
         command=command,
     )
+
+
+def _headline(measured: Mapping[str, int]) -> str:
+    """How many of the measured claims have each verdict."""
+    several = {"holds": "hold", "differs": "differ"}
+    counted = [
+        f"{count} {several.get(verdict, verdict) if count > 1 else verdict}"
+        for verdict, count in measured.items()
+        if count
+    ]
+    return f"Measured claims: {', '.join(counted)}" if counted else "No measured claim is among these"

@@ -96,33 +96,40 @@ pub(super) struct ModeCosts {
 impl ModeCosts {
     pub(super) fn new(energy: ModeEnergy, timing: &Timing, counts: &[ModeCounts; 4]) -> ModeCosts {
         let used = &counts[..timing.modes().min(counts.len())];
-        let costs: Vec<(f64, f64)> =
-            (0..).map(ProgramMode).take(used.len()).map(|mode| cost(energy, timing, mode)).collect();
-        let mean = |count: fn(&ModeCounts) -> u64, cost: fn(&(f64, f64)) -> f64| {
+        let costs: Vec<Cost> =
+            (0..).map(ProgramMode).take(used.len()).map(|mode| Cost::new(energy, timing, mode)).collect();
+        let mean = |count: fn(&ModeCounts) -> u64, cost: fn(&Cost) -> f64| {
             let all: u64 = used.iter().map(count).sum();
             let sum: f64 = used.iter().zip(&costs).map(|(of, each)| count(of) as f64 * cost(each)).sum();
             if all == 0 { 1.0 } else { sum / all as f64 }
         };
-        let (read, program): (fn(&(f64, f64)) -> f64, fn(&(f64, f64)) -> f64) =
-            (|each| each.0, |each| each.1);
+        let reads = |count: fn(&ModeCounts) -> u64| mean(count, |cost| cost.read);
+        let programs = |count: fn(&ModeCounts) -> u64| mean(count, |cost| cost.program);
         ModeCosts {
-            host_reads: mean(|of| of.host_reads, read),
-            host_programs: mean(|of| of.host_writes, program),
-            moved_reads: mean(|of| of.moved_from, read),
-            moved_programs: mean(|of| of.moved, program),
-            rewritten_reads: mean(|of| of.rewritten_from, read),
-            rewritten_programs: mean(|of| of.rewrites, program),
-            other_reads: mean(ModeCounts::programs, read),
+            host_reads: reads(|of| of.host_reads),
+            host_programs: programs(|of| of.host_writes),
+            moved_reads: reads(|of| of.moved_from),
+            moved_programs: programs(|of| of.moved),
+            rewritten_reads: reads(|of| of.rewritten_from),
+            rewritten_programs: programs(|of| of.rewrites),
+            other_reads: reads(ModeCounts::programs),
         }
     }
 }
 
 /// Sensing and programming a page in a mode, as multiples of the normal mode.
-fn cost(energy: ModeEnergy, timing: &Timing, mode: ProgramMode) -> (f64, f64) {
-    let ratio = |ns: f64, normal_ns: f64| if normal_ns > 0.0 { ns / normal_ns } else { 1.0 };
-    let (normal, own) = (timing.mean_ns(ProgramMode::NORMAL), timing.mean_ns(mode));
-    match energy {
-        ModeEnergy::AsNormal => (1.0, 1.0),
-        ModeEnergy::ByTime => (ratio(own.0, normal.0), ratio(own.1, normal.1)),
+struct Cost {
+    read: f64,
+    program: f64,
+}
+
+impl Cost {
+    fn new(energy: ModeEnergy, timing: &Timing, mode: ProgramMode) -> Cost {
+        let ratio = |ns: f64, normal_ns: f64| if normal_ns > 0.0 { ns / normal_ns } else { 1.0 };
+        let (normal, own) = (timing.mean_ns(ProgramMode::NORMAL), timing.mean_ns(mode));
+        match energy {
+            ModeEnergy::AsNormal => Cost { read: 1.0, program: 1.0 },
+            ModeEnergy::ByTime => Cost { read: ratio(own.0, normal.0), program: ratio(own.1, normal.1) },
+        }
     }
 }
