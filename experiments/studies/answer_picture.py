@@ -2,7 +2,7 @@
 
     python experiments/studies/answer_picture.py
 
-The table is what `make demo` prints. The picture is plain SVG, so that it needs no library and no font of its own.
+The table is what `make demo` prints; readme_table.py writes it. The picture is plain SVG, so that it needs no library and no font of its own.
 """
 
 import re
@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
-ROW = re.compile(r"^\| ([^|]+?) \| ([\d.]+) days \|", re.MULTILINE)
+ROW = re.compile(r"^\| ([^|]+?) \| ([\d.]+) days(?: ±[\d.]+%)? \|", re.MULTILINE)
 LABEL_PX, BAR_PX, ROW_PX, TOP_PX = 370, 330, 26, 40
 STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#1f2328}.bar{fill:#2f6f9f}.plain{fill:#8c959f}"

@@ -29,7 +29,7 @@ def note_on_fullness(labelled: Sequence[tuple[str, Report]]) -> str | None:
     if len(spares) < 2:
         return None
     partly = [
-        f"{label}: {format_share(held / report.derived['exported_pages'])} full, {format_share(spare)} of spare space "
+        f"{label}: {format_share(held / report.derived['exported_pages'])} full, {_spare_words(spare)} of spare space "
         f"in effect instead of {format_share(report.derived['effective_over_provisioning'])}"
         for label, report in labelled
         if (held := report.host_pages_held) is not None
@@ -43,3 +43,8 @@ def note_on_fullness(labelled: Sequence[tuple[str, Report]]) -> str | None:
         "The drives differ in over-provisioning, but the workload fills them only in part, so that it is not what they "
         f"differ in: {'; '.join(shown)}. Drives that are full at the start (precondition: fill) compare."
     )
+
+
+def _spare_words(spare: float) -> str:
+    """A share of the data as a percentage; from ten times the data on as a multiple of it."""
+    return f"{spare:,.0f}× the data" if spare >= 10 else format_share(spare)

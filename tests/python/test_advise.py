@@ -165,8 +165,14 @@ def test_a_longer_life_at_too_high_a_price_is_named_and_not_taken(advice):
     # A drive that lives much shorter, or no longer than the plain one, is not nearly as good.
     assert answer(5.0, slow, with_figures(c, plain, 2.3, 0.5)).quicker is None
     assert answer(5.0, with_figures(a, plain, 1.2, 1.0), with_figures(c, plain, 1.0, 0.4)).quicker is None
-    # The plain drive is always quick enough.
-    assert answer(1.0, slow).best.label == plain.label
+    # The plain drive is always quick enough; its life is told, and what lives longer.
+    stay = answer(1.0, slow)
+    assert stay.best.label == plain.label
+    assert "what lives longer" in stay.sentences[0] and "exported it takes" in stay.sentences[0]
+    assert f"{slow.label} lives 3.0× as long, but at 2.6×" in stay.sentences[0]
+    even = answer(1.5, with_figures(b, plain, 1.0, 0.3)).sentences[0]
+    assert f"Take {b.label}: it lives as long as" in even and "at 0.30× the mean response" in even
+    assert "exported it takes" in even
 
 
 def test_combinations_are_of_all_sizes():

@@ -25,11 +25,15 @@ def _take(advice: Advice) -> str:
             "recording, or less flash."
         )
     if best is plain:
-        return f"Take {plain.label}: no technique lets this drive live longer under {advice.traits.name}."
+        told = f"Take {plain.label}: no technique lets this drive live longer under {advice.traits.name}"
+        if advice.longest is not best:
+            told = f"Take {plain.label}: what lives longer under {advice.traits.name} costs too much"
+        return f"{told}{_life(advice, best)}.{_others(advice)}"
     if life_of(best) < life_of(plain) * 1.01:
         return (
-            f"Take {best.label}: no technique lets this drive live longer than {plain.label} under "
-            f"{advice.traits.name}, and this one answers soonest of those that live as long."
+            f"Take {best.label}: it lives as long as {plain.label} on the same flash, at {price_of(advice, best)}; "
+            f"nothing that is quick enough lives longer under {advice.traits.name}"
+            f"{_life(advice, best)}.{_others(advice)}"
         )
     return (
         f"Take {best.label}: it lives {format_ratio(life_of(best), life_of(plain))} as long as {plain.label} on the "

@@ -46,8 +46,11 @@ def _headline(advice: Advice) -> str:
     if advice.is_too_short:
         return "The workload is too short to tell: nothing was erased"
     if best is plain:
+        if advice.longest is not best:
+            return "Longer lives cost too much: take the plain drive"
         return "No technique helps: take the plain drive"
     if life_of(best) < life_of(plain) * 1.01:
-        return f"No technique lets this drive live longer; {best.label} answers soonest"
+        quicker = format_ratio(response_of(best), response_of(plain))
+        return f"{best.label}: no longer life, {quicker} the response"
     life = format_ratio(life_of(best), life_of(plain))
     return f"{best.label}: {life} the life at {format_ratio(response_of(best), response_of(plain))} the response"
