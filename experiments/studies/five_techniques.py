@@ -1,12 +1,13 @@
 """The five techniques and their rivals on the four recordings, on drives of the same flash and capacity.
 
-    python experiments/studies/five_techniques.py [--chip mlc] [--seeds 3]
+    python experiments/studies/five_techniques.py [--chip mlc] [--seeds 3] [--write]
 
-Prints the table of docs/notebook/five-techniques.md. It asks `rewear.advise` about each recording, so every technique
+Prints the table of docs/notebook/five-techniques.md, or writes it there. It asks `rewear.advise` about each recording, so every technique
 stands there with the best of its settings; combinations are left to combinations.py.
 """
 
 import argparse
+import re
 from pathlib import Path
 
 import rewear
@@ -14,7 +15,9 @@ from rewear.advice import Advice
 from rewear.advice.columns import cell
 from rewear.units import format_number
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "notebook" / "five-techniques.md"
 RECORDINGS = ("day", "home", "mail", "web")
+TABLE = re.compile(r"^\| recording \| drive .*\n(?:\|.*\n)+", re.MULTILINE)
 COLUMNS = {
     "flash_erased_per_byte": "flash erased per byte",
     "tbw_bytes": "TBW",
@@ -49,12 +52,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chip", default="mlc", help="one of `rewear.advice.chips()`")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each drive")
+    parser.add_argument("--write", action="store_true", help="put the table in the place of the notebook's")
     given = parser.parse_args()
-    print("| recording | drive | life over plain | " + " | ".join(COLUMNS.values()) + " |")
-    print("|---|---|--:|" + "--:|" * len(COLUMNS))
+    lines = ["| recording | drive | life over plain | " + " | ".join(COLUMNS.values()) + " |"]
+    lines.append("|---|---|--:|" + "--:|" * len(COLUMNS))
     for name in RECORDINGS:
-        advice = rewear.advise(Path("recordings") / f"{name}.rwt", given.chip, seeds=given.seeds)
-        print("\n".join(table(name, advice)), flush=True)
+        lines += table(name, rewear.advise(Path("recordings") / f"{name}.rwt", given.chip, seeds=given.seeds))
+    made = "\n".join(lines) + "\n"
+    print(made, end="")
+    if given.write:
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(TABLE.sub(lambda _: made, page, count=1), encoding="utf-8")
 
 
 if __name__ == "__main__":
