@@ -2,7 +2,8 @@
 
     python experiments/studies/answer_picture.py
 
-The table is what `make demo` prints; readme_table.py writes it. The picture is plain SVG, so that it needs no library and no font of its own.
+The table is what `make demo` prints; readme_table.py writes it.
+The picture is plain SVG, so that it needs no library and no font of its own.
 """
 
 import re

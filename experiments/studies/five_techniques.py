@@ -2,8 +2,9 @@
 
     python experiments/studies/five_techniques.py [--chip mlc] [--seeds 3] [--write]
 
-Prints the table of docs/notebook/five-techniques.md, or writes it there. It asks `rewear.advise` about each recording, so every technique
-stands there with the best of its settings; combinations are left to combinations.py.
+Prints the table of docs/notebook/five-techniques.md, or writes it there. It asks
+`rewear.advise` about each recording, so every technique stands there with the best of its
+settings; combinations are left to combinations.py.
 """
 
 import argparse
