@@ -69,6 +69,16 @@ const closed = [...document.querySelectorAll('details > *:not(summary)')].filter
   e => e.getBoundingClientRect().height === 0).length;
 parent.document.title = `cut ${cut} closed ${closed}`;
 }, 200));</script></body>"""
+# The first screen of an answer: which columns are in sight, and where the plot of lives stands.
+OPENING = """<script>addEventListener('load', () => setTimeout(() => {
+const box = name => document.querySelector(name).getBoundingClientRect();
+const seen = [...document.querySelectorAll('section .answer thead th')].filter(
+  e => e.getBoundingClientRect().right <= innerWidth + 1).map(e => e.textContent);
+const header = box('.opening header'), plot = box('.opening figure'), table = box('.opening section');
+const beside = plot.left >= header.right && plot.bottom <= table.top;
+const place = beside ? 'beside' : plot.top >= table.bottom ? 'below' : '?';
+parent.document.title = `${seen.slice(1, 5).join(', ')}; plot ${place}`;
+}, 200));</script></body>"""
 A4_PIXELS = 688
 
 
@@ -124,6 +134,12 @@ def test_numbers_and_labels_are_in_sight(pages, page, lines, width, tmp_path):
         looked_at(pages[page], width, tmp_path)
         == f"wide 0 fits true numbers true label true tip true winner true data true live {lines}"
     )
+
+
+@pytest.mark.parametrize(("width", "place"), [(1400, "beside"), (420, "below")])
+def test_life_and_price_are_in_sight_at_once(pages, width, place, tmp_path):
+    seen = looked_at(pages["advice"], width, tmp_path, OPENING)
+    assert seen == f"life as recorded, TBW, mean response, energy per GiB; plot {place}"
 
 
 @pytest.mark.parametrize("width", [1400, 420])
