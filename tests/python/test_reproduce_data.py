@@ -1,6 +1,7 @@
 """The files of experiments/papers/: every claim is there, and every mistake in one is refused with its place."""
 
 import itertools
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import pytest
 from rewear.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_claims, read_papers
 from rewear.reproduce.asked import asked_of
+from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.number import parse_number
 from rewear.reproduce.paper import select
@@ -275,3 +277,24 @@ def test_only_runs_that_a_number_is_taken_from_are_asked_for(keys, schemes, ops)
     }
     beside = {("beside",)} if "case" in number["to"] else set()
     assert asked == set(itertools.product("12", schemes, ops)) | beside
+
+
+@pytest.mark.parametrize(
+    ("settings", "drawn"),
+    [
+        ({"trace": str(ROOT / "recordings" / "day.rwt")}, False),
+        ({"workload": "hot-r:volume_bytes=9"}, False),
+        ({"workload": "hot-s:volume_bytes=9", "reuse.flip_rate": 0.1}, True),
+        ({"workload": "hot-s:order=uniform"}, True),
+        ({"workload": "sequential:pages=9,arrival=poisson"}, True),
+        ({"workload": "sequential:pages=9;zipf:pages=9"}, True),
+        ({"workload": "low-gc"}, True),
+    ],
+)
+def test_repetitions_are_one_run_where_nothing_is_drawn(settings, drawn, tmp_path):
+    assert draws(settings) is drawn
+    lines = "\n".join(f'"{key}" = {json.dumps(value)}' for key, value in settings.items())
+    (tmp_path / "E.toml").write_text(f'[base]\ndrive = "wom-v-qlc"\n{lines}\n[axes]\nseed = [1, 2]\n')
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
+    made = read_experiment(tmp_path / "E.toml", {}, counts, quick=False)
+    assert {job.settings["seed"] for job in made.work.jobs} == ({1, 2} if drawn else {1})

@@ -24,6 +24,7 @@ from typing import Any
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.reproduce.computation import Computation, function_of
+from rewear.reproduce.drawn import draws
 from rewear.reproduce.sources import Counts, Source
 from rewear.reproduce.strict import Table, read_toml
 from rewear.sweep import Axis, Point, Sweep
@@ -178,8 +179,8 @@ def _size(traces: _Traces, source: Source, base: Settings, folder: Path, counts:
 
 
 def _once(job: Job, quick: bool) -> Job:
-    """A trace is the same under every seed, so its repetitions are one run; in a trial all are."""
-    if "seed" not in job.settings or not (quick or "trace" in job.settings):
+    """Where nothing is drawn, as from a trace, the repetitions are one run; in a trial all are."""
+    if "seed" not in job.settings or (draws(job.settings) and not quick):
         return job
     return replace(job, settings={**job.settings, "seed": 1})
 

@@ -5,6 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from rewear.reproduce.conditions import NOT_RUN
+from rewear.reproduce.drawn import draws
 from rewear.reproduce.measures import measure
 from rewear.reproduce.number import Number, UnknownError
 from rewear.sweep import Results, Row
@@ -53,7 +54,7 @@ class Swept:
         """Whether runs at the place of a number replay a workload whose requests are drawn."""
         labels = {number.each: set(number.labels)} if number.each is not None and number.labels else {}
         return any(
-            _draws(row.job.settings)
+            draws(row.job.settings)
             for row in self.results.rows
             if all(row.job.coordinates.get(axis, label) == label for axis, label in number.at.items())
             and all(row.job.coordinates.get(axis) in wanted for axis, wanted in labels.items())
@@ -86,14 +87,3 @@ class Swept:
         if value is None:
             raise UnknownError(f"the run {row.job.label} has no {figure}")
         return value
-
-
-_IN_ORDER = ("sequential",)
-"""Workloads that draw nothing."""
-
-
-def _draws(settings: Mapping[str, Any]) -> bool:
-    workload = settings.get("workload")
-    return isinstance(workload, str) and any(
-        part.partition(":")[0].strip() not in _IN_ORDER for part in workload.split(";")
-    )
