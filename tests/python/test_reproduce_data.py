@@ -220,6 +220,17 @@ def test_values_of_the_paper_belong_to_a_series(tmp_path, paper, message):
         read_figures(path, "p")
 
 
+def test_a_bar_has_no_logarithmic_axis(tmp_path):
+    path = tmp_path / "figures.toml"
+    figure = '[[figure]]\nid = "F"\ntitle = "t"\ncaption = "c"\nlog = true\nx = "x"\nx_label = "x"\ny_label = "y"\n'
+    figure += 'series = [{ label = "s", experiment = "e", figure = "f" }]\n'
+    path.write_text(f'{figure}kind = "lines"\n')
+    assert read_figures(path, "p")[0].panels[0].log
+    path.write_text(f'{figure}kind = "bars"\n')
+    with pytest.raises(ConfigurationError, match="line 5: A bar has a length"):
+        read_figures(path, "p")
+
+
 def test_unknown_papers_and_figures_are_named(papers):
     with pytest.raises(ConfigurationError, match="Did you mean 'wom-v'"):
         select(papers, ["wom-"])
@@ -298,3 +309,13 @@ def test_repetitions_are_one_run_where_nothing_is_drawn(settings, drawn, tmp_pat
     counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
     made = read_experiment(tmp_path / "E.toml", {}, counts, quick=False)
     assert {job.settings["seed"] for job in made.work.jobs} == ({1, 2} if drawn else {1})
+
+
+def test_restored_claims_have_the_verdicts_of_the_page():
+    folder = ROOT / "docs" / "reproduction"
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    page = dict(re.findall(r"^\| \[([\w.-]+)\]\(#[\w-]+\) \| [^|]+ \| \*\*([^*]+)\*\*", index, re.MULTILINE))
+    restored = (folder / "restored.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[([\w.-]+)\]\(index\.md#[\w-]+\) .*\| ([\w ]+) \|$", restored, re.MULTILINE)
+    assert len(rows) >= 18
+    assert [(claim, page[claim]) for claim, _ in rows] == rows

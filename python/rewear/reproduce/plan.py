@@ -101,6 +101,8 @@ def _figure(prefix: str, table: Table) -> FigurePlan:
         panels=tuple(panels) or (Panel("", y_label, unit, {}, None, _pair(band), log, paper),),
         series=tuple(series),
     )
+    if plan.kind != "lines" and any(panel.log for panel in plan.panels):
+        table.wrong("log", "A bar has a length, which a logarithmic axis does not show. Take kind = 'lines'.")
     for panel in plan.panels:
         for label in panel.paper:
             if label not in {each.label for each in series}:
