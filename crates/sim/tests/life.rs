@@ -141,7 +141,8 @@ fn error(name: &str, scheme: (&str, Settings), seeds: u64) -> f64 {
 
 #[test]
 fn a_life_that_is_extrapolated_is_the_one_that_is_followed_to_its_end() {
-    for (name, scheme) in [("uniform:", 0), ("zipf:theta=0.9,", 1), ("hot-cold:hot=0.2,hits=0.8,", 0)] {
+    let cells = [("uniform:", 0), ("zipf:theta=0.9,", 1), ("hot-cold:hot=0.2,hits=0.8,", 0), ("mail.rwt", 5)];
+    for (name, scheme) in cells {
         let error = error(name, SCHEMES[scheme], 1);
         assert!(error.abs() < 0.03, "{name} {error}");
     }
