@@ -334,6 +334,7 @@ impl<'a> Replay<'a> {
             self.pass_begins = self.requests.bytes_written;
             while left > 0 && source.fill(&mut batch)? > 0 {
                 let (wanted, whole) = batch.first(left);
+                let is_sampled = batch.is_sampled();
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
@@ -347,7 +348,9 @@ impl<'a> Replay<'a> {
                         None if self.payload.is_some() => batch.content_of(request),
                         None => None,
                     };
-                    self.asked_bytes = batch.asked_bytes(index);
+                    if is_sampled {
+                        self.asked_bytes = batch.asked_bytes(index);
+                    }
                     match self.serve(request, content) {
                         Ok(()) => {}
                         Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {

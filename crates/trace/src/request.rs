@@ -249,6 +249,11 @@ impl Batch {
         self.asked_bytes.clear();
     }
 
+    /// Whether the requests are sampled pieces of those of the host.
+    pub fn is_sampled(&self) -> bool {
+        !self.asked_bytes.is_empty()
+    }
+
     /// Bytes of the host's request of which the one at `index` is a sampled piece; `None` where
     /// nothing was sampled.
     #[inline]

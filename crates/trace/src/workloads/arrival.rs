@@ -63,8 +63,13 @@ impl Arrival {
     }
 
     /// The next arrival.
-    #[inline]
+    #[inline(always)] // Mostly there is nothing to draw.
     pub(crate) fn next_ns(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
+        if matches!(self, Self::Closed) { 0 } else { self.next_timed_ns(random) }
+    }
+
+    #[inline(never)]
+    fn next_timed_ns(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
         match self {
             Self::Closed => 0,
             Self::Fixed { gap_ns, count } => {

@@ -8,10 +8,10 @@
 //! draw replaces the content of its rank by a new one.
 
 use rand::SeedableRng;
-use rand_distr::{Distribution, Zipf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::random::{chance, unit};
+use super::ranks::Ranks;
 use super::settings::Settings;
 use crate::error::TraceError;
 use crate::mix::{mix, numbered};
@@ -76,7 +76,7 @@ impl Locality {
 /// The contents of popular ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
-    ranks: Zipf<f64>,
+    ranks: Ranks,
     churn: f64,
     /// The content of each rank, 0 where it has none yet.
     contents: Vec<u32>,
@@ -85,12 +85,12 @@ pub(crate) struct Pool {
 impl Pool {
     /// A pool of `values` contents (at least 1). 4 bytes each, once it is drawn from.
     pub(crate) fn new(values: u64, popularity: f64, churn: f64) -> Option<Self> {
-        Some(Self { ranks: Zipf::new(values as f64, popularity).ok()?, churn, contents: Vec::new() })
+        Some(Self { ranks: Ranks::new(values as f64, popularity)?, churn, contents: Vec::new() })
     }
 
     /// A rank, from 0 on.
     pub(crate) fn rank(&self, random: &mut Xoshiro256PlusPlus) -> usize {
-        self.ranks.sample(random) as usize - 1
+        self.ranks.draw(random) as usize - 1
     }
 
     /// The content of a rank of a pool of `values`; a new one is `next`.
@@ -168,47 +168,60 @@ impl Contents {
     /// The fingerprints of the pages of a write.
     pub(crate) fn draw(&mut self, request: &Request) -> &[Fingerprint] {
         let pages = request.pages(FINGERPRINT_PAGE_BYTES);
-        let (first, count) = (pages.start - self.first_page, (pages.end - pages.start) as usize);
-        let behind = first as usize + count;
+        let first = (pages.start - self.first_page) as usize;
+        let behind = first + (pages.end - pages.start) as usize;
         if behind > self.history.len() {
             self.history.resize(behind, [0; VERSIONS]);
         }
-        self.drawn.clear();
-        let deed = self.deed(self.history[first as usize]);
-        for (index, page) in (first as usize..behind).enumerate() {
-            let content = self.content(deed, index, self.history[page]);
-            remember(&mut self.history[page], content);
-            self.drawn.push(numbered(self.space, u64::from(content)));
+        let Contents { model, pool, random, count, history, drawn, .. } = self;
+        drawn.clear();
+        let held = &mut history[first..behind];
+        let Some(first) = held.first() else { return drawn };
+        let deed = Deed::draw(model, pool, random, first);
+        for (index, held) in held.iter_mut().enumerate() {
+            let content = deed.content(index, held, (model, pool), random, count);
+            remember(held, content);
+            drawn.push(numbered(self.space, u64::from(content)));
         }
-        &self.drawn
+        drawn
     }
+}
 
+impl Deed {
     /// Drawn for the first page of a request, which decides for the others.
-    fn deed(&mut self, held: [u32; VERSIONS]) -> Deed {
-        let random = &mut self.random;
-        if held[0] != 0 && chance(random, self.model.same) {
+    #[inline]
+    fn draw(model: &Locality, pool: &Pool, random: &mut Xoshiro256PlusPlus, held: &[u32; VERSIONS]) -> Deed {
+        if held[0] != 0 && chance(random, model.same) {
             return Deed::Same;
         }
-        if held[1] != 0 && chance(random, self.model.returns) {
+        if held[1] != 0 && chance(random, model.returns) {
             // Inversion of the geometric distribution with mean `depth`.
-            let deeper = 1.0 - 1.0 / self.model.depth;
+            let deeper = 1.0 - 1.0 / model.depth;
             let depth = if deeper > 0.0 { libm::log(1.0 - unit(random)) / libm::log(deeper) } else { 0.0 };
             return Deed::Return { depth: 1 + depth.min(VERSIONS as f64) as usize };
         }
-        if chance(random, self.model.new) {
+        if chance(random, model.new) {
             return Deed::New;
         }
-        Deed::Shared { rank: self.pool.rank(random) }
+        Deed::Shared { rank: pool.rank(random) }
     }
 
-    fn content(&mut self, deed: Deed, index: usize, held: [u32; VERSIONS]) -> u32 {
-        let count = &mut self.count;
+    /// The content of page `index` of a request; `count` contents were made so far.
+    #[inline]
+    fn content(
+        self,
+        index: usize,
+        held: &[u32; VERSIONS],
+        (model, pool): (&Locality, &mut Pool),
+        random: &mut Xoshiro256PlusPlus,
+        count: &mut u32,
+    ) -> u32 {
         let mut next = || {
             // After 2^32 - 1 contents the numbers begin anew.
             *count = count.checked_add(1).unwrap_or(1);
             *count
         };
-        match deed {
+        match self {
             Deed::Same if held[0] != 0 => held[0],
             Deed::Return { depth } if held[1] != 0 => {
                 let oldest = held.iter().rposition(|&content| content != 0).unwrap_or(0);
@@ -216,10 +229,7 @@ impl Contents {
             }
             // Pages of the request that have no content to repeat or to return to.
             Deed::Same | Deed::Return { .. } | Deed::New => next(),
-            Deed::Shared { rank } => {
-                let values = self.model.values as usize;
-                self.pool.content(rank + index, values, &mut self.random, next)
-            }
+            Deed::Shared { rank } => pool.content(rank + index, model.values as usize, random, next),
         }
     }
 }

@@ -30,11 +30,6 @@ impl Placement {
         Ok(Self { identifier, of_component: 0 })
     }
 
-    /// Whether every request carries identifier 0.
-    pub(crate) fn is_none(self) -> bool {
-        self.identifier | self.of_component == 0
-    }
-
     /// The identifier of a request of a component.
     #[inline]
     pub(crate) fn identifier(self, component: u8) -> u8 {

@@ -18,13 +18,13 @@ pub(crate) fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
 }
 
 /// A number in [0, 1), a multiple of 2^-53.
-#[inline]
+#[inline(always)]
 pub(crate) fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// True with the given probability. Certainties draw nothing.
-#[inline]
+#[inline(always)]
 pub(crate) fn chance(random: &mut Xoshiro256PlusPlus, probability: f64) -> bool {
     probability > 0.0 && (probability >= 1.0 || unit(random) < probability)
 }

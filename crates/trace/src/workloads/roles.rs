@@ -7,11 +7,11 @@
 //! requests read, of the other all write, and the halves change places every `phase` requests: what
 //! space does not separate, time does.
 
-use rand_distr::{Distribution, Zipf as Ranks};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::permutation::Permutation;
 use super::random::{below, chance};
+use super::ranks::Ranks;
 use super::settings::Settings;
 use crate::error::TraceError;
 use crate::request::Operation;
@@ -21,18 +21,18 @@ use crate::request::Operation;
 struct Role {
     first: u64,
     extents: u64,
-    ranks: Ranks<f64>,
+    ranks: Ranks,
 }
 
 impl Role {
     fn new(settings: &Settings<'_>, first: u64, extents: u64, theta: f64) -> Result<Self, TraceError> {
-        let ranks = Ranks::new(extents.max(1) as f64, theta)
-            .map_err(|error| settings.wrong("theta", &format!("is refused ({error})")))?;
+        let ranks =
+            Ranks::new(extents.max(1) as f64, theta).ok_or_else(|| settings.wrong("theta", "is refused"))?;
         Ok(Self { first, extents, ranks })
     }
 
     fn draw(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
-        self.first + (self.ranks.sample(random) as u64 - 1).min(self.extents - 1)
+        self.first + (self.ranks.draw(random) - 1).min(self.extents - 1)
     }
 }
 

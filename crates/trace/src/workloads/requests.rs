@@ -1,0 +1,113 @@
+//! What all patterns of a phase have in common: how many requests, how large, when, with which content.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::arrival::Arrival;
+use super::content::Contents;
+use super::pattern::{Aimed, Asked};
+use super::placement::Placement;
+use super::random::chance;
+use super::size::Size;
+use crate::request::{Batch, Operation, Request};
+
+/// The requests of one phase, but for where they go.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    pub(crate) pages: u64,
+    pub(crate) page_bytes: u64,
+    pub(crate) offset_bytes: u64,
+    pub(crate) read: f64,
+    pub(crate) size: Size,
+    pub(crate) arrival: Arrival,
+    pub(crate) contents: Option<Contents>,
+    pub(crate) left: u64,
+    pub(crate) bytes_left: Option<u64>,
+    pub(crate) placement: Placement,
+    pub(crate) random: Xoshiro256PlusPlus,
+    pub(crate) start_ns: u64,
+    pub(crate) now_ns: u64,
+}
+
+impl Requests {
+    /// Whether the phase is over.
+    pub(crate) fn are_over(&self) -> bool {
+        self.left == 0 || self.bytes_left == Some(0)
+    }
+
+    /// Appends requests to the batch until it is full or the phase is over; `aim` draws the place
+    /// of each.
+    #[inline]
+    pub(crate) fn draw_aimed(
+        &mut self,
+        batch: &mut Batch,
+        mut aim: impl FnMut(&mut Xoshiro256PlusPlus, Asked) -> Aimed,
+    ) {
+        match (&self.size, &self.arrival, &self.contents, self.bytes_left) {
+            (&Size::Fixed(length_bytes), Arrival::Closed, None, None) => {
+                self.draw_even(length_bytes, batch, aim);
+            }
+            _ => self.draw(batch, |requests| requests.next_aimed(&mut aim)),
+        }
+    }
+
+    /// Requests that differ in nothing but their place and operation: no other question is asked
+    /// of each.
+    #[inline(always)]
+    fn draw_even(
+        &mut self,
+        length_bytes: u64,
+        batch: &mut Batch,
+        mut aim: impl FnMut(&mut Xoshiro256PlusPlus, Asked) -> Aimed,
+    ) {
+        let span = length_bytes.div_ceil(self.page_bytes);
+        let (read, placement, at_ns) = (self.read, self.placement, self.start_ns);
+        let (offset_bytes, page_bytes) = (self.offset_bytes, self.page_bytes);
+        let most = self.left.min((batch.limit() - batch.requests.len()) as u64);
+        let mut random = self.random.clone();
+        let mut drawn = 0;
+        while drawn < most && batch.bytes() < Batch::FULL_BYTES {
+            let operation = if chance(&mut random, read) { Operation::Read } else { Operation::Write };
+            let Aimed { page, component, operation, length_bytes } =
+                aim(&mut random, Asked { operation, length_bytes, span });
+            let place = (offset_bytes + page * page_bytes, length_bytes);
+            batch.push(Request::placed(at_ns, operation, place, placement.identifier(component)));
+            drawn += 1;
+        }
+        (self.random, self.now_ns) = (random, at_ns);
+        self.left -= drawn;
+    }
+
+    /// Appends requests to the batch until it is full or the phase is over.
+    #[inline(always)]
+    pub(crate) fn draw(&mut self, batch: &mut Batch, mut next: impl FnMut(&mut Requests) -> Request) {
+        let most = self.left.min((batch.limit() - batch.requests.len()) as u64);
+        let mut contents = self.contents.take();
+        let mut drawn = 0;
+        while drawn < most && batch.bytes() < Batch::FULL_BYTES && self.bytes_left != Some(0) {
+            let request = next(self);
+            drawn += 1;
+            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
+            match &mut contents {
+                Some(contents) if request.operation.is_write() => {
+                    batch.push_with_content(request, contents.draw(&request));
+                }
+                _ => batch.push(request),
+            }
+        }
+        self.left -= drawn;
+        self.contents = contents;
+    }
+
+    #[inline(always)]
+    fn next_aimed(&mut self, mut aim: impl FnMut(&mut Xoshiro256PlusPlus, Asked) -> Aimed) -> Request {
+        let random = &mut self.random;
+        let length_bytes = self.size.next_bytes(random);
+        let span = length_bytes.div_ceil(self.page_bytes);
+        let operation = if chance(random, self.read) { Operation::Read } else { Operation::Write };
+        let Aimed { page, component, operation, length_bytes } =
+            aim(random, Asked { operation, length_bytes, span });
+        self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(random));
+        let place = (self.offset_bytes + page * self.page_bytes, length_bytes);
+        Request::placed(self.now_ns, operation, place, self.placement.identifier(component))
+    }
+}
