@@ -214,7 +214,15 @@ impl Array {
         } else {
             let programs = self.programs.chunks_exact(self.geometry.pages_per_block as usize);
             let of_block = |(block, programs): (u32, &[u16])| -> f64 {
-                programs.iter().map(|&programs| used(block, programs.into())).sum()
+                // Neighbours were mostly programmed as often.
+                let mut last = (0, used(block, 0));
+                let mut used_by = |programs: u16| {
+                    if programs != last.0 {
+                        last = (programs, used(block, programs.into()));
+                    }
+                    last.1
+                };
+                programs.iter().map(|&programs| used_by(programs)).sum()
             };
             blocks.zip(programs).map(of_block).sum()
         };

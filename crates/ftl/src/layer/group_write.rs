@@ -20,7 +20,7 @@ impl Ftl {
     #[inline(never)]
     pub(crate) fn place_by_scheme(&mut self, at: Nanos, lpn: Lpn, stream: Stream) -> Result<Place, FtlError> {
         let pool = self.pool_for_write(at, lpn)?;
-        let page = self.reuse.placing().arrives(lpn, pool);
+        let mut page = self.reuse.placing().arrives(lpn, pool);
         self.read_ahead(at, page.group_pool.unwrap_or(pool))?;
         let mut round = 0;
         loop {
@@ -33,7 +33,7 @@ impl Ftl {
                 }
                 Answer::AfterCleaning { pools } => {
                     for pool in Pool::each(pools) {
-                        self.clean_for_group(at, pool, round)?;
+                        page.cleaned |= self.clean_for_group(at, pool, round)?;
                     }
                 }
             }
@@ -41,9 +41,9 @@ impl Ftl {
         }
     }
 
-    /// Cleans a pool as long as the scheme wants it and there is a victim.
+    /// Cleans a pool as long as the scheme wants it and there is a victim. Whether there was one.
     #[inline]
-    fn clean_for_group(&mut self, at: Nanos, pool: Pool, round: u32) -> Result<(), FtlError> {
+    fn clean_for_group(&mut self, at: Nanos, pool: Pool, round: u32) -> Result<bool, FtlError> {
         let mut cleaned = 0;
         while self.reuse.placing().wants_cleaning(&self.state, pool, round, cleaned) {
             match self.clean_ahead(at, pool) {
@@ -52,7 +52,7 @@ impl Ftl {
             };
             cleaned += 1;
         }
-        Ok(())
+        Ok(cleaned > 0)
     }
 
     /// Cleans the next victim of a pool, if the scheme takes it before a write needs its room.

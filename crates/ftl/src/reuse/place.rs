@@ -46,6 +46,8 @@ pub(crate) struct HostPage {
     pub(crate) pool: Pool,
     /// Whether it may go to a group, and where: one of the pools of that group.
     pub(crate) group_pool: Option<Pool>,
+    /// Whether a victim was cleaned for it.
+    pub(crate) cleaned: bool,
 }
 
 /// Slots whose content is wanted before the write comes that goes over it.

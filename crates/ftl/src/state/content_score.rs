@@ -1,7 +1,7 @@
 //! What would be lost if an erase unit were erased: the sum of the probabilities that its invalid
 //! pages are needed again.
 //!
-//! A recycling scheme keeps the book for a victim policy that reads it, and neither knows the
+//! A recycling scheme keeps the score for a victim policy that reads it, and neither knows the
 //! other.
 
 use strength_reduce::StrengthReducedU32;
@@ -20,12 +20,12 @@ pub struct ContentScore {
 }
 
 impl ContentScore {
-    /// No book: nothing is ever expected to be lost.
+    /// No score: nothing is ever expected to be lost.
     pub fn none() -> ContentScore {
         ContentScore { of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
     }
 
-    /// A book for so many units.
+    /// The score of so many units.
     pub fn new(units: u32, slots_per_unit: u32) -> ContentScore {
         ContentScore {
             of_unit: vec![0; units as usize],
@@ -33,7 +33,7 @@ impl ContentScore {
         }
     }
 
-    /// Whether anybody keeps the book.
+    /// Whether anybody keeps the score.
     #[inline]
     pub fn is_kept(&self) -> bool {
         !self.of_unit.is_empty()
@@ -48,7 +48,7 @@ impl ContentScore {
         }
     }
 
-    /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the book.
+    /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the score.
     #[inline]
     pub fn of(&self, unit: Unit) -> u64 {
         self.of_unit.get(unit.index()).copied().unwrap_or(0)

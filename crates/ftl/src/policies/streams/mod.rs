@@ -108,8 +108,13 @@ macro_rules! policies {
             }
 
             /// The stream of a host write.
-            #[inline]
+            #[inline(always)] // Mostly there is one.
             pub fn stream_of(&mut self, lpn: Lpn) -> Stream {
+                if matches!(self, Streams::One) { Stream::Host } else { self.sort_write(lpn) }
+            }
+
+            #[inline(never)]
+            fn sort_write(&mut self, lpn: Lpn) -> Stream {
                 match self {
                     Streams::One => Stream::Host,
                     $(Streams::$name(policy) => policy.stream_of(lpn),)*

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::adaptive::{AdaptiveSize, AdaptiveSizeConfig};
 use crate::address::Lpn;
-use crate::policies::streams::by_size::BySizeConfig;
-use crate::policies::streams::update_frequency::UpdateFrequencyConfig;
-use crate::policies::streams::{Streams, StreamsConfig};
+use crate::policies::streams::by_size::{BySize, BySizeConfig};
+use crate::policies::streams::policy::Policy;
+use crate::policies::streams::update_frequency::{UpdateFrequency, UpdateFrequencyConfig};
 use crate::state::units::stream::Stream;
 
 /// The `[reuse.separation]` table.
@@ -46,26 +46,30 @@ impl SeparationConfig {
 /// Tells hot host writes from cold ones.
 #[derive(Debug, Clone)]
 pub(super) enum Separation {
-    /// A classifier that the streams of the translation layer have, too.
-    Fixed(Streams),
+    Nothing,
+    BySize(BySize),
+    ByUpdateFrequency(UpdateFrequency),
     Adaptive(AdaptiveSize),
 }
 
 impl Separation {
     pub(super) fn new(config: &SeparationConfig) -> Separation {
-        let fixed = |config| Separation::Fixed(Streams::new(&config));
-        match config.clone() {
-            SeparationConfig::Nothing {} => fixed(StreamsConfig::One {}),
-            SeparationConfig::BySize(config) => fixed(StreamsConfig::BySize(config)),
-            SeparationConfig::ByUpdateFrequency(config) => fixed(StreamsConfig::ByUpdateFrequency(config)),
-            SeparationConfig::AdaptiveSize(config) => Separation::Adaptive(AdaptiveSize::new(&config)),
+        match config {
+            SeparationConfig::Nothing {} => Separation::Nothing,
+            SeparationConfig::BySize(config) => Separation::BySize(BySize::new(config)),
+            SeparationConfig::ByUpdateFrequency(config) => {
+                Separation::ByUpdateFrequency(UpdateFrequency::new(config))
+            }
+            SeparationConfig::AdaptiveSize(config) => Separation::Adaptive(AdaptiveSize::new(config)),
         }
     }
 
     #[inline]
     pub(super) fn announce(&mut self, bytes: u64) {
         match self {
-            Separation::Fixed(streams) => streams.announce(bytes, 0),
+            Separation::Nothing => {}
+            Separation::BySize(policy) => policy.announce(bytes, 0),
+            Separation::ByUpdateFrequency(policy) => policy.announce(bytes, 0),
             Separation::Adaptive(policy) => policy.announce(bytes),
         }
     }
@@ -73,7 +77,9 @@ impl Separation {
     #[inline]
     pub(super) fn is_hot(&mut self, lpn: Lpn) -> bool {
         match self {
-            Separation::Fixed(streams) => streams.stream_of(lpn) == Stream::Host,
+            Separation::Nothing => true,
+            Separation::BySize(policy) => policy.stream_of(lpn) == Stream::Host,
+            Separation::ByUpdateFrequency(policy) => policy.stream_of(lpn) == Stream::Host,
             Separation::Adaptive(policy) => policy.is_hot(),
         }
     }

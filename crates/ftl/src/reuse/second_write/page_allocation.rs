@@ -10,7 +10,7 @@ use crate::config::choices::Striping;
 use crate::reuse::place::{Answer, HostPage, Placed};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::state::State;
-use crate::state::groups::GroupSlot;
+use crate::state::groups::{GroupSlot, Groups};
 use crate::state::units::Units;
 
 /// Part of its pages that a victim may hold and be cleaned ahead.
@@ -28,7 +28,7 @@ impl SecondWrite {
     #[inline]
     pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
         let is_hot = self.separation.is_hot(lpn) && self.rule.share > 0;
-        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
+        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)), cleaned: false }
     }
 
     /// The place of a host write: asked at first, when cleaning has reached the threshold, and when
@@ -46,6 +46,10 @@ impl SecondWrite {
             if !self.may_place_or_clean(view, lane) || !self.has_room_for(view, lane, More::default()) {
                 return self.first_write(view, page);
             }
+        }
+        if round == 1 && !makes_further && !page.cleaned {
+            // Nothing was recycled since the first answer.
+            return self.first_write(view, page);
         }
         if let Some(slots) = self.kinds[0].next_slots(view, &mut self.blocks, lane) {
             return Answer::Go(Placed::Group(slots));
@@ -207,19 +211,12 @@ impl SecondWrite {
     /// two valid pages. A further write takes so many pages more of a lane, and of the drive.
     #[inline]
     fn has_room_for(&self, view: &State, lane: usize, more: More) -> bool {
-        let (units, Some(groups)) = (&view.units, &view.groups) else { return false };
+        let (units, Some(groups)) = (&view.units, view.groups.as_deref()) else { return false };
         let planes = self.kinds[0].planes_of(lane);
-        if !Pool::each(planes.clone()).all(|plane| units.takes_writes(plane)) {
-            return false;
-        }
-        let exported = u64::from(view.layout.exported_pages);
         let count = u64::from(planes.end - planes.start);
-        let limit: u64 = Pool::each(planes).map(|plane| u64::from(units.pool_valid_limit(plane))).sum();
-        let fits = |valid: u64, share: u64, spare: u64, limit: u64| valid + share + spare < limit;
-        fits(u64::from(groups.excess(lane) + more.of_lane), self.exported_per_lane, count, limit)
-            // Where units were lost, what other planes have in excess may be needed here.
-            && (units.retired() == 0
-                || fits(groups.excess_total() + u64::from(more.of_drive), exported, u64::from(view.layout.pools), units.valid_limit()))
+        let Some(limit) = units.limit_of_takers(planes) else { return false };
+        u64::from(groups.excess(lane) + more.of_lane) + self.exported_per_lane + count < limit
+            && (units.retired() == 0 || has_room_on_drive(view, groups, more))
     }
 
     /// Whether one more third or fourth write leaves room for every logical page.
@@ -231,4 +228,12 @@ impl SecondWrite {
         let more = More { of_lane: 1, of_drive: planes.end - planes.start - 2 };
         Pool::each(planes).step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
     }
+}
+
+/// Where units were lost, what other planes have in excess may be needed on those that have more
+/// room.
+#[cold]
+fn has_room_on_drive(view: &State, groups: &Groups, more: More) -> bool {
+    let taken = groups.excess_total() + u64::from(more.of_drive);
+    taken + u64::from(view.layout.exported_pages) + u64::from(view.layout.pools) < view.units.valid_limit()
 }

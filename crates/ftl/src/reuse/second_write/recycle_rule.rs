@@ -68,15 +68,16 @@ impl RecycleRule {
     }
 
     /// Whether a victim is recycled, if its block still bears second writes.
+    #[inline] // Asked for every hot write while a plane is short of blocks.
     pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
         let (plane, state) = (blocks.plane(victim.plane), blocks.of(victim.unit));
         let next = state.writes() + 1;
         matches!(state, BlockState::First | BlockState::Reused(_))
             && state.writes() < self.writes
             && victim.has_clean
+            && victim.valid <= self.max_valid
             && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
                 <= self.limit(plane) * self.share / WHOLE
-            && victim.valid <= self.max_valid
             && (self.writes == 2 || keeps_step(blocks, victim.plane, next))
             && self.bears_second_writes(victim.erases)
             && (!self.parallel || finds_partners(blocks, victim.plane, next))

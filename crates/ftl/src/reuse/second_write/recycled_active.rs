@@ -158,9 +158,12 @@ pub(super) fn next_eligible(
     active: &Active,
 ) -> Option<Slot> {
     let units = active.group.units();
+    let taken_in = |unit, word| map.valid_word(unit, word) | groups.written_word(kind, unit, word);
     let free = |word: u32| {
-        let taken = |unit| map.valid_word(unit, word) | groups.written_word(kind, unit, word);
-        let taken = units.iter().fold(0, |bits, &unit| bits | taken(unit));
+        let taken = match *units {
+            [one, other] => taken_in(one, word) | taken_in(other, word),
+            ref units => units.iter().fold(0, |bits, &unit| bits | taken_in(unit, word)),
+        };
         // Slots behind the last are never valid.
         let behind = (word + 1) * 64;
         let exists = if behind <= slots_per_unit { u64::MAX } else { u64::MAX >> (behind - slots_per_unit) };

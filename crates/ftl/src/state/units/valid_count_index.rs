@@ -87,23 +87,29 @@ impl ValidCountIndex {
     /// longest.
     #[inline]
     pub fn fewest_valid(&self, queue: u32) -> Option<Unit> {
-        self.heads(queue).next().map(|head| head.unit)
+        (self.fewest[queue as usize]..self.buckets_per_pool).find_map(|valid| self.head(queue, valid))
     }
 
     /// Makes sure that the next look for the fewest valid pages begins where they are.
     #[inline]
     pub fn settle(&mut self, queue: u32) {
-        let fewest = self.heads(queue).next().map_or(self.buckets_per_pool, |head| head.valid);
-        self.fewest[queue as usize] = fewest;
+        let mut counts = self.fewest[queue as usize]..self.buckets_per_pool;
+        let fewest = counts.find(|&valid| self.head(queue, valid).is_some());
+        self.fewest[queue as usize] = fewest.unwrap_or(self.buckets_per_pool);
+    }
+
+    /// The unit that has been longest in a bucket.
+    #[inline]
+    fn head(&self, queue: u32, valid: u32) -> Option<Unit> {
+        let sentinel = self.sentinel(queue, valid);
+        let unit = self.links[sentinel as usize].next;
+        (unit != sentinel).then_some(Unit(unit))
     }
 
     /// The first unit of every bucket of a queue that has one, fewest valid pages first.
     pub fn heads(&self, queue: u32) -> impl Iterator<Item = Candidate> + '_ {
-        (self.fewest[queue as usize]..self.buckets_per_pool).filter_map(move |valid| {
-            let sentinel = self.sentinel(queue, valid);
-            let unit = self.links[sentinel as usize].next;
-            (unit != sentinel).then(|| self.candidate(Unit(unit), valid))
-        })
+        (self.fewest[queue as usize]..self.buckets_per_pool)
+            .filter_map(move |valid| self.head(queue, valid).map(|unit| self.candidate(unit, valid)))
     }
 
     /// All units of a queue, fewest valid pages first, among equals the one that has been so

@@ -1,7 +1,10 @@
 //! Valid pages, counted by unit and by pool, and how many a pool may have.
 
+use std::ops::Range;
+
 use crate::address::{Pool, Slot, Unit};
 use crate::state::units::low_then_high::Fill;
+use crate::state::units::pool::PoolEntry;
 use crate::state::units::{UnitEntry, UnitState, Units};
 
 impl Units {
@@ -77,6 +80,15 @@ impl Units {
     #[inline]
     pub fn takes_writes(&self, pool: Pool) -> bool {
         self.pools[pool.index()].takes_writes()
+    }
+
+    /// Pages that the host may keep valid in some pools together; `None` where one of them is full
+    /// of them.
+    #[inline]
+    pub(crate) fn limit_of_takers(&self, pools: Range<Pool>) -> Option<u64> {
+        let pools = &self.pools[pools.start.index()..pools.end.index()];
+        let limit = |pool: &PoolEntry| pool.takes_writes().then_some(u64::from(pool.valid_limit));
+        pools.iter().try_fold(0, |sum, pool| limit(pool).map(|limit| sum + limit))
     }
 
     /// Pages that the host may keep valid in a pool.
