@@ -151,28 +151,25 @@ impl ReplayOptions {
     /// times that another leaves out.
     pub fn check(&self) -> Result<(), SimError> {
         if self.queue_depth == 0 || self.queue_depth > 1 << 20 {
-            return Err(SimError::Options(format!("queue depth {}: give 1 to 1048576", self.queue_depth)));
+            return wrong(format!("queue depth {}: give 1 to 1048576", self.queue_depth));
         }
         if let Some(scale) = self.time_scale.filter(|scale| !(1e-6..=1e6).contains(scale)) {
-            return Err(SimError::Options(format!(
-                "time scale {scale}: give a factor from 0.000001 to 1000000"
-            )));
+            return wrong(format!("time scale {scale}: give a factor from 0.000001 to 1000000"));
         }
         if self.loops == 0 {
-            return Err(SimError::Options("loops 0: give at least 1".into()));
+            return wrong("loops 0: give at least 1");
         }
         if self.max_requests == Some(0) {
-            return Err(SimError::Options("max_requests 0: give at least 1, or leave it out".into()));
+            return wrong("max_requests 0: give at least 1, or leave it out");
         }
         if self.interval_ns == Some(0) {
-            return Err(SimError::Options("interval 0: give a length above 0, or leave it out".into()));
+            return wrong("interval 0: give a length above 0, or leave it out");
         }
         if self.one_in.is_some() && (self.max_requests.is_some() || self.warm_up_requests() > 0) {
-            return Err(SimError::Options(
-                "a miniature leaves out most requests, so numbers of requests say nothing there; leave max_requests out, and give the \
-                 warm-up \"steady\", or no scale"
-                    .into(),
-            ));
+            return wrong(
+                "a miniature leaves out most requests, so numbers of requests say nothing there; \
+                 leave max_requests out, and give the warm-up \"steady\", or no scale",
+            );
         }
         let untimed = self.no_time || self.one_in.is_some();
         let needs_time = [
@@ -183,9 +180,9 @@ impl ReplayOptions {
         ];
         match needs_time.into_iter().find(|(_, given)| *given && untimed) {
             None => Ok(()),
-            Some((option, _)) => Err(SimError::Options(format!(
+            Some((option, _)) => wrong(format!(
                 "no time is kept, and {option} says something of times; leave one of the two out"
-            ))),
+            )),
         }
     }
 
@@ -196,4 +193,8 @@ impl ReplayOptions {
             WarmUp::Until(Settled::Steady) => 0,
         }
     }
+}
+
+fn wrong(problem: impl Into<String>) -> Result<(), SimError> {
+    Err(SimError::Options(problem.into()))
 }
