@@ -79,3 +79,16 @@ fn pools_that_hold_as_much_keep_all_planes_busy() {
         assert!(erased < 1.01, "{erase_unit}: {erased}");
     }
 }
+
+#[test]
+fn pools_that_hold_as_much_are_as_quick_with_few_requests_in_flight() {
+    for (erase_unit, queue_depth) in [("die", 8), ("die", 64), ("block", 8), ("block", 64)] {
+        let [round, balanced] =
+            ["dynamic", "balanced"].map(|striping| report(erase_unit, striping, queue_depth));
+        let rate =
+            |report: &Report| report.host.host_bytes_written as f64 / report.simulated_ns.unwrap() as f64;
+        let ratio = rate(&balanced) / rate(&round);
+        println!("{erase_unit}, {queue_depth} in flight: balanced {ratio:.3} of dynamic");
+        assert!(ratio > 0.98, "{erase_unit}, {queue_depth}: {ratio}");
+    }
+}
