@@ -156,6 +156,15 @@ METRICS: tuple[Metric, ...] = (
         True,
         takes_length=True,
     ),
+    Metric(
+        "bytes_folded",
+        "Wear",
+        "folded from the SLC cache",
+        lambda r: 0 if r.slc_cache is None else r.slc_cache["bytes_folded"],
+        format_bytes,
+        True,
+        optional=True,
+    ),
     Metric("erases", "Wear", "blocks erased", lambda r: r.erases, format_count, None, listed=False),
     Metric(
         "erases_in_second_half",

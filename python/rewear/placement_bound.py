@@ -153,4 +153,5 @@ def uses_time(drive: Drive) -> bool:
     """Whether a drive works in idle time, so that what it moves depends on response times."""
     configuration = drive.configuration
     background, rewrite = configuration["ftl"]["background"]["scheme"], configuration["effort"].get("rewrite")
-    return bool(background != "none" or rewrite == "idle")
+    folds = configuration["ftl"].get("slc_cache", {}).get("idle_after_ns") is not None
+    return bool(background != "none" or rewrite == "idle" or folds)

@@ -302,6 +302,16 @@ class Report(Frames):
         return None if streams is None else list(streams["rows"])
 
     @property
+    def slc_cache(self) -> dict[str, Any] | None:
+        """What went to the cache of `ftl.slc_cache`; `None` on other drives.
+
+        Keys: `bytes_cached` and `bytes_direct` (host writes into the cache and past it), `bytes_folded` (moved out of
+        it), `folds`, `idle_folds`, and `erases` (blocks erased while their cells held one bit each).
+        """
+        cache: dict[str, Any] | None = self._data.get("slc_cache")
+        return cache
+
+    @property
     def writes_absorbed(self) -> int:
         """Host page writes never programmed, because the page was written again or trimmed in the write buffer."""
         return int(self._data.get("writes_absorbed", 0))

@@ -420,6 +420,24 @@ impl Array {
     /// Erases a block; returns the end of the operation.
     #[inline]
     pub fn erase(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
+        self.erase_for(asked_at, plane, block, self.timing.erase_ns)
+    }
+
+    /// As [`erase`](Self::erase), of a block whose cells held one bit each.
+    pub fn erase_one_bit(&mut self, asked_at: Nanos, plane: u32, block: u32) -> Nanos {
+        self.wear.held_one_bit(block);
+        self.erase_for(asked_at, plane, block, self.timing.one_bit_erase_ns)
+    }
+
+    /// Some blocks hold one bit a cell, by the choice of whoever programs them: the time of their
+    /// erase, and the part of a cycle that such a cycle wears.
+    pub fn hold_one_bit(&mut self, erase_ns: Nanos, cycle_wear: f64) {
+        self.timing.one_bit_erase_ns = erase_ns;
+        self.wear.count_one_bit_cycles(cycle_wear);
+    }
+
+    #[inline(always)] // One copy for each kind of erase.
+    fn erase_for(&mut self, asked_at: Nanos, plane: u32, block: u32, erase_ns: Nanos) -> Nanos {
         if self.wear.counts_reprograms() {
             self.wear.reprogrammed(block, self.reprograms_of(block));
         }
@@ -440,9 +458,9 @@ impl Array {
             return asked_at;
         }
         let executing = &mut self.planes[plane as usize];
-        executing.busy_ns += self.timing.erase_ns;
+        executing.busy_ns += erase_ns;
         let free_at = &mut self.free_at[executing.service_unit as usize];
-        *free_at = asked_at.max(*free_at) + self.timing.erase_ns;
+        *free_at = asked_at.max(*free_at) + erase_ns;
         let end = *free_at;
         if self.clock == Clock::IsHeard {
             self.queue_erase(plane, end);

@@ -91,6 +91,8 @@ pub struct Timing {
     coarse: Vec<bool>,
     /// Erase of a block.
     pub erase_ns: Nanos,
+    /// Erase of a block whose cells hold one bit each.
+    pub one_bit_erase_ns: Nanos,
     /// Transfer of one page over its channel.
     pub transfer_ns: Nanos,
 }
@@ -147,7 +149,14 @@ impl Timing {
         let modes = || pages.chunks(pages_per_block.max(1)).map(whole_ns);
         let normal_ns = modes().next().unwrap_or(0);
         let coarse = modes().map(|ns| ns < normal_ns).collect();
-        Ok(Timing { pages, pages_per_block, coarse, erase_ns: timing.erase_ns, transfer_ns })
+        Ok(Timing {
+            pages,
+            pages_per_block,
+            coarse,
+            erase_ns: timing.erase_ns,
+            one_bit_erase_ns: timing.erase_ns,
+            transfer_ns,
+        })
     }
 
     /// The longest time to sense and the longest to program a page, over all modes.

@@ -17,7 +17,9 @@ struct ProgramWear {
     reprogram_cycles: f64,
     /// The same for a program with a coarse step.
     coarse_cycles: f64,
-    /// Cycles that each block was worn by this up to its last erase.
+    /// Part of a cycle that one with one bit a cell does not wear.
+    one_bit_saves: f64,
+    /// Cycles that each block was worn by this up to its last erase, beside its erases.
     cycles: Vec<f64>,
 }
 
@@ -42,6 +44,7 @@ impl Wear {
             Box::new(ProgramWear {
                 reprogram_cycles: reprogram / pages,
                 coarse_cycles: coarse / pages,
+                one_bit_saves: 0.0,
                 cycles,
             })
         });
@@ -70,6 +73,23 @@ impl Wear {
     pub(crate) fn programmed_coarsely(&mut self, block: u32) {
         if let Some(wear) = &mut self.programs {
             wear.cycles[block as usize] += wear.coarse_cycles;
+        }
+    }
+
+    /// From now on cycles with one bit a cell may wear less than others.
+    pub(crate) fn count_one_bit_cycles(&mut self, cycle_wear: f64) {
+        let blocks = self.erases.len();
+        let programs = self.programs.get_or_insert_with(|| {
+            let cycles = vec![0.0; blocks];
+            Box::new(ProgramWear { reprogram_cycles: 0.0, coarse_cycles: 0.0, one_bit_saves: 0.0, cycles })
+        });
+        programs.one_bit_saves = 1.0 - cycle_wear;
+    }
+
+    /// The cells of a block that is about to be erased held one bit each.
+    pub(crate) fn held_one_bit(&mut self, block: u32) {
+        if let Some(wear) = &mut self.programs {
+            wear.cycles[block as usize] -= wear.one_bit_saves;
         }
     }
 

@@ -17,6 +17,7 @@ mod seal;
 mod second_write;
 mod separator;
 mod shadow_map;
+mod slc_cache;
 mod streams;
 mod victim_choice;
 mod wom_v_rates;

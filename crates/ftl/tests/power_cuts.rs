@@ -24,6 +24,11 @@ fn plain_drives_survive_every_cut() {
 }
 
 #[test]
+fn caches_of_cells_with_one_bit_survive_every_cut() {
+    cut_short_workloads(drives::cached(), 160);
+}
+
+#[test]
 fn wom_v_survives_every_cut() {
     cut_short_workloads(drives::wom_v(), 240);
 }

@@ -235,7 +235,7 @@ fn check_conservation(ftl: &Ftl) {
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(
-        counters.garbage_collections + counters.levellings,
+        counters.garbage_collections + counters.levellings + counters.folds,
         (counters.erases - counters.log_erases) / width + counters.reopens
     );
     assert!(counters.pages_levelled + counters.pages_moved_idle <= counters.pages_moved);

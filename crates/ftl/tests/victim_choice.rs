@@ -49,7 +49,7 @@ fn model(victim: VictimConfig) -> Model {
         valid_limit: (UNITS - 2) * SLOTS,
     };
     Model {
-        units: Units::new(&layout, FillOrder::default(), &reserve, &config, &[0, 0], POOLS),
+        units: Units::new(&layout, FillOrder::default(), &reserve, &config, &[0, 0], POOLS, None),
         closed: vec![None; (POOLS * UNITS) as usize],
         clock: 0,
     }

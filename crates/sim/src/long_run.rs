@@ -41,6 +41,8 @@ pub struct Mark {
     pub reprograms: u64,
     /// Programs of flash pages in modes faster than the chip's normal one.
     pub coarse_programs: u64,
+    /// Erases of blocks whose cells held one bit each.
+    pub cached_erases: u64,
     /// Erases of each block.
     pub erases: Vec<u32>,
 }
@@ -77,6 +79,7 @@ impl Mark {
             flash_erased_bytes: (ftl.erase_equivalents() * block_bytes as f64).max(0.0),
             reprograms: ftl.reprograms(),
             coarse_programs: ftl.coarse_programs(),
+            cached_erases: counters.cached_erases,
             erases: ftl.erases_per_block().collect(),
         }
     }
@@ -203,6 +206,7 @@ mod tests {
             flash_erased_bytes: erased,
             reprograms: 0,
             coarse_programs: 0,
+            cached_erases: 0,
             erases: Vec::new(),
         }
     }

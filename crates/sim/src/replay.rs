@@ -216,8 +216,8 @@ fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
         }
         (true, _) => "the log of requests is one of response times; leave one of the two out",
         (false, true) => {
-            "this drive works in idle time, of which there is none then; choose ftl.background and an effort scheme that do not, or \
-             keep time"
+            "this drive works in idle time, of which there is none then; choose ftl.background, \
+             ftl.slc_cache and an effort scheme that do not, or keep time"
         }
     };
     Err(SimError::Options(format!("no time is kept, and {problem}")))

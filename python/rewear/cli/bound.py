@@ -1,5 +1,6 @@
 """`rewear bound`: what a workload could be written with if its future were known."""
 
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -117,28 +118,12 @@ def _tables(found: Bound, measured: dict[str, float]) -> list[Any]:
 
 def _as_dict(found: Bound, measured: dict[str, float]) -> dict[str, Any]:
     reference = next(iter(measured.values()), None)
-    return {
-        "erase_units": found.erase_units,
-        "pages_per_erase_unit": found.pages_per_erase_unit,
-        "exported_pages": found.exported_pages,
-        "most_pages_held": found.most_pages_held,
-        "host_pages_written": found.host_pages_written,
-        "possible": found.possible,
-        "proven": found.proven,
-        "placements": [
-            {
-                "open_units": each.open_units,
-                "write_amplification": each.write_amplification,
-                "pages_moved": each.pages_moved,
-            }
-            for each in found.placements
-        ],
-        "drives": [
-            {
-                "label": label,
-                "write_amplification": value,
-                "share_of_possible": None if reference is None else found.share(value, reference),
-            }
-            for label, value in measured.items()
-        ],
-    }
+    drives = [
+        {
+            "label": label,
+            "write_amplification": value,
+            "share_of_possible": None if reference is None else found.share(value, reference),
+        }
+        for label, value in measured.items()
+    ]
+    return {**asdict(found), "drives": drives}

@@ -20,7 +20,11 @@ from rewear.units import format_bytes
 
 __all__ = ["lifetime_command"]
 
-_ENDS = {"worn-blocks": "worn blocks", "uncorrectable-pages": "uncorrectable pages"}
+_ENDS = {
+    "worn-blocks": "worn blocks",
+    "uncorrectable-pages": "uncorrectable pages",
+    "worn-cache": "a worn SLC cache",
+}
 
 
 def lifetime_command(

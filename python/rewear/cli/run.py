@@ -159,14 +159,18 @@ def _life(report: Report) -> list[RenderableType]:
     life = report.life
     if life is None:
         return []
-    ends = {"worn-blocks": "blocks are worn out", "uncorrectable-pages": "pages cannot be corrected"}[life["ends"]]
+    kept = "that the capacity cannot be kept"
+    ends = {
+        "worn-blocks": f"when so many blocks are worn out {kept}",
+        "uncorrectable-pages": f"when so many pages cannot be corrected {kept}",
+        "worn-cache": "when the blocks of its SLC cache are worn out",
+    }[life["ends"]]
     how = "It died here" if life["simulated"] else "It would die"
     rate = {"trace": "at the rate of the trace", "closed": "at the speed of this closed loop"}[life["rate"]]
     years = "" if life["years"] is None else f" That is {years_text(life['years'])} {rate}."
     return [
         f"Life: {how} after {format_bytes(life['tbw_bytes'])} written, {life['drive_writes']:,.0f} drive writes "
-        f"({life['drive_writes_per_day']:.2f} a day over five years), when so many {ends} that the capacity cannot be "
-        f"kept."
+        f"({life['drive_writes_per_day']:.2f} a day over five years), {ends}."
         f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
         f"{format_share(life['evenness'])} of them."
     ]

@@ -59,6 +59,8 @@ def _death(life: Life) -> str:
             f"pages that are not corrected any more: that begins at {figures['uncorrectable_cycles']:,.0f} cycles, "
             "before the rated ones"
         )
+    elif figures["ends"] == "worn-cache":
+        said += "its SLC cache, whose blocks used up their cycles before the others"
     else:
         said += f"blocks that used up their {figures['cycles']:,} cycles"
         if figures["uncorrectable_cycles"] is not None:

@@ -8,6 +8,7 @@ use rewear_flash::Nanos;
 
 use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::cache_hints::Soon;
+use crate::cleaning::fold::FoldInto;
 use crate::config::choices::MovedTo;
 use crate::error::FtlError;
 use crate::layer::Ftl;
@@ -32,6 +33,9 @@ impl Ftl {
 
     /// Makes room by one victim of a pool. `needy` is the stream that has no room, if any.
     pub(crate) fn clean(&mut self, at: Nanos, pool: Pool, needy: Option<Stream>) -> Result<(), FtlError> {
+        if self.slc_cache.as_ref().is_some_and(|cache| cache.gives_room(&self.state.units, pool)) {
+            return self.fold(at, pool, FoldInto::Reserve).map(drop);
+        }
         let unit = self.choose_victim_or_yield(pool).ok_or_else(|| self.out_of_space())?;
         self.clean_unit(at, pool, unit, needy)
     }

@@ -13,7 +13,8 @@ use crate::state::units::stream::Stream;
 impl Ftl {
     /// Whether [`idle`](Self::idle) does anything.
     pub fn uses_idle_time(&self) -> bool {
-        self.background.is_some() || self.effort.rewrites_in_idle_time()
+        let folds = self.slc_cache.as_ref().is_some_and(|cache| cache.idle_after_ns.is_some());
+        self.background.is_some() || self.effort.rewrites_in_idle_time() || folds
     }
 
     /// The next request arrives at `until`; the idle time before it may be used.
@@ -22,6 +23,7 @@ impl Ftl {
     /// A fault of the translation layer.
     pub fn idle(&mut self, until: Nanos) -> Result<(), FtlError> {
         self.rewrite_in_idle_time(until)?;
+        self.fold_in_idle_time(until)?;
         match self.background.take() {
             None => Ok(()),
             Some(Background::EraseInvalid) => {

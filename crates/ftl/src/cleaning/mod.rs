@@ -2,6 +2,7 @@
 
 pub(crate) mod clean;
 pub(crate) mod failed_programs;
+pub(crate) mod fold;
 mod idle;
 mod level_wear;
 mod make_room;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
 use crate::host::write_buffer::WriteBufferConfig;
 use crate::policies::background::BackgroundConfig;
+use crate::policies::slc_cache::SlcCacheConfig;
 use crate::policies::streams::StreamsConfig;
 use crate::policies::victim::VictimConfig;
 use crate::policies::wear_levelling::WearLevellingConfig;
@@ -53,6 +54,9 @@ pub struct FtlConfig {
     /// Which pages have open erase units of their own, so that pages which die together lie
     /// together.
     pub streams: StreamsConfig,
+    /// Whether host writes go first to erase units whose cells hold one bit each.
+    #[serde(skip_serializing_if = "SlcCacheConfig::is_nothing")]
+    pub slc_cache: SlcCacheConfig,
     /// Whether cold data is moved so that all erase units wear alike.
     pub wear_levelling: WearLevellingConfig,
     /// Whether idle time is used for cleaning.
@@ -88,6 +92,7 @@ impl Default for FtlConfig {
             free_order: FreeOrder::default(),
             victim: VictimConfig::default(),
             streams: StreamsConfig::default(),
+            slc_cache: SlcCacheConfig::default(),
             wear_levelling: WearLevellingConfig::default(),
             background: BackgroundConfig::default(),
             command_queue: None,
@@ -148,6 +153,7 @@ impl FtlConfig {
             ));
         }
         self.streams.check()?;
+        self.slc_cache.check()?;
         self.wear_levelling.check()?;
         self.background.check()?;
         self.write_buffer.check()?;
@@ -166,7 +172,10 @@ impl FtlConfig {
     /// Open units that each pool has at most.
     pub(crate) fn open_units(&self) -> u32 {
         let journal = u32::from(self.metadata_share > 0.0);
-        self.streams.open_units(self.moved_pages) + u32::from(self.levels_wear()) + journal
+        self.streams.open_units(self.moved_pages)
+            + u32::from(self.levels_wear())
+            + journal
+            + self.slc_cache.open_units()
     }
 
     /// Whether cold data is moved for the sake of wear.

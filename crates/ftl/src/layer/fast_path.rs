@@ -24,6 +24,7 @@ impl Ftl {
             !self.state.prepares && !self.state.may_fail() && self.state.layout.most_slot_pages == 1;
         let asks_nobody =
             !self.effort.listens() && !has_groups && self.log.is_none() && !self.streams.sorts_moves();
+        let asks_nobody = asks_nobody && self.slc_cache.is_none();
         match (programs_normally && asks_nobody, self.recycle.listens()) {
             (true, false) => Path::Fast,
             (true, true) => Path::Observed,

@@ -173,6 +173,11 @@ impl Ftl {
         self.streams.figures()
     }
 
+    /// Whether host writes go first to cells that hold one bit each.
+    pub fn has_slc_cache(&self) -> bool {
+        self.slc_cache.is_some()
+    }
+
     /// Recycled and reused blocks, on a drive with second writes.
     pub fn second_write_figures(&self) -> Option<SecondWriteFigures> {
         self.reuse.second_write_figures(&self.state)

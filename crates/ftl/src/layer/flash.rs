@@ -19,7 +19,7 @@ impl Ftl {
         }
         let slot_pages = self.state.layout.slot_pages_of(from.unit);
         self.state.counters.read.host += u64::from(slot_pages);
-        let mode = self.effort.mode_of(self.state.layout.ppn(from.unit, from.slot));
+        let mode = self.mode_of(from);
         let first = from.slot.0 * slot_pages;
         let mut end = at;
         for page in first..first + slot_pages {
@@ -42,7 +42,7 @@ impl Ftl {
     /// Reads all pages of a slot for the drive's own purposes; returns the end of the last.
     #[inline]
     pub(crate) fn read_slot(&mut self, at: Nanos, from: SlotAddress) -> Result<Nanos, Illegal> {
-        let mode = self.effort.mode_of(self.state.layout.ppn(from.unit, from.slot));
+        let mode = self.mode_of(from);
         let slot_pages = self.state.layout.slot_pages_of(from.unit);
         let first = from.slot.0 * slot_pages;
         let mut end = at;
@@ -66,7 +66,8 @@ impl Ftl {
     /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more
     /// data.
     pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
-        if self.state.array.wear().counts_coarse() {
+        let is_cached = self.state.units.is_cached(unit);
+        if self.state.array.wear().counts_coarse() && !is_cached {
             self.count_coarse_programs(unit);
         }
         let state = &mut self.state;
@@ -77,8 +78,12 @@ impl Ftl {
         let (mut end, mut unfit) = (at, false);
         for index in 0..state.layout.width {
             let address = state.layout.block_of(unit, index);
-            end = end.max(state.array.erase(at, address.plane, address.block));
+            end = end.max(match is_cached {
+                false => state.array.erase(at, address.plane, address.block),
+                true => state.array.erase_one_bit(at, address.plane, address.block),
+            });
             state.counters.erases += 1;
+            state.counters.cached_erases += u64::from(is_cached);
             unfit |= state.array.wear().is_worn_out(address.block);
             unfit |= state.may_fail() && state.erase_failed(address.block);
         }

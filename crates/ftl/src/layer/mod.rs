@@ -30,6 +30,7 @@ mod refusals;
 mod rewrite;
 mod rewrite_queue;
 pub(crate) mod scrambler;
+mod slc_cache;
 pub(crate) mod stored;
 mod write;
 
@@ -44,6 +45,7 @@ use crate::layer::path::Path;
 use crate::layer::refusals::Refusals;
 use crate::layer::rewrite_queue::RewriteQueue;
 use crate::policies::background::Background;
+use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::Streams;
 use crate::policies::victim::VictimPolicy;
 use crate::recovery::log::Log;
@@ -65,6 +67,7 @@ pub struct Ftl {
     pub(crate) refusals: Refusals,
     pub(crate) victim: VictimPolicy,
     pub(crate) streams: Streams,
+    pub(crate) slc_cache: Option<SlcCache>,
     /// See [`crate::policies::wear_levelling`]: the spread of wear that is tolerated.
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,

@@ -1,5 +1,6 @@
 //! A new drive: everything that the layer works on, from a configuration.
 
+use rewear_flash::timing::ModeTiming;
 use rewear_flash::{Array, ConfigError, Failures};
 
 use crate::cleaning::nested::Collecting;
@@ -16,6 +17,7 @@ use crate::layer::refusals::Refusals;
 use crate::layer::rewrite_queue::RewriteQueue;
 use crate::layer::scrambler::Scrambler;
 use crate::policies::background::Background;
+use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::Streams;
 use crate::policies::victim::VictimPolicy;
 use crate::recovery::log;
@@ -24,7 +26,7 @@ use crate::recycle::Recycle;
 use crate::reuse::Reuse;
 use crate::reuse::facts::Facts;
 use crate::shape::layout::Layout;
-use crate::shape::{Shape, cell_format};
+use crate::shape::{Shape, cell_format, slc_cache};
 use crate::state::State;
 use crate::state::content_score::ContentScore;
 use crate::state::counters::Counters;
@@ -44,7 +46,12 @@ impl Ftl {
         let passes_per_erase = reuse.facts.programs.passes_per_erase;
         let mut effort = Effort::new(&config.effort, &config.flash)?;
         let cells = cell_format(config, &reuse)?;
-        let array = Array::new(&config.flash, reuse.facts.programs.again, cells, effort.extra_modes())?;
+        let cache_mode = config.ftl.slc_cache.timing(&config.flash)?;
+        let modes: Vec<ModeTiming> = effort.extra_modes().iter().cloned().chain(cache_mode).collect();
+        let mut array = Array::new(&config.flash, reuse.facts.programs.again, cells, &modes)?;
+        if let Some(cache) = config.ftl.slc_cache.cache() {
+            array.hold_one_bit(cache.erase_ns(&config.flash), cache.cycle_wear);
+        }
         effort.prepare(&shape.layout);
         let recycle = Recycle::new(&config.recycle, &shape.layout);
         let log_shape = shape.log.map(|log| (log, log::first_unit(&shape.layout, log, &shape.bad_units)));
@@ -75,6 +82,11 @@ impl Ftl {
         let mut ftl = Ftl {
             victim: VictimPolicy::new(&config.ftl.victim, (endurance as f64 * passes_per_erase) as u64),
             streams,
+            slc_cache: SlcCache::new(
+                &config.ftl.slc_cache,
+                effort.extra_modes().len(),
+                state.layout.units_per_pool,
+            ),
             spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, &state.layout),
             read_ahead: ReadAhead::new(&state.layout, state.groups.is_some()),
@@ -100,7 +112,7 @@ impl Ftl {
             programmed_before: 0,
             unfinished_before: 0.0,
         };
-        if goes_on_in_order && !has_front && ftl.map_journal.is_none() {
+        if goes_on_in_order && !has_front && ftl.map_journal.is_none() && ftl.slc_cache.is_none() {
             ftl.path = ftl.path_to_write();
         }
         Ok(ftl)
@@ -115,7 +127,9 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         && layout.slot_pages == 1
         && reuse.facts.copies_verbatim;
     let (fill_order, planes_per_die) = (fill_order(&reuse.facts, &layout), geometry.planes_per_die);
-    let mut units = Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die);
+    let cached_slots = slc_cache::slots(config, &layout);
+    let mut units =
+        Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die, cached_slots);
     if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
         units.content_score = ContentScore::new(layout.units(), layout.slots_per_unit);
     }

@@ -81,6 +81,9 @@ impl Ftl {
     /// With how much effort a page is programmed.
     #[inline(always)] // Folds to the one question of the cause.
     fn mode_for(&mut self, page: &LogicalPage, to: SlotAddress) -> ProgramMode {
+        if let Some(mode) = self.mode_of_cache(page, to) {
+            return mode;
+        }
         let to = self.state.layout.ppn(to.unit, to.slot);
         match page.cause {
             Cause::Host => self.effort.mode_to_write(page.lpn, to),
@@ -161,7 +164,7 @@ impl Ftl {
         }
         self.state.counters.read.moved += u64::from(self.state.layout.slot_pages_of(from.at.unit));
         if self.state.copies_back {
-            let read_mode = self.effort.mode_of(from.ppn);
+            let read_mode = self.mode_of(from.at);
             self.destroyed(to);
             let layout = &self.state.layout;
             let source = layout.address(from.at.unit, from.at.slot.0);

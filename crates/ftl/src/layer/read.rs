@@ -2,7 +2,7 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::effort::scheme::RewritesWhen;
 use crate::error::FtlError;
 use crate::layer::Ftl;
@@ -38,11 +38,22 @@ impl Ftl {
         }
         let end = self.host_read_page(at, place)?;
         self.hear(Event::Read { ppn });
-        match self.effort.was_read(lpn, ppn) {
-            RewritesWhen::Never => {}
-            when => self.rewrite_when(when, end, lpn, place)?,
+        if self.effort.listens() {
+            self.was_read(end, lpn, ppn, place)?;
         }
         Ok(end)
+    }
+
+    /// The effort scheme hears of the read of a page, unless the mode of that is not its own.
+    #[inline(never)]
+    fn was_read(&mut self, at: Nanos, lpn: Lpn, ppn: Ppn, place: SlotAddress) -> Result<(), FtlError> {
+        if self.state.units.is_cached(place.unit) {
+            return Ok(());
+        }
+        match self.effort.was_read(lpn, ppn) {
+            RewritesWhen::Never => Ok(()),
+            when => self.rewrite_when(when, at, lpn, place),
+        }
     }
 
     /// Forgets one logical page; durably, on a drive that keeps a log, once a flush has ended.

@@ -94,7 +94,8 @@ impl Ftl {
         while at + page_ns + self.commit_before_overwriting_ns() <= until {
             let Some(lpn) = self.rewriting.waiting.pop_front() else { break };
             let ppn = self.state.map.find(lpn);
-            if ppn.is_none() || !self.effort.wants_rewrite(lpn, ppn) {
+            let is_cached = |ppn| self.state.units.is_cached(self.state.layout.slot_address(ppn).unit);
+            if ppn.is_none() || !self.effort.wants_rewrite(lpn, ppn) || is_cached(ppn) {
                 continue;
             }
             let Some(pool) = self.state.units.choose_pool(lpn) else { break };

@@ -63,6 +63,9 @@ impl Ftl {
                 ContentSearch::Write(at) => at,
             },
         };
+        if GENERAL && self.slc_cache.is_some() {
+            return self.write_by_cache((at, ready_at), lpn, write.content);
+        }
         // Where can it be written without an erase?
         let stream = if GENERAL { self.streams.stream_of(lpn) } else { Stream::Host };
         let place = match self.place::<GENERAL>(at, lpn, stream, write.command)? {

@@ -111,7 +111,8 @@ impl Ftl {
             if is_part || at.has_holes || at.has_torn || has_second {
                 self.reuse.hears(&self.state, at.unit, UnitEvent::FoundReused);
             }
-            units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid });
+            let is_cached = state != Found::Free && self.state.units.was_cached(at.unit, at.stream);
+            units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid, is_cached });
         }
         units.reverse();
         // Free units: the least worn first.
@@ -123,6 +124,7 @@ impl Ftl {
             state: Found::Retired,
             passes: base.passes[unit.index()],
             valid: 0,
+            is_cached: false,
         }));
         units
     }
@@ -142,6 +144,7 @@ impl Ftl {
             || at.has_stray
             || valid == 0
             || at.stream >= self.state.units.streams()
+            || at.stream != self.state.units.cache_index() && self.state.units.is_fixed_in_cache(at.unit)
             || *taken >> at.stream & 1 == 1
         {
             return closed;

@@ -193,7 +193,11 @@ impl Ftl {
 
     /// Works out with which slots a unit was filled, and how far.
     fn find_fill(&self, found: &mut UnitFound, programs: &[u16], records: &[(Slot, Record)]) {
-        let (order, slots) = (self.state.units.fill_order(), self.state.layout.slots_per_unit);
+        let order = self.state.units.fill_order();
+        let slots = match self.state.units.was_cached(found.unit, found.stream) {
+            true => self.state.units.cached_slots(),
+            false => self.state.layout.slots_per_unit,
+        };
         let overwrites = self.state.units.stream_index(Stream::Overwrite);
         let filled = |fill| {
             let written = |index: &u32| programs[order.slot(fill, *index).index()] > 0;
@@ -250,7 +254,10 @@ impl Ftl {
         damage: &mut Damage,
     ) {
         let ppn = self.state.layout.ppn(place.unit, place.slot);
-        self.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
+        // That of the cache is known by the unit.
+        if record.stream != self.state.units.cache_index() {
+            self.effort.restore_mode(ppn, rewear_flash::ProgramMode(record.mode));
+        }
         let mut named = matches!(record.kind, Kind::Slot | Kind::Again).then_some(ppn);
         if is_half(record) {
             let Some(other) = self.state.other_half(place, record) else { return };
@@ -300,6 +307,10 @@ impl Ftl {
     ) {
         let (layout, pages) = (&self.state.layout, self.state.layout.slot_pages);
         let pages_per_block = self.state.array.geometry().pages_per_block;
+        let rows_of_full = match self.state.units.was_cached(found.unit, found.stream) {
+            true => self.state.units.cached_slots() * pages / layout.width,
+            false => pages_per_block,
+        };
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
         let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.writes_in_passes;
@@ -322,7 +333,7 @@ impl Ftl {
             };
             let history = BlockHistory {
                 erases,
-                programmed: if goes_on { rows } else { pages_per_block },
+                programmed: if goes_on { rows } else { rows_of_full },
                 goes_on,
                 passes_done: u32::from(again && !found.is_blank),
             };

@@ -173,7 +173,10 @@ impl Reuse {
     pub(crate) fn unfinished_cycles(&self, view: &State) -> f64 {
         let scheme = &self.scheme;
         ask!(scheme, scheme => scheme.unfinished_cycles(view)).unwrap_or_else(|| {
-            view.array.unfinished_cycles(|_, programs| f64::from(programs) / self.facts.programs.per_erase)
+            let per_erase = self.facts.programs.per_erase;
+            view.array.unfinished_cycles(|block, programs| {
+                f64::from(programs) / per_erase * view.pages_for_each_programmed(block)
+            })
         })
     }
 

@@ -197,6 +197,12 @@ impl Layout {
         self.block_of(unit, page - row * self.width).page(row)
     }
 
+    /// The unit of a block of the array.
+    pub fn unit_of_block(&self, block: u32) -> Unit {
+        let plane = block / self.units_per_pool;
+        Unit(plane / self.width * self.units_per_pool + block % self.units_per_pool)
+    }
+
     /// Block `index` (`0..width`) of a unit.
     #[inline]
     pub fn block_of(&self, unit: Unit, index: u32) -> BlockAddress {

@@ -33,6 +33,7 @@ impl Shape {
             + self.stream_bytes
             + self.effort_bytes
             + self.recycle_bytes
+            + self.cache_bytes
     }
 }
 

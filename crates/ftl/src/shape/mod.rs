@@ -4,6 +4,7 @@ mod indirection;
 pub mod layout;
 mod memory;
 pub mod reserve;
+pub(crate) mod slc_cache;
 
 use rewear_flash::config::MediumKind;
 use rewear_flash::medium::CellFormat;
@@ -55,6 +56,8 @@ pub struct Shape {
     pub effort_bytes: u64,
     /// Bytes that the model takes for the recycling scheme.
     pub recycle_bytes: u64,
+    /// Bytes that the model takes for the cache of `ftl.slc_cache`.
+    pub cache_bytes: u64,
 }
 
 impl Shape {
@@ -70,6 +73,7 @@ impl Shape {
         config.ftl.check()?;
         let geometry = Geometry::new(&config.flash)?;
         Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
+        config.ftl.slc_cache.timing(&config.flash)?;
         if config.flash.endurance_cycles == Some(0) {
             return Err(ConfigError::new(
                 "flash.endurance_cycles",
@@ -108,6 +112,7 @@ impl Shape {
         }
         let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
         reuse.check(&config.ftl, &layout, &geometry)?;
+        slc_cache::check(config, &layout)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
@@ -128,6 +133,8 @@ impl Shape {
         let log = log.map(|log| LogShape::new(log, &layout, spare_units)).transpose()?;
         let mut without_log = bad_units.clone();
         without_log[0] += log.map_or(0, |log| log.units());
+        let fixed = config.ftl.slc_cache.fixed_units(layout.units_per_pool);
+        without_log.iter_mut().for_each(|units| *units += fixed);
         let reserve = Reserve::new(&layout, config, &reuse, &without_log)?;
         let page_bytes = cell_format(config, &reuse)?.page_bytes() as u64;
         let stored = config.flash.medium == MediumKind::Stored;
@@ -151,6 +158,7 @@ impl Shape {
             stream_bytes: config.ftl.streams.model_bytes(&layout, config.ftl.moved_pages),
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
+            cache_bytes: slc_cache::model_bytes(config, &layout, &geometry),
             layout,
             geometry,
         };

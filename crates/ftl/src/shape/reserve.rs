@@ -99,7 +99,7 @@ impl Reserve {
                 config.over_provisioning,
                 layout.units_per_pool,
                 match bad_units.iter().max() {
-                    Some(&bad) if bad > 0 => format!(", of which up to {bad} are bad,"),
+                    Some(&bad) if bad > 0 => format!(", of which up to {bad} are bad or set aside,"),
                     _ => String::new(),
                 }
             ),

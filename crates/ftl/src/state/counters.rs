@@ -125,7 +125,19 @@ pub struct Counters {
     pub levellings: u64,
     /// Blocks erased.
     pub erases: u64,
-    /// Of these, blocks of the log of `ftl.recovery`.
+    /// Of these, blocks of the cache (`ftl.slc_cache`).
+    pub cached_erases: u64,
+    /// Host writes that went to the cache.
+    pub pages_cached: u64,
+    /// Host writes that went past the cache, because it was full.
+    pub writes_past_cache: u64,
+    /// Logical pages moved (see `pages_moved`) out of the cache.
+    pub pages_folded: u64,
+    /// Units of the cache that were emptied.
+    pub folds: u64,
+    /// Of these, units that were emptied in idle time.
+    pub idle_folds: u64,
+    /// Of the blocks erased, blocks of the log of `ftl.recovery`.
     pub log_erases: u64,
     /// Erase units that cleaning gave back for writing without an erase.
     pub reopens: u64,

@@ -52,3 +52,14 @@ pub struct State {
     /// Whether moved pages stay in their plane.
     pub(crate) copies_back: bool,
 }
+
+impl State {
+    /// How much of a block's cycle a page of it uses, in pages: more than 1 while its cells hold
+    /// one bit each.
+    pub(crate) fn pages_for_each_programmed(&self, block: u32) -> f64 {
+        match self.units.is_cached(self.layout.unit_of_block(block)) {
+            true => f64::from(self.layout.slots_per_unit) / f64::from(self.units.cached_slots()),
+            false => 1.0,
+        }
+    }
+}

@@ -11,6 +11,7 @@ use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
+use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::host::{HostConfig, Isolation};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
@@ -122,6 +123,30 @@ fn some_failures() -> FailuresConfig {
     }
 }
 
+/// A cache of cells with one bit each.
+pub(crate) fn cached() -> Vec<DriveConfig> {
+    let drive = |name: &str, cache| {
+        let mut drive = base(name, FlashConfig { blocks_per_plane: 20, ..flash(2) });
+        drive.ftl.over_provisioning = 3.0;
+        drive.ftl.slc_cache = cache;
+        drive
+    };
+    let cache = |share, when_full| CacheConfig { share, when_full, ..CacheConfig::default() };
+    let fixed = drive("static cache", SlcCacheConfig::Static(cache(0.1, WhenFull::Fold)));
+    let mut failing = DriveConfig { name: "static cache, failing".to_owned(), ..fixed.clone() };
+    failing.flash.failures = some_failures();
+    failing.flash.blocks_per_plane = 30;
+    failing.ftl.over_provisioning = 5.0;
+    let mut combined =
+        drive("dynamic cache, folds, effort", SlcCacheConfig::Dynamic(cache(0.4, WhenFull::Fold)));
+    combined.recycle = fingerprints("", Answers::All).recycle;
+    combined.effort = low_cost();
+    let mut wide = drive("dynamic cache", SlcCacheConfig::Dynamic(cache(0.3, WhenFull::Direct)));
+    (wide.flash.channels, wide.flash.pages_per_block) = (2, 4);
+    wide.ftl.erase_unit = EraseUnit::Drive;
+    vec![fixed, failing, combined, wide]
+}
+
 /// No reuse, no recycling.
 pub(crate) fn plain() -> Vec<DriveConfig> {
     let with_effort = |name: &str, effort: EffortConfig| DriveConfig { effort, ..base(name, flash(2)) };
@@ -207,5 +232,5 @@ pub(crate) fn recycling() -> Vec<DriveConfig> {
 }
 
 pub(crate) fn all() -> Vec<DriveConfig> {
-    [plain(), wom_v(), second_write(), guarded(), seal(), recycling()].concat()
+    [plain(), cached(), wom_v(), second_write(), guarded(), seal(), recycling()].concat()
 }

@@ -214,8 +214,8 @@ impl<'a> Reader<'a> {
     fn push(&mut self, word: u32) -> Result<(), SimError> {
         if self.events.len() as u64 >= self.most_events {
             return Err(SimError::Options(format!(
-                "the workload writes more than {} pages, which is what the memory holds with the future known; give max-requests, or \
-                 a part of the trace",
+                "the workload writes more than {} pages, and the memory holds no more with the future \
+                 known; replay fewer requests, or a part of the trace",
                 self.most_events
             )));
         }

@@ -24,6 +24,11 @@ pub(super) fn check(config: &DriveConfig) -> Result<(), ConfigError> {
             "a miniature keeps no time, so nothing is idle",
         ),
         (
+            config.ftl.slc_cache.cache().is_some_and(|cache| cache.idle_after_ns.is_some()),
+            "ftl.slc_cache.idle_after_ns",
+            "a miniature keeps no time, so the cache is not folded when nothing else is done",
+        ),
+        (
             config.ftl.recovery.log().is_some(),
             "ftl.recovery",
             "the log has so many blocks however small the drive is",

@@ -1,7 +1,7 @@
 //! How long the drive lives: bytes until its blocks are worn out, drive writes, years.
 
 use rewear_flash::ConfigError;
-use rewear_flash::LifeConfig;
+use rewear_flash::{Geometry, LifeConfig};
 use rewear_ftl::policies::wear_levelling::WearLevellingConfig;
 use rewear_ftl::{DriveConfig, Ftl, Shape};
 use schemars::JsonSchema;
@@ -61,6 +61,8 @@ pub enum LifeEnds {
     WornBlocks,
     /// Pages of so many blocks cannot be corrected any more.
     UncorrectablePages,
+    /// The blocks of a static cache (`ftl.slc_cache`) used up their cycles before the others.
+    WornCache,
 }
 
 /// The cycles of a block, and why no more.
@@ -115,8 +117,10 @@ impl LifeReport {
         };
         let reprogrammed = since(|mark| mark.reprograms as f64) * wear(|life| life.reprogram_wear);
         let coarse = since(|mark| mark.coarse_programs as f64) * wear(|life| life.coarse_wear);
-        let worn = erased + reprogrammed + coarse;
-        if written <= 0.0 || worn <= 0.0 || limit.cycles == 0 {
+        let cache = OneBitWear::new(config, since(|mark| mark.cached_erases as f64) * block_bytes(geometry))?;
+        let worn = erased + reprogrammed + coarse - cache.not_worn;
+        let is_worn = worn > 0.0 || cache.worn_of_fixed > 0.0;
+        if written <= 0.0 || !is_worn || limit.cycles == 0 {
             return Ok(None);
         }
         let exported = ftl.layout().exported_bytes() as f64;
@@ -124,21 +128,25 @@ impl LifeReport {
             && config.flash.endurance_cycles.is_some()
             && ftl.retired_units() > Shape::new(config)?.bad_units.iter().sum::<u32>();
         let endured = f64::from(limit.cycles);
+        let mut ends = limit.ends;
         let (tbw_bytes, evenness) = if died {
             let erases = ftl.array().wear().total() as f64 / f64::from(geometry.blocks());
             ((now.host_bytes + earlier_bytes) as f64, erases / endured)
         } else {
             let even = match half {
                 Some(half) => {
-                    // The longest parts that there are: what blocks differ by may last for a pass
-                    // over a recording.
-                    let later: Vec<u32> =
-                        half.to.erases.iter().zip(&half.from.erases).map(|(to, from)| to - from).collect();
-                    evenness(&half.from.erases, &later, &mortality(config, half, endured)?)
+                    let (first, later) = cache.erases_of_others(half);
+                    evenness(&first, &later, &mortality(config, half, endured)?)
                 }
                 None => 1.0,
             };
-            (even * endured * geometry.bytes() as f64 * written / worn, even)
+            let flash = geometry.bytes() as f64 * (1.0 - cache.fixed_share);
+            let others = if worn > 0.0 { even * endured * flash * written / worn } else { f64::INFINITY };
+            let cached = cache.drive_writes_of_cache(endured * geometry.bytes() as f64) * written;
+            if cached < others {
+                ends = LifeEnds::WornCache;
+            }
+            (others.min(cached), even)
         };
         let per_day = (measured_ns > 0).then(|| now.host_bytes as f64 / (measured_ns as f64 / NS_PER_DAY));
         let drive_writes = tbw_bytes / exported;
@@ -150,21 +158,80 @@ impl LifeReport {
             years: per_day.map(|per_day| tbw_bytes / per_day / DAYS_PER_YEAR),
             host_bytes_per_day: per_day,
             rate: of.replay.arrival,
-            ends: limit.ends,
+            ends,
             cycles: limit.cycles,
             source: limit.source,
             uncorrectable_cycles: limit.uncorrectable_cycles,
             evenness,
-            reprogram_share: reprogrammed / worn,
+            reprogram_share: if worn > 0.0 { reprogrammed / worn } else { 0.0 },
             coarse_share: (coarse > 0.0).then_some(coarse / worn),
         }))
+    }
+}
+
+fn block_bytes(geometry: &Geometry) -> f64 {
+    f64::from(geometry.page_bytes) * f64::from(geometry.pages_per_block)
+}
+
+/// What erases with one bit a cell wear. The blocks of a static cache die apart from the others;
+/// those of a dynamic one are worn in both modes.
+struct OneBitWear {
+    /// Bytes of erases, of those counted, that wore no block of the others.
+    not_worn: f64,
+    /// Part of the flash that a static cache has.
+    fixed_share: f64,
+    /// Bytes of whole cycles that wore the blocks of a static cache.
+    worn_of_fixed: f64,
+    /// Whether a block is one of a static cache.
+    is_fixed: Vec<bool>,
+}
+
+impl OneBitWear {
+    /// Of so many bytes of erases with one bit a cell.
+    fn new(config: &DriveConfig, erased: f64) -> Result<OneBitWear, ConfigError> {
+        let none = OneBitWear { not_worn: 0.0, fixed_share: 0.0, worn_of_fixed: 0.0, is_fixed: Vec::new() };
+        let Some(cache) = config.ftl.slc_cache.cache() else { return Ok(none) };
+        let layout = Shape::new(config)?.layout;
+        let fixed = config.ftl.slc_cache.fixed_units(layout.units_per_pool);
+        if fixed == 0 {
+            return Ok(OneBitWear { not_worn: erased * (1.0 - cache.cycle_wear), ..none });
+        }
+        let unit_of = |block| layout.unit_of_block(block).0 % layout.units_per_pool;
+        Ok(OneBitWear {
+            not_worn: erased,
+            fixed_share: f64::from(fixed) / f64::from(layout.units_per_pool),
+            worn_of_fixed: erased * cache.cycle_wear,
+            is_fixed: (0..layout.units() * layout.width).map(|block| unit_of(block) < fixed).collect(),
+        })
+    }
+
+    /// How often what was written can be written until the blocks of a static cache are worn, on
+    /// flash that endures so many bytes of erases; infinite without such a cache. They are used in
+    /// turn, so they die together.
+    fn drive_writes_of_cache(&self, endured_bytes: f64) -> f64 {
+        if self.worn_of_fixed > 0.0 {
+            endured_bytes * self.fixed_share / self.worn_of_fixed
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Erases of each block that is none of a static cache: up to the second half of the run, and
+    /// in it. The longest parts that there are: what blocks differ by may last for a pass over a
+    /// recording.
+    fn erases_of_others(&self, half: &SecondHalf<'_>) -> (Vec<u32>, Vec<u32>) {
+        let pairs = half.from.erases.iter().zip(&half.to.erases);
+        let is_fixed = self.is_fixed.iter().copied().chain(std::iter::repeat(false));
+        let others = pairs.zip(is_fixed).filter(|&(_, is_fixed)| !is_fixed);
+        others.map(|((&from, &to), _)| (from, to - from)).unzip()
     }
 }
 
 fn mortality(config: &DriveConfig, half: &SecondHalf<'_>, cycles: f64) -> Result<Mortality, ConfigError> {
     let shape = Shape::new(config)?;
     let layout = &shape.layout;
-    let bad: u32 = shape.bad_units.iter().sum();
+    let fixed = config.ftl.slc_cache.fixed_units(layout.units_per_pool) * layout.pools;
+    let bad = shape.bad_units.iter().sum::<u32>() + fixed;
     let exported_units = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
     let kept = (shape.reserve.free_units + shape.reserve.streams) * layout.pools;
     let spare = f64::from(layout.units() - bad) - exported_units - f64::from(kept);

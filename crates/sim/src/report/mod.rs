@@ -14,6 +14,7 @@ mod pages;
 pub mod queues;
 mod recycling;
 mod second_writes;
+mod slc_cache;
 mod streams;
 mod times;
 mod wear;
@@ -36,6 +37,7 @@ pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;
 pub use second_writes::SecondWriteReport;
+pub use slc_cache::SlcCacheReport;
 pub use streams::{StreamReport, StreamsReport};
 pub use times::{Busy, Latencies, Utilisation};
 pub use wear::{CycleClass, LongRunReport, PeCycles, TooShort, WearReport};
@@ -100,6 +102,9 @@ pub struct Report {
     /// Pages written and moved by stream; absent unless `ftl.streams` counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streams: Option<StreamsReport>,
+    /// What went to the cache of cells with one bit each; absent without `ftl.slc_cache`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc_cache: Option<SlcCacheReport>,
     /// What failed.
     #[serde(flatten)]
     pub failures: FailureReport,
@@ -218,6 +223,7 @@ impl Report {
             cleaning: CleaningReport::new(ftl, halves),
             second_writes: SecondWriteReport::new(ftl),
             streams: StreamsReport::new(ftl),
+            slc_cache: SlcCacheReport::new(ftl),
             failures: FailureReport::new(ftl),
             wear: WearReport::new(&now, geometry),
             amplification: Amplification::between(None, &now),

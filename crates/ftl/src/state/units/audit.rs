@@ -27,7 +27,11 @@ impl Units {
                     pool.valid
                 ));
             }
-            let free = members().filter(|unit| unit.state == UnitState::Free).count();
+            self.audit_cache(index)?;
+            let free = (0..).map(Unit).zip(&self.units).filter(|&(unit, entry)| {
+                entry.pool == index && entry.state == UnitState::Free && !self.is_fixed_in_cache(unit)
+            });
+            let free = free.count();
             if free != pool.free.len() {
                 return Err(format!("pool {index}: {free} units free, {} in the queue", pool.free.len()));
             }
@@ -45,7 +49,8 @@ impl Units {
             }
             for (fill_is_low, queue) in [(false, index.0), (true, self.pools.len() as u32 + index.0)] {
                 let closed = members().filter(|unit| {
-                    unit.state == UnitState::Closed && (unit.fill == Fill::Low) == fill_is_low
+                    let apart = unit.fill == Fill::Low || unit.stream == self.cache_index;
+                    unit.state == UnitState::Closed && apart == fill_is_low
                 });
                 let (closed, queued) = (closed.count(), self.victims.count(queue));
                 if closed != queued {
@@ -55,10 +60,14 @@ impl Units {
                 }
             }
             let in_service = || {
-                let units = self.units.iter().zip(&self.wear);
+                let units = (0..).map(Unit).zip(self.units.iter().zip(&self.wear));
                 units
-                    .filter(|(unit, _)| unit.pool == index && unit.state != UnitState::Retired)
-                    .map(|(_, &wear)| wear)
+                    .filter(|&(unit, (entry, _))| {
+                        entry.pool == index
+                            && entry.state != UnitState::Retired
+                            && !self.is_fixed_in_cache(unit)
+                    })
+                    .map(|(_, (_, &wear))| wear)
             };
             let ends = (in_service().min(), in_service().max());
             if let (Some(least), Some(most)) = ends

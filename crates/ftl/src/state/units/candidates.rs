@@ -82,7 +82,9 @@ impl Units {
             let index = (start + step) % self.units_per_pool;
             let unit = (first + index).index();
             let wear = self.wear[unit];
-            if self.units[unit].state == UnitState::Closed && best.is_none_or(|(best, _)| wear < best) {
+            let entry = &self.units[unit];
+            let is_candidate = entry.state == UnitState::Closed && entry.stream != self.cache_index;
+            if is_candidate && best.is_none_or(|(best, _)| wear < best) {
                 best = Some((wear, index));
                 if wear == least {
                     break;

@@ -8,6 +8,8 @@ use crate::policies::streams::policy::MovedWith;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::Reserve;
 use crate::state::content_score::ContentScore;
+use crate::state::units::cached;
+use crate::state::units::cached::CachedUnits;
 use crate::state::units::free_units::FreeUnits;
 use crate::state::units::low_then_high::{Fill, FillOrder};
 use crate::state::units::pool::{Open, PoolEntry};
@@ -19,6 +21,7 @@ use crate::state::units::{UnitEntry, UnitState, Units};
 
 impl Units {
     /// All units free, but for the last `bad_units` of each pool, which are retired from the start.
+    /// `cached_slots` is how many slots a unit has in the cache, on a drive with one.
     pub fn new(
         layout: &Layout,
         fill_order: FillOrder,
@@ -26,19 +29,21 @@ impl Units {
         config: &FtlConfig,
         bad_units: &[u32],
         planes_per_die: u32,
+        cached_slots: Option<u32>,
     ) -> Units {
         let unit = |unit: Unit| {
             let pool = layout.pool_of(unit);
             UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All, stream: 0 }
         };
         let classes = config.streams.classes(config.moved_pages);
+        let open_by_class = classes + u32::from(cached_slots.is_some());
         let pool = |index: u32| {
             let mut free = FreeUnits::new(config.free_order);
             let first = Unit(index * layout.units_per_pool);
             Unit::each(first..first + layout.units_per_pool).for_each(|unit| free.push(unit, 0));
             PoolEntry {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
-                open_by_class: vec![Open::none(layout.slots_per_unit); classes as usize],
+                open_by_class: vec![Open::none(layout.slots_per_unit); open_by_class as usize],
                 valid: 0,
                 for_groups: 0,
                 valid_limit: reserve.valid_limit,
@@ -54,7 +59,7 @@ impl Units {
             pools: (0..layout.pools).map(pool).collect(),
             victims: ValidCountIndex::new(
                 layout.units(),
-                layout.pools * if fill_order.is_used() { 2 } else { 1 },
+                layout.pools * if fill_order.is_used() || cached_slots.is_some() { 2 } else { 1 },
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
@@ -62,7 +67,7 @@ impl Units {
             content_score: ContentScore::none(),
             slots_per_unit: layout.slots_per_unit,
             least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
-            slots: if layout.varies() {
+            slots: if layout.varies() || cached_slots.is_some() {
                 vec![layout.slots_per_unit; layout.units() as usize]
             } else {
                 Vec::new()
@@ -89,7 +94,13 @@ impl Units {
             visits: StripeOrder::new(layout, planes_per_die),
             moves: StripeOrder::new(layout, planes_per_die),
             retired: 0,
+            cache: cached_slots.map(|slots| {
+                let fixed = config.slc_cache.fixed_units(layout.units_per_pool);
+                Box::new(CachedUnits::new(layout.pools, config.free_order, slots, fixed))
+            }),
+            cache_index: cached_slots.map_or(cached::NO_CACHE, |_| cached::index_behind(classes)),
         };
+        units.set_cache_aside();
         units.retire_bad(bad_units);
         units
     }
@@ -110,8 +121,7 @@ impl Units {
             let first = index as u32 * self.units_per_pool;
             let good = first..first + self.units_per_pool.saturating_sub(bad);
             let free = &mut self.pools[index].free;
-            while free.pop().is_some() {}
-            good.clone().for_each(|unit| free.push(Unit(unit), 0));
+            (good.end..first + self.units_per_pool).for_each(|unit| free.remove(Unit(unit)));
             (good.end..first + self.units_per_pool).for_each(|unit| self.retire(Unit(unit)));
         }
     }

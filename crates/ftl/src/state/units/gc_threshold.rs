@@ -11,6 +11,11 @@ impl Units {
         !low || !self.pools[pool.index()].reopened.is_empty()
     }
 
+    /// Whether a unit may be opened for the host, and another behind it.
+    pub(crate) fn may_open_another(&self, pool: Pool) -> bool {
+        self.free(pool) > self.reserved_units.max(self.needed_units) + 1
+    }
+
     /// Whether free units and those reopened for groups have come down to the threshold at which
     /// cleaning starts.
     pub fn is_low(&self, pool: Pool) -> bool {

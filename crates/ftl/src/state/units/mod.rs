@@ -6,6 +6,7 @@
 //! stream.
 
 mod audit;
+mod cached;
 mod candidates;
 mod free_units;
 mod fresh;
@@ -22,6 +23,7 @@ pub mod valid_count_index;
 mod validity;
 mod wear;
 
+use cached::CachedUnits;
 use low_then_high::{Fill, FillOrder};
 use pool::PoolEntry;
 
@@ -92,6 +94,10 @@ pub struct Units {
     /// The order in which moved pages go round the pools, where they may.
     moves: StripeOrder,
     retired: u32,
+    /// Units whose cells hold one bit each, where some do.
+    cache: Option<Box<CachedUnits>>,
+    /// Index of their open unit.
+    cache_index: u8,
 }
 
 impl Units {

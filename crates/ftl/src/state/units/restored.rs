@@ -32,29 +32,43 @@ pub(crate) struct FoundUnit {
     /// Times that it was emptied.
     pub(crate) passes: u32,
     pub(crate) valid: u32,
+    /// Whether its cells hold one bit each.
+    pub(crate) is_cached: bool,
 }
 
 impl Units {
     /// Open units that a pool can have.
     pub(crate) fn streams(&self) -> u8 {
-        (STREAMS + self.classes as usize) as u8
+        (STREAMS + self.classes as usize) as u8 + u8::from(self.cache.is_some())
     }
 
     /// Takes over the units of a drive that was mounted, in this order among equals. All units of a
     /// fresh drive that are in service must be named.
     pub(crate) fn restore(&mut self, found: &[FoundUnit]) {
-        for FoundUnit { unit, state, passes, valid } in found.iter().copied() {
+        for FoundUnit { unit, state, passes, valid, is_cached } in found.iter().copied() {
             self.wear[unit.index()] = passes;
+            let is_fixed = self.is_fixed_in_cache(unit);
+            if is_fixed {
+                self.restore_fixed(unit, (state == Found::Free).then_some(passes));
+            }
+            if is_cached && !matches!(state, Found::Open { .. }) {
+                self.join_cache(unit);
+            }
             let known = &mut self.units[unit.index()];
             known.valid = valid;
             let pool = &mut self.pools[known.pool.index()];
             pool.valid += valid;
             pool.free.remove(unit);
             match state {
+                Found::Free if is_fixed => {}
                 Found::Free => pool.free.push(unit, passes),
                 Found::Open { stream, next_slot, fill } => {
                     let index = known.pool.index();
-                    self.fill_as(unit, stream as usize, fill);
+                    if is_cached {
+                        self.fill_cached(unit);
+                    } else {
+                        self.fill_as(unit, stream as usize, fill);
+                    }
                     self.pools[index].open_mut(stream as usize).next_slot = next_slot;
                 }
                 Found::OpenAgain { stream } => {
@@ -63,6 +77,10 @@ impl Units {
                     *pool.open_mut(stream as usize) =
                         Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill };
                     known.state = UnitState::Open;
+                }
+                Found::Closed { .. } if is_cached => {
+                    self.enlist(unit);
+                    self.enlist_cached(unit);
                 }
                 Found::Closed { fill } => {
                     let pools = self.pools.len() as u32;
@@ -76,10 +94,13 @@ impl Units {
             }
         }
         for pool in 0..self.pools.len() {
-            let members = self.units.iter().zip(&self.wear);
-            let in_service =
-                members.filter(|(unit, _)| unit.pool.index() == pool && unit.state != UnitState::Retired);
-            self.pools[pool].wear = PoolWear::of(in_service.map(|(_, &wear)| wear));
+            let members = (0..).map(Unit).zip(self.units.iter().zip(&self.wear));
+            let in_service = members.filter(|&(unit, (entry, _))| {
+                entry.pool.index() == pool
+                    && entry.state != UnitState::Retired
+                    && !self.is_fixed_in_cache(unit)
+            });
+            self.pools[pool].wear = PoolWear::of(in_service.map(|(_, (_, &wear))| wear));
         }
         found.iter().filter(|unit| unit.state == Found::Retired).for_each(|found| self.retire(found.unit));
     }

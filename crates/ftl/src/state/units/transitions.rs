@@ -94,6 +94,12 @@ impl Units {
 
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: Unit) {
+        if self.cache.is_some() {
+            self.leave_cache(unit);
+            if self.is_fixed_in_cache(unit) {
+                return self.release_fixed(unit);
+            }
+        }
         let state = &mut self.units[unit.index()];
         let pool = &mut self.pools[state.pool.index()];
         let wear = &mut self.wear[unit.index()];
@@ -118,11 +124,18 @@ impl Units {
 
     /// Takes an emptied unit out of service.
     pub fn retire(&mut self, unit: Unit) {
+        if self.cache.is_some() {
+            self.leave_cache(unit);
+        }
+        let is_fixed = self.is_fixed_in_cache(unit);
         let state = &mut self.units[unit.index()];
         state.state = UnitState::Retired;
+        self.retired += 1;
+        if is_fixed {
+            return;
+        }
         let pool = &mut self.pools[state.pool.index()];
         pool.wear.left(self.wear[unit.index()]);
         pool.valid_limit = pool.valid_limit.saturating_sub(self.slots_per_unit);
-        self.retired += 1;
     }
 }
