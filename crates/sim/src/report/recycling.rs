@@ -7,9 +7,9 @@ use serde::Serialize;
 /// Counts logical pages since the warm-up, unless stated otherwise.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecycleReport {
-    /// Pages that requests wrote (warm-up included) whose content the workload told.
+    /// Pages that requests wrote whose content the workload told.
     pub pages_with_known_content: u64,
-    /// All pages that requests wrote (warm-up included).
+    /// All pages that requests wrote.
     pub pages_written: u64,
     /// What the scheme counted.
     #[serde(flatten)]
