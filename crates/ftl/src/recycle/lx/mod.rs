@@ -11,13 +11,10 @@
 //! Invalid Pages.
 //! - IV.A, the way of a write: [`hash_engine`]; the cache in front is `ftl.write_buffer`.
 //! - IV.B, the tables LMT and AT: [`version`], [`accessing_table`].
-//! - IV.C.1, equations 1 to 4: [`probability`].
+//! - IV.C.1, equations 1 to 4: [`probability`]; IV.C.3: [`fast_loading`].
 //! - IV.C.2, the store FS: [`store`], in the [`order`] that counts the comparisons of Figure 13.
-//! - IV.C.3: [`fast_loading`].
-//! - IV.D, equation 5: [`content_score`](crate::state::content_score), which the victim policy
-//!   `recycle-aware` asks.
-//!
-//! Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
+//! - IV.D, equation 5: [`content_score`](crate::state::content_score), for policy `recycle-aware`.
+//! - Deduplication of valid pages ([`live`]) is CAFTL's (Chen, Luo, Zhang, FAST '11).
 //!
 //! # Parameters
 //! [`LxConfig`]; `docs/notebook/lx.md` says what each of them moves.
@@ -391,8 +388,7 @@ impl Lx {
     /// The class that a page has when it becomes invalid.
     #[inline]
     fn class_when_invalid(&self, ppn: Ppn) -> Class {
-        // Only invalid pages are loaded, so its own count decides, unless it keeps what it got
-        // then.
+        // Only invalid pages are loaded: its own count decides, unless it keeps what it got then.
         self.classes.of(self.accesses_of(ppn), MOST)
     }
 
