@@ -47,6 +47,11 @@ SERVE_PACKAGES := nbdkit libnbd-bin fuse3 e2fsprogs mount git
 TEST_TOOLS := chromium
 TEST_PACKAGES := chromium
 
+# What runs a virtual machine on a live drive, and where Debian's kernel for one is unpacked.
+GUEST_TOOLS := qemu-system-x86_64 busybox fio mke2fs
+GUEST_PACKAGES := --no-install-recommends qemu-system-x86 busybox-static fio e2fsprogs
+GUEST_KERNEL := out/guest/kernel
+
 # $(call install,programs,Debian packages,what for): installs what is missing where that is possible, and says in one line what is
 # missing where it is not. What needs it then says so, too, or is skipped.
 define install
@@ -62,6 +67,23 @@ endef
 .PHONY: serve-tools
 serve-tools:
 	$(call install,$(SERVE_TOOLS),$(SERVE_PACKAGES),to serve drives)
+
+# The kernel's package is unpacked and not installed: it is for the guest.
+.PHONY: guest-tools
+guest-tools:
+	$(call install,$(GUEST_TOOLS),$(GUEST_PACKAGES),to run a virtual machine)
+	@if test ! -d $(GUEST_KERNEL) && command -v apt-get >/dev/null && test "$$(dpkg --print-architecture)" = amd64; then \
+		package=$$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p'); \
+		fresh=$$(mktemp -d); chmod 755 $$fresh; \
+		if (cd $$fresh && apt-get download -qq $$package >/dev/null 2>&1 && dpkg-deb -x $$package*.deb kernel); then \
+			mkdir -p $(dir $(GUEST_KERNEL)) && mv $$fresh/kernel $(GUEST_KERNEL); \
+		else echo "rewear: apt-get could not download a kernel for the virtual machine" >&2; fi; \
+		rm -rf $$fresh; \
+	fi
+
+.PHONY: guest
+guest: build guest-tools ## boot a virtual machine on a served drive; fio verifies, then ext4
+	$(VENV)/bin/python experiments/studies/guest.py
 
 .PHONY: test-tools
 test-tools: serve-tools

@@ -1,8 +1,9 @@
 """Builds the package: maturin, with what Cargo does not know put beside the Python sources before.
 
-The plugin for nbdkit is a second library, and recordings and experiments lie outside the package. `stage` puts both
-below `python/rewear`, where they are not tracked, and the wheel takes them. `make build` stages the plugin alone: in a
-checkout the data are used where they lie. Only the standard library is needed here.
+The plugin for nbdkit is a second library, the server for virtual machines a program, and recordings and experiments lie
+outside the package. `stage` puts them below `python/rewear`, where they are not tracked, and the wheel takes them.
+`make build` stages the servers alone: in a checkout the data are used where they lie. Only the standard library is
+needed here.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "python" / "rewear"
 PLUGIN = PACKAGE / "plugins" / "nbdkit-rewear-plugin.so"
+VHOST_SERVER = PLUGIN.with_name("rewear-vhost-user-blk")
 DATA = PACKAGE / "data"
 """Laid out as the repository, so that paths between experiments and recordings hold."""
 
@@ -37,16 +39,22 @@ def stage(target: str | None = None) -> None:
 
 
 def stage_plugin(target: str | None = None) -> None:
-    """Builds the library that nbdkit loads; its symbols come from nbdkit, which need not be here."""
+    """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the vhost-user server."""
+    linux = "linux" in (target or sys.platform)
+    packages = ["--package", "rewear-nbd", *(["--package", "rewear-vhost"] if linux else [])]
     options = [] if target is None else ["--target", target]
-    command = ["cargo", "build", "--release", "--quiet", "--locked", "--package", "rewear-nbd", *options]
+    command = ["cargo", "build", "--release", "--quiet", "--locked", "--lib", "--bins", *packages, *options]
     subprocess.run(command, cwd=ROOT, check=True)
     name = "librewear_nbd.dylib" if sys.platform == "darwin" else "librewear_nbd.so"
-    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "")
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "") / "release"
     PLUGIN.parent.mkdir(exist_ok=True)
-    shutil.copy(folder / "release" / name, PLUGIN)
-    if (strip := shutil.which("strip")) is not None:
-        subprocess.run([strip, "-x", PLUGIN], check=True)
+    for built, staged in [(name, PLUGIN), *([(VHOST_SERVER.name, VHOST_SERVER)] if linux else [])]:
+        # Beside its name and then renamed: a server that runs keeps the file that it was started from.
+        fresh = staged.with_name(staged.name + ".new")
+        shutil.copy(folder / built, fresh)
+        if (strip := shutil.which("strip")) is not None:
+            subprocess.run([strip, "-x", fresh], check=True)
+        fresh.replace(staged)
 
 
 def unstage() -> None:

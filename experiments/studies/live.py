@@ -5,6 +5,7 @@
     python experiments/studies/live.py crash --kills 50   # servers killed at random; nothing flushed may be lost
     python experiments/studies/live.py hang-ups --rounds 8 --times 2000   # clients that leave with 16 writes in flight
     python experiments/studies/live.py requests --seconds 4   # what serving requests one by one costs
+    python experiments/studies/live.py vhost --seconds 4      # through vhost-user, from a client that polls
     python experiments/studies/live.py --drives qlc,openssd:seal speed   # some drives only
 
 Needs nbdkit, fio (with its nbd engine) and the project built.
@@ -225,6 +226,31 @@ def crash(drives: Sequence[str], kills: int, seed: int) -> None:
               flush=True)  # fmt: skip
 
 
+def vhost(drives: Sequence[str], seconds: float, rounds: int) -> None:
+    """4 KiB random writes of a client in the place of a virtual machine, 32 in flight, new and then filled; medians."""
+    build = ["cargo", "build", "--release", "--quiet", "--package", "rewear-vhost", "--example", "random_writes"]
+    subprocess.run(build, check=True)
+    for preset in drives:
+        drive, runs = small(preset), []
+        for _ in range(rounds):
+            with tempfile.TemporaryDirectory() as name:
+                socket = Path(name) / "disk"
+                with LiveDrive(drive, transport="vhost-user", socket=socket) as live:
+                    run = []
+                    for _state in ("new", "filled"):
+                        before = cpu_seconds(live.pid)
+                        command = ["target/release/examples/random_writes", socket, str(seconds)]
+                        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+                        done = json.loads(said)
+                        took_us = (cpu_seconds(live.pid) - before) * 1e6 / done["writes"]
+                        run.append((done["writes_a_second"], took_us))
+            runs.append(run)
+        for index, state in enumerate(("new", "filled")):
+            line = {"drive": preset, "state": state, "writes_a_second": round(median(run[index][0] for run in runs)),
+                    "processor_us": round(median(run[index][1] for run in runs), 2)}  # fmt: skip
+            print(json.dumps(line), flush=True)
+
+
 def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> None:
     """Clients on four threads that hang up with 16 writes in flight; then everything else is compared."""
     drive = small(drives[0])
@@ -310,6 +336,10 @@ def main() -> None:
     command.add_argument("--seconds", type=float, default=10.0)
     command.add_argument("--rounds", type=int, default=3)
     command.set_defaults(act=lambda given: speed(given.drives, given.seconds, given.rounds))
+    command = commands.add_parser("vhost")
+    command.add_argument("--seconds", type=float, default=4.0)
+    command.add_argument("--rounds", type=int, default=3)
+    command.set_defaults(act=lambda given: vhost(given.drives, given.seconds, given.rounds))
     command = commands.add_parser("crash")
     command.add_argument("--kills", type=int, default=50)
     command.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""A live drive: the simulator's drive as a block device, behind nbdkit."""
+"""A live drive: the simulator's drive as a block device, behind nbdkit, or as the disk of a virtual machine."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from rewear.drive import Drive
 from rewear.errors import ServeError
@@ -20,9 +20,13 @@ from rewear.private_folder import hold, private_folder
 from rewear.report import Report
 from rewear.trace import Content
 
-__all__ = ["LiveDrive", "ServeError", "live_folder", "plugin_path", "running", "stats"]
+__all__ = ["LiveDrive", "ServeError", "Transport", "live_folder", "plugin_path", "running", "stats"]
+
+Transport = Literal["nbd", "vhost-user"]
+"""How a host reaches the drive: as a network block device, or as a virtual machine's disk in shared memory."""
 
 _PLUGIN = Path(__file__).parent / "plugins" / "nbdkit-rewear-plugin.so"
+_VHOST_SERVER = _PLUGIN.with_name("rewear-vhost-user-blk")
 _LONGEST_FOLDER = 98
 """A socket's path has at most 107 bytes, and the longest name in the folder nine."""
 _START_S = 60.0
@@ -34,10 +38,11 @@ _LAST_MESSAGES_BYTES = 4096
 
 
 class LiveDrive:
-    """A drive that is served as a network block device until it is stopped.
+    """A drive that is served as a block device until it is stopped.
 
     A context manager: leaving it stops the server. Any NBD client attaches to `uri`: `nbdinfo`, `qemu-img`, fio's nbd
-    engine, `nbdfuse`. Needs nbdkit.
+    engine, `nbdfuse`. Needs nbdkit. With `transport="vhost-user"`, `uri` is the path of a socket at which one virtual
+    machine at a time attaches, for instance QEMU's `vhost-user-blk-pci`. Needs Linux.
     """
 
     __slots__ = ("_folder", "_lock", "_messages", "_process", "control", "uri")
@@ -58,6 +63,8 @@ class LiveDrive:
         address: tuple[str, int] | None = None,
         parallel_requests: bool = False,
         nbdkit_options: Sequence[str] = (),
+        transport: Transport = "nbd",
+        socket: str | os.PathLike[str] | None = None,
     ) -> None:
         """Starts the server and returns when it accepts connections.
 
@@ -79,11 +86,19 @@ class LiveDrive:
             parallel_requests: Requests of one connection are served at the same time, as those of several always are.
                 nbdkit 1.32 may die if such a client hangs up.
             nbdkit_options: Further options of nbdkit, for instance for TLS or access control.
+            transport: How hosts reach the drive. `address`, `parallel_requests`, `nbdkit_options` and `pace` are for
+                `nbd` alone.
+            socket: Path of the socket of a drive for virtual machines; one in the folder if not given.
 
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
-        nbdkit, plugin = _nbdkit(), plugin_path()
+        vhost = transport == "vhost-user"
+        if vhost:
+            _refuse_what_is_nbds(pace, address, parallel_requests, nbdkit_options)
+        elif socket is not None:
+            raise ServeError("A path for the socket goes with the transport vhost-user. Leave it out, or use that.")
+        program = [_vhost_server()] if vhost else [_nbdkit(), plugin_path()]
         image, record = _checked(image), _checked(record)
         path = _checked(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
@@ -104,6 +119,7 @@ class LiveDrive:
             "control": os.fspath(self.control),
             "parallel_requests": parallel_requests,
             "parent": os.getpid(),
+            "transport": transport,
         }
         if queue_depth is not None:
             options["queue_depth"] = queue_depth
@@ -112,21 +128,27 @@ class LiveDrive:
             # Left by a server that was killed: whoever holds the lock is the only one here.
             (self._folder / name).unlink(missing_ok=True)
         file.write_text(json.dumps(options), encoding="utf-8")
-        if address is None:
-            device = self._folder / "device"
-            where = ["--unix", os.fspath(device)]
-            self.uri = f"nbd+unix:///?socket={device}"
+        device = self._folder / "device"
+        if vhost:
+            device = device if socket is None else Path(socket).absolute()
+            self.uri = os.fspath(device)
+            command = [*program, file, device]
         else:
-            where = ["--ipaddr", address[0], "--port", str(address[1])]
-            self.uri = f"nbd://{address[0]}:{address[1]}"
+            if address is None:
+                where = ["--unix", os.fspath(device)]
+                self.uri = f"nbd+unix:///?socket={device}"
+            else:
+                where = ["--ipaddr", address[0], "--port", str(address[1])]
+                self.uri = f"nbd://{address[0]}:{address[1]}"
+            # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
+            options_of_nbdkit = ["--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
+            command = [program[0], *options_of_nbdkit, program[1], file]
         """Where clients attach."""
-        # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
-        command = [nbdkit, "--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
         # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way. It holds the lock, too, so
         # the name is taken until it has ended.
         self._process = subprocess.Popen(
-            [*command, os.fspath(plugin), os.fspath(file)],
+            [os.fspath(word) for word in command],
             stdin=subprocess.DEVNULL,
             stderr=self._messages,
             start_new_session=True,
@@ -135,20 +157,23 @@ class LiveDrive:
             restore_signals=False,
         )
         try:
-            self._wait_until_ready(ready)
+            # The server for virtual machines listens on its control socket last.
+            self._wait_until_ready(None if vhost else ready)
         except BaseException:
             with contextlib.suppress(ServeError):
                 self.stop()
             raise
 
-    def _wait_until_ready(self, ready: Path) -> None:
+    def _wait_until_ready(self, written: Path | None) -> None:
         give_up_at = time.monotonic() + _START_S
         # nbdkit writes its number before the plugin listens on the control socket.
-        while not ready.exists() or not ready.read_text() or not _is_heard(self.control):
+        while not _holds_text(written) or not _is_heard(self.control):
             if self._process.poll() is not None:
-                raise ServeError(self._last_messages() or f"nbdkit ended with {_status(self._process.returncode)}.")
+                raise ServeError(self._last_messages() or f"The server ended with {_status(self._process.returncode)}.")
             if time.monotonic() > give_up_at:
-                raise ServeError(f"nbdkit has not been ready for {_START_S:.0f} seconds. Is the machine overloaded?")
+                raise ServeError(
+                    f"The server has not been ready for {_START_S:.0f} seconds. Is the machine overloaded?"
+                )
             time.sleep(0.005)
 
     @property
@@ -279,6 +304,10 @@ def _ask(control: str | os.PathLike[str], request: bytes) -> dict[str, Any]:
     return document
 
 
+def _holds_text(path: Path | None) -> bool:
+    return path is None or (path.exists() and bool(path.read_text()))
+
+
 def _is_heard(control: str | os.PathLike[str]) -> bool:
     """Whether somebody listens on a control socket."""
     with socket.socket(socket.AF_UNIX) as link:
@@ -321,6 +350,32 @@ def plugin_path() -> Path:
     if not _PLUGIN.is_file():
         raise ServeError(f"The plugin {_PLUGIN} is missing. Build it: make build (needs Linux or another Unix).")
     return _PLUGIN
+
+
+def _vhost_server() -> Path:
+    if sys.platform != "linux":
+        raise ServeError("Serving a drive to virtual machines needs Linux. Use the transport nbd.")
+    if not _VHOST_SERVER.is_file():
+        raise ServeError(f"The server {_VHOST_SERVER} is missing. Build it: make build.")
+    return _VHOST_SERVER
+
+
+def _refuse_what_is_nbds(
+    pace: bool, address: tuple[str, int] | None, parallel_requests: bool, nbdkit_options: Sequence[str]
+) -> None:
+    """Options that the server for virtual machines does not have."""
+    given = [
+        name
+        for name, is_given in (
+            ("pace", pace),
+            ("a TCP address", address is not None),
+            ("parallel requests", parallel_requests),
+            ("options of nbdkit", bool(nbdkit_options)),
+        )
+        if is_given
+    ]
+    if given:
+        raise ServeError(f"The transport vhost-user does not have {', '.join(given)}. Leave it out, or use nbd.")
 
 
 def _nbdkit() -> str:

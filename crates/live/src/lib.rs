@@ -4,8 +4,9 @@
 //! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the
 //! operations), [`serve`] (one request), [`clock`] (when requests arrive in simulated time, and how
 //! a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
-//! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`error`]. The
-//! protocol is somebody else's: crate `nbd` hands a network block device's requests on.
+//! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`parent`] (a server
+//! ends with who started it), [`error`]. Protocols are somebody else's: the crates `nbd` and `vhost`
+//! hand the requests of a network block device and of a virtual machine on.
 
 pub mod clock;
 #[cfg(unix)]
@@ -14,6 +15,8 @@ pub mod drive;
 pub mod error;
 mod image;
 pub mod options;
+#[cfg(unix)]
+pub mod parent;
 pub mod recording;
 pub mod serve;
 pub mod snapshot;

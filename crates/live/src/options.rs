@@ -53,6 +53,30 @@ pub struct LiveOptions {
     /// Process with whose end the server ends, too.
     #[serde(default)]
     pub parent: Option<u32>,
+    /// What the statistics name as the origin of requests.
+    #[serde(default)]
+    pub transport: Transport,
+}
+
+/// How requests come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// Over a network block device.
+    #[default]
+    Nbd,
+    /// From queues in the memory of a virtual machine.
+    VhostUser,
+}
+
+impl Transport {
+    /// As options and statistics name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::Nbd => "nbd",
+            Transport::VhostUser => "vhost-user",
+        }
+    }
 }
 
 /// What a recording keeps of the content of writes.
@@ -97,6 +121,7 @@ impl LiveOptions {
             control: None,
             parallel_requests: false,
             parent: None,
+            transport: Transport::default(),
         }
     }
 

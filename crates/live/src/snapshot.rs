@@ -11,7 +11,7 @@ use rewear_trace::{Description, Kind, Omissions};
 use serde::Serialize;
 
 use crate::error::LiveError;
-use crate::options::LiveOptions;
+use crate::options::{LiveOptions, Transport};
 use crate::serve::State;
 
 /// The statistics of a live drive. In JSON the report's entries stand beside `live`.
@@ -101,14 +101,17 @@ impl Snapshot {
             mounted: mounted.cloned(),
             requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),
         };
-        Ok(Snapshot { report: Report::new(circumstances(drive, served.requests.total()), figures)?, live })
+        Ok(Snapshot {
+            report: Report::new(circumstances(drive, options.transport, served.requests.total()), figures)?,
+            live,
+        })
     }
 }
 
-fn circumstances(drive: &Drive, requests: u64) -> Circumstances<'_> {
+fn circumstances(drive: &Drive, transport: Transport, requests: u64) -> Circumstances<'_> {
     let description = Description {
         name: "live".to_string(),
-        format: "nbd".to_string(),
+        format: transport.name().to_string(),
         kind: Kind::Live,
         timed: true,
         requests: Some(requests),

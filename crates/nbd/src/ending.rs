@@ -6,13 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rewear_live::{LiveDrive, LiveError};
+use rewear_live::{LiveDrive, LiveError, parent};
 
 /// How long nbdkit may take to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
-/// How often it is asked whether the parent is there.
-const PERIOD: Duration = Duration::from_millis(100);
-
 /// Ends the process, whose drive was closed: at once if no client is attached, else after a moment.
 pub(crate) fn soon() {
     // SAFETY: a signal to the own process; nbdkit handles it.
@@ -27,7 +24,7 @@ pub(crate) fn soon() {
 ///
 /// # Errors
 /// A thread that cannot be started.
-pub(crate) fn with_parent(parent: u32, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
+pub(crate) fn with_parent(process: u32, drive: Arc<LiveDrive>) -> Result<(), LiveError> {
     // nbdkit in the foreground asks for a signal when the thread that started it ends, which may be
     // long before the process.
     #[cfg(target_os = "linux")]
@@ -35,15 +32,5 @@ pub(crate) fn with_parent(parent: u32, drive: Arc<LiveDrive>) -> Result<(), Live
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, 0);
     }
-    let watch = move || {
-        // SAFETY: takes nothing and cannot fail.
-        while u32::try_from(unsafe { libc::getppid() }) == Ok(parent) {
-            std::thread::sleep(PERIOD);
-        }
-        // Nobody is left to be told of an error.
-        let _ = drive.finish();
-        soon();
-    };
-    let started = std::thread::Builder::new().name("rewear-parent".to_owned()).spawn(watch);
-    started.map(drop).map_err(|error| LiveError::Options(format!("a thread cannot be started: {error}")))
+    parent::watch(process, drive, soon)
 }

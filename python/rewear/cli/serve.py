@@ -3,7 +3,7 @@
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -15,7 +15,7 @@ from rewear.cli.output import print_json, print_text
 from rewear.cli.run import report_tables, warn
 from rewear.errors import ConfigurationError
 from rewear.private_folder import private_folder
-from rewear.serve import LiveDrive, ServeError, live_folder, running, stats
+from rewear.serve import LiveDrive, ServeError, Transport, live_folder, running, stats
 
 __all__ = ["LiveName", "find_control", "serve_command", "stats_command"]
 
@@ -62,6 +62,12 @@ def serve_command(
             help="Serve requests of one connection at the same time; see docs/manual/live.md before you do.",
         ),
     ] = False,
+    transport: Annotated[
+        str, typer.Option(metavar="nbd|vhost-user", help="How hosts reach it; vhost-user is for virtual machines.")
+    ] = "nbd",
+    socket: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="With vhost-user: the socket that the virtual machine opens.")
+    ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="How stats and top call it; by default like the drive.")
     ] = None,
@@ -69,11 +75,13 @@ def serve_command(
         list[str] | None, typer.Argument(metavar="[-- NBDKIT-OPTIONS...]", help="Options of nbdkit: TLS, access.")
     ] = None,
 ) -> None:
-    """Serves a drive as a network block device until Ctrl-C, and prints its address.
+    """Serves a drive as a block device until Ctrl-C, and prints its address.
 
-    The drive is the simulator's, on cells that store what is written. Needs nbdkit; docs/manual/live.md says what
-    clients can do.
+    The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport vhost-user a
+    virtual machine; docs/manual/live.md says what clients can do.
     """
+    if transport not in ("nbd", "vhost-user"):
+        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd or vhost-user.")
     _, device = parse_drive(drive, settings or ())
     if record is not None:
         check_writable(record)
@@ -94,6 +102,8 @@ def serve_command(
         address=None if tcp is None else _address(tcp),
         parallel_requests=parallel,
         nbdkit_options=nbdkit or (),
+        transport=cast(Transport, transport),
+        socket=socket,
     ) as live:
         try:
             print(live.uri, flush=True)

@@ -1,0 +1,209 @@
+//! The device of one client: its queues, served in turn by one thread.
+//!
+//! One thread for all queues, because the drive is one state under one lock: more threads would
+//! wait for each other. A queue is served in its order, so what was answered is always a beginning
+//! of it. That is why a client that meets a new server after the old one died can go on from the
+//! number of answers in its own memory.
+
+use std::io::Result;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rewear_live::LiveDrive;
+use vhost::vhost_user::VhostUserProtocolFeatures;
+use vhost_user_backend::{VhostUserBackend, VringMutex, VringT};
+use virtio_queue::QueueT;
+use vm_memory::{GuestAddressSpace, GuestMemoryAtomic, GuestMemoryMmap};
+use vmm_sys_util::epoll::EventSet;
+use vmm_sys_util::event::{EventConsumer, EventFlag, EventNotifier, new_event_consumer_and_notifier};
+use vmm_sys_util::eventfd::{EFD_CLOEXEC, EFD_NONBLOCK, EventFd};
+
+use crate::config::{self, QUEUE_SIZE, QUEUES};
+use crate::request::{Buffers, Outcome, Request};
+
+/// The guest's memory, which the client maps and unmaps.
+pub type Memory = GuestMemoryAtomic<GuestMemoryMmap>;
+
+/// The event that a queue was left with work: behind those of queues and of the end.
+pub(crate) const LEFT: u64 = QUEUES as u64 + 1;
+/// Requests that a queue is served before others get their turn.
+const TURN: usize = 256;
+/// Requests after which the guest is told at the latest, so that it works while the device does.
+const TELL_EVERY: usize = 8;
+
+/// The device as one client sees it.
+#[derive(Debug)]
+pub struct Device {
+    drive: Arc<LiveDrive>,
+    memory: Memory,
+    config: Vec<u8>,
+    buffers: Mutex<Buffers>,
+    /// Whether a write must be in the cells before it is answered.
+    durable: AtomicBool,
+    /// Queues that were left with work, a bit each.
+    left: AtomicU64,
+    left_event: EventFd,
+    /// vhost-user-backend 0.24 lets go of this descriptor without closing it.
+    end_event: Mutex<Option<OwnedFd>>,
+}
+
+impl Device {
+    /// A device for one client.
+    ///
+    /// # Errors
+    /// No file descriptor is left.
+    pub fn new(drive: Arc<LiveDrive>, memory: Memory) -> Result<Device> {
+        Ok(Device {
+            config: config::space(&drive),
+            buffers: Mutex::new(Buffers::new(drive.drive().name())),
+            memory,
+            durable: AtomicBool::new(true),
+            left: AtomicU64::new(0),
+            left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
+            end_event: Mutex::new(None),
+            drive,
+        })
+    }
+
+    /// Readable when a queue was left with work; the number of the event is [`LEFT`].
+    pub(crate) fn left_event(&self) -> &EventFd {
+        &self.left_event
+    }
+
+    /// Serves what waits in a queue, or as much as is its turn.
+    fn serve(&self, index: usize, vring: &VringMutex) -> std::result::Result<(), virtio_queue::Error> {
+        let memory = self.memory.memory();
+        let memory: &GuestMemoryMmap = &memory;
+        let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut request = Request::default();
+        let durable = self.durable.load(Ordering::Relaxed);
+        // Held for the whole turn: a client that stops the queue waits for it.
+        let mut vring = vring.get_mut();
+        if !vring.get_queue().ready() || !vring.is_enabled() {
+            return Ok(());
+        }
+        let (mut served, mut untold) = (0, 0);
+        vring.get_queue_mut().disable_notification(memory)?;
+        loop {
+            while served < TURN
+                && let Some(chain) = vring.get_queue_mut().pop_descriptor_chain(memory)
+            {
+                let head = chain.head_index();
+                match request.serve(memory, chain, &self.drive, durable, &mut buffers) {
+                    Outcome::Answered(written) => vring.get_queue_mut().add_used(memory, head, written)?,
+                    Outcome::Left => {
+                        let queue = vring.get_queue_mut();
+                        queue.set_next_avail(queue.next_avail().wrapping_sub(1));
+                        return Ok(());
+                    }
+                }
+                served += 1;
+                untold += 1;
+                if untold >= TELL_EVERY {
+                    untold = 0;
+                    tell(&mut vring, memory)?;
+                }
+            }
+            if untold > 0 {
+                untold = 0;
+                tell(&mut vring, memory)?;
+            }
+            if served >= TURN {
+                self.left.fetch_or(1 << index, Ordering::Relaxed);
+                // A counter of 64 bits does not overflow.
+                let _ = self.left_event.write(1);
+                return Ok(());
+            }
+            if !vring.get_queue_mut().enable_notification(memory)? {
+                return Ok(());
+            }
+            vring.get_queue_mut().disable_notification(memory)?;
+        }
+    }
+}
+
+/// Tells the guest of answers if it wants to be told.
+fn tell(
+    vring: &mut vhost_user_backend::VringState<Memory>,
+    memory: &GuestMemoryMmap,
+) -> std::result::Result<(), virtio_queue::Error> {
+    if vring.get_queue_mut().needs_notification(memory)? {
+        // A client that has gone does not hear it.
+        let _ = vring.signal_used_queue();
+    }
+    Ok(())
+}
+
+impl VhostUserBackend for Device {
+    type Bitmap = ();
+    type Vring = VringMutex;
+
+    fn num_queues(&self) -> usize {
+        QUEUES
+    }
+
+    fn max_queue_size(&self) -> usize {
+        QUEUE_SIZE
+    }
+
+    fn features(&self) -> u64 {
+        config::features()
+    }
+
+    fn acked_features(&self, features: u64) {
+        self.durable.store(!config::knows_flush(features), Ordering::Relaxed);
+    }
+
+    fn protocol_features(&self) -> VhostUserProtocolFeatures {
+        config::protocol_features()
+    }
+
+    /// The queues know of it themselves.
+    fn set_event_idx(&self, _enabled: bool) {}
+
+    /// Fields beyond what this device has are zero.
+    fn get_config(&self, offset: u32, size: u32) -> Vec<u8> {
+        self.config
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(0))
+            .skip(offset as usize)
+            .take(size as usize)
+            .collect()
+    }
+
+    /// The memory is the one that the device was made with.
+    fn update_memory(&self, _memory: Memory) -> Result<()> {
+        Ok(())
+    }
+
+    fn queues_per_thread(&self) -> Vec<u64> {
+        vec![(1 << QUEUES) - 1]
+    }
+
+    fn exit_event(&self, _thread: usize) -> Option<(EventConsumer, EventNotifier)> {
+        let (consumer, notifier) =
+            new_event_consumer_and_notifier(EventFlag::NONBLOCK | EventFlag::CLOEXEC).ok()?;
+        // SAFETY: the caller turns the consumer into a bare number and does not close it.
+        let descriptor = unsafe { OwnedFd::from_raw_fd(consumer.as_raw_fd()) };
+        *self.end_event.lock().unwrap_or_else(PoisonError::into_inner) = Some(descriptor);
+        Some((consumer, notifier))
+    }
+
+    fn handle_event(&self, event: u16, _set: EventSet, vrings: &[VringMutex], _thread: usize) -> Result<()> {
+        let queues = if u64::from(event) == LEFT {
+            let _ = self.left_event.read();
+            self.left.swap(0, Ordering::Relaxed)
+        } else {
+            1 << event
+        };
+        for (index, vring) in vrings.iter().enumerate().filter(|(index, _)| queues & 1 << index != 0) {
+            if let Err(error) = self.serve(index, vring) {
+                // An error returned would end the thread, and with it the client's other queues.
+                eprintln!("queue {index} of the client is damaged and is not served: {error}");
+            }
+        }
+        Ok(())
+    }
+}

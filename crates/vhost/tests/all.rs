@@ -1,0 +1,6 @@
+//! The integration tests of this crate in one program, so that what they share is compiled once.
+#![cfg(target_os = "linux")]
+
+mod common;
+mod device;
+mod server;

@@ -1,0 +1,154 @@
+//! The server as a program: sockets that cannot be, the end, a server that is killed.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::driver::{Disk, Guest, Request, SLOTS};
+
+const ALL: u64 = u64::MAX;
+const PATIENCE: Duration = Duration::from_secs(120);
+
+struct Server {
+    process: Child,
+    folder: PathBuf,
+}
+
+impl Server {
+    fn start(folder: &Path, socket: &Path) -> Server {
+        let options = serde_json::json!({
+            "drive": crate::common::options(&[]).drive,
+            "image": folder.join("image"),
+            "control": folder.join("control"),
+            "transport": "vhost-user",
+        });
+        std::fs::write(folder.join("options"), options.to_string()).unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_rewear-vhost-user-blk"))
+            .args([&folder.join("options"), socket])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Server { process, folder: folder.to_owned() }
+    }
+
+    fn ready(mut self) -> Server {
+        let began = Instant::now();
+        while UnixStream::connect(self.folder.join("control")).is_err() {
+            assert!(began.elapsed() < PATIENCE, "the server does not come up");
+            assert!(self.process.try_wait().unwrap().is_none(), "{}", self.said());
+            std::thread::yield_now();
+        }
+        self
+    }
+
+    fn said(&mut self) -> String {
+        std::io::read_to_string(self.process.stderr.take().unwrap()).unwrap()
+    }
+
+    fn ask(&self, request: &str) -> String {
+        let mut link = UnixStream::connect(self.folder.join("control")).unwrap();
+        link.write_all(format!("{request}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        BufReader::new(link).read_line(&mut answer).unwrap();
+        answer
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_guest_goes_on_with_a_new_server_after_one_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("disk");
+    let mut guest = Guest::new(1);
+    for round in 0..4u8 {
+        let mut server = Server::start(folder.path(), &socket).ready();
+        let mut disk = Disk::attach(&socket, guest, ALL);
+        for slot in 0..SLOTS {
+            let page = disk.read(0, u64::from(slot) * 8, 4096);
+            assert!(page.iter().all(|&byte| byte == round), "slot {slot} in round {round}");
+        }
+        for slot in 0..SLOTS {
+            disk.guest.data(0, slot)[..4096].fill(round + 1);
+            disk.submit(0, slot, &Request::new(1, u64::from(slot) * 8, 4096));
+        }
+        disk.kick(0);
+        // One answer, and the server is no more. What it answered is on the flash; the rest is still
+        // in the queue.
+        assert_eq!(disk.wait(0), (0, 0));
+        server.process.kill().unwrap();
+        server.process.wait().unwrap();
+        let _again = Server::start(folder.path(), &socket).ready();
+        let mut disk = Disk::attach(&socket, disk.detach(), ALL);
+        for slot in 1..SLOTS {
+            assert_eq!(disk.wait(0), (slot, 0));
+        }
+        guest = disk.detach();
+    }
+}
+
+#[test]
+fn an_orderly_end_leaves_what_it_did_not_answer_in_the_queue() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("disk");
+    let mut server = Server::start(folder.path(), &socket).ready();
+    let mut disk = Disk::attach(&socket, Guest::new(1), ALL);
+    assert_eq!(disk.write(0, 8, &[5; 4096]), 0);
+    assert!(server.ask("stats").contains("\"host_bytes_written\":4096"));
+    assert_eq!(server.ask("stop").trim(), "{\"stopped\":true}");
+    assert!(server.process.wait().unwrap().success());
+    assert!(!socket.exists());
+    disk.submit(0, 3, &Request::new(0, 8, 4096));
+    let _again = Server::start(folder.path(), &socket).ready();
+    let mut disk = Disk::attach(&socket, disk.detach(), ALL);
+    assert_eq!(disk.wait(0), (3, 0));
+    assert_eq!(disk.guest.data(0, 3)[..4096], [5; 4096]);
+}
+
+#[test]
+fn clients_that_leave_take_their_files_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("disk");
+    let server = Server::start(folder.path(), &socket).ready();
+    let files = format!("/proc/{}/fd", server.process.id());
+    let mut counts = Vec::new();
+    for _ in 0..40 {
+        let mut disk = Disk::attach(&socket, Guest::new(2), ALL);
+        // Served, so the client before it is wholly gone.
+        disk.read(0, 0, 4096);
+        counts.push(std::fs::read_dir(&files).unwrap().count());
+    }
+    assert_eq!(counts.first(), counts.last(), "{counts:?}");
+}
+
+#[test]
+fn sockets_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |socket: &Path| {
+        let mut server = Server::start(folder.path(), socket);
+        assert_eq!(server.process.wait().unwrap().code(), Some(2));
+        server.said()
+    };
+    let file = folder.path().join("file");
+    std::fs::write(&file, "precious").unwrap();
+    assert!(refused(&file).contains("is no socket"));
+    assert_eq!(std::fs::read(&file).unwrap(), b"precious");
+    let used = folder.path().join("used");
+    let _listener = UnixListener::bind(&used).unwrap();
+    assert!(refused(&used).contains("in use"));
+    assert!(refused(&folder.path().join("no/folder")).contains("Check the folder"));
+    assert!(refused(&folder.path().join("x".repeat(200))).contains("too long"));
+    // One that a dead server has left is replaced.
+    let left = folder.path().join("left");
+    drop(UnixListener::bind(&left).unwrap());
+    let _server = Server::start(folder.path(), &left).ready();
+    Disk::attach(&left, Guest::new(1), ALL);
+}

@@ -1,0 +1,185 @@
+"""A virtual machine on a live drive: Debian's kernel under QEMU, fio and ext4 on its virtio disk.
+
+    python experiments/studies/guest.py [--drive PRESET] [--seconds S] [--kernel FOLDER]
+
+`make guest` installs what this needs, unpacks Debian's kernel for virtual machines, and runs it. The guest runs from an
+initial RAM disk: busybox, fio, e2fsprogs, and the modules of the kernel. Without hardware virtualisation QEMU emulates
+the processor; then only correctness means something, and no rate.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import rewear
+from rewear.errors import RewearError
+from rewear.serve import LiveDrive
+
+KERNEL = Path("out/guest/kernel")
+"""Where `make guest-tools` unpacks the kernel's package."""
+
+PROGRAMS = ("busybox", "fio", "mke2fs", "e2fsck")
+MODULES = ("virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "virtio_blk")
+"""In the order in which they need each other."""
+
+SMALL = {"flash.blocks_per_plane": 20, "ftl.over_provisioning": 0.28}
+"""Settings that shrink a drive so far that the guest fills it: `qlc` to 120 MiB."""
+
+INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+export PATH=/bin
+mount -t proc none /proc; mount -t sysfs none /sys; mount -t devtmpfs none /dev; mkdir -p /tmp /mnt
+for module in {modules}; do insmod /modules/$module.ko; done
+fail() {{ echo "guest: FAILED $1"; poweroff -f; }}
+tries=0
+while ! test -b /dev/vda; do tries=$((tries + 1)); test $tries -lt 1000 || fail "there is no disk"; usleep 10000; done
+echo "guest: disk of $(cat /sys/block/vda/size) sectors, serial $(cat /sys/block/vda/serial)"
+echo "guest: discard $(cat /sys/block/vda/queue/discard_max_bytes), cache $(cat /sys/block/vda/queue/write_cache)"
+fio --name=verify --filename=/dev/vda --direct=1 --ioengine=libaio --iodepth=16 --rw=randwrite --bsrange=4k-64k \\
+    --size={verify_mib}m --verify=crc32c --do_verify=1 --verify_fatal=1 --allow_file_create=0 \\
+    --output=/tmp/verify || fail "fio verify"
+echo "guest: fio verified every block"
+{speed}
+/bin/mke2fs -q -F -t ext4 -E lazy_itable_init=0 /dev/vda || fail "mke2fs"
+mount -t ext4 -o discard /dev/vda /mnt || fail "mount"
+for round in 1 2 3 4; do
+    rm -rf /mnt/old; mkdir -p /mnt/new; mv /mnt/new /mnt/old; mkdir /mnt/new
+    for file in 1 2 3 4 5 6; do dd if=/dev/urandom of=/mnt/new/$file bs=64k count=24 2>/dev/null || fail "write"; done
+    sync
+done
+(cd /mnt && find . -type f | sort | xargs sha256sum) > /tmp/before
+umount /mnt || fail "umount"
+/bin/e2fsck -fn /dev/vda > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
+mount -t ext4 -o discard /dev/vda /mnt || fail "mount again"
+(cd /mnt && sha256sum -c -s /tmp/before) || fail "checksums"
+fstrim /mnt || fail "fstrim"
+umount /mnt
+/bin/e2fsck -fn /dev/vda > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
+echo "guest: ext4 clean, $(wc -l < /tmp/before) checksums equal"
+echo "guest: DONE"
+poweroff -f
+"""
+SPEED = """fio --name=speed --filename=/dev/vda --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite --bs=4k \\
+    --runtime={seconds} --time_based --output-format=json --output=/tmp/speed || fail "fio speed"
+echo "guest: fio $(tr -d '\\n' < /tmp/speed)"
+"""
+
+
+def has_hardware() -> bool:
+    """Whether the processor offers virtualisation and this user may use it."""
+    flags = Path("/proc/cpuinfo").read_text().split()
+    return ("vmx" in flags or "svm" in flags) and os.access("/dev/kvm", os.R_OK | os.W_OK)
+
+
+def check_tools(kernel: Path) -> None:
+    """Sees that everything is there."""
+    missing = [tool for tool in ("qemu-system-x86_64", *PROGRAMS) if which(tool) is None]
+    if missing or not list(kernel.glob("boot/vmlinuz-*")):
+        what = ", ".join(missing) or f"a kernel below {kernel}"
+        raise RewearError(f"Missing: {what}. Install what the guest needs: make guest-tools.")
+
+
+def which(tool: str) -> str | None:
+    """A program, also of those that only root has in its path."""
+    return shutil.which(tool, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
+
+
+def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
+    """A cpio archive in the format of initial RAM disks ("newc"); a file is its mode and its bytes."""
+    out = bytearray()
+    for number, (name, (mode, content)) in enumerate([*files.items(), ("TRAILER!!!", (0, b""))], start=1):
+        path = name.encode() + b"\0"
+        fields = (number, mode, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(path), 0)
+        out += b"070701" + b"".join(b"%08X" % field for field in fields) + path
+        out += bytes(-len(out) % 4) + content
+        out += bytes(-len(out) % 4)
+    return bytes(out)
+
+
+def ram_disk(kernel: Path, seconds: float, verify_mib: int) -> bytes:
+    """The guest's files: programs of this machine with their libraries, modules, and what to do."""
+    folder, file = 0o040755, 0o100755
+    programs = {tool: Path(str(which(tool))).resolve() for tool in PROGRAMS}
+    content: dict[str, bytes] = {f"bin/{name}": path.read_bytes() for name, path in programs.items()}
+    for path in programs.values():
+        listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
+        for library in re.findall(r"(/\S+) \(0x", listed):
+            content[library.lstrip("/")] = Path(library).read_bytes()
+    for module in MODULES:
+        (found,) = kernel.glob(f"lib/modules/*/kernel/drivers/*/{module}.ko")
+        content[f"modules/{module}.ko"] = found.read_bytes()
+    speed = SPEED.format(seconds=seconds) if seconds else ""
+    content["init"] = INIT.format(modules=" ".join(MODULES), speed=speed, verify_mib=verify_mib).encode()
+    folders = {str(parent) for name in content for parent in Path(name).parents if str(parent) != "."}
+    folders |= {"proc", "sys", "dev"}
+    return archive(dict.fromkeys(sorted(folders), (folder, b"")) | {name: (file, content[name]) for name in content})
+
+
+def boot(kernel: Path, disk: bytes, socket: str, folder: Path, patience_s: float) -> str:
+    """Runs the guest to its end; what it wrote to its console."""
+    (image,) = kernel.glob("boot/vmlinuz-*")
+    initial = folder / "initrd"
+    initial.write_bytes(disk)
+    hardware = ["-accel", "kvm", "-cpu", "host"] if has_hardware() else ["-accel", "tcg", "-cpu", "max"]
+    command = [
+        "qemu-system-x86_64", *hardware, "-m", "1024", "-nodefaults", "-display", "none", "-no-reboot",
+        "-serial", "stdio", "-object", "memory-backend-memfd,id=memory,size=1024M,share=on",
+        "-machine", "q35,memory-backend=memory", "-chardev", f"socket,id=disk,path={socket}",
+        "-device", "vhost-user-blk-pci,chardev=disk,num-queues=1",
+        "-kernel", str(image), "-initrd", str(initial), "-append", "console=ttyS0 panic=-1 quiet no_timer_check",
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, timeout=patience_s,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        said = (error.stdout or b"")[-2000:]
+        raise RewearError(f"The guest did not end within {patience_s:.0f} seconds. It said: {said!r}") from None
+    if "guest: DONE" not in done.stdout:
+        raise RewearError(f"The guest failed: {done.stdout[-2000:]} {done.stderr[-1000:]}")
+    return done.stdout
+
+
+def main() -> int:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drive", default="qlc")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of fio's random writes; 0 leaves them out")
+    parser.add_argument("--verify-mib", type=int, default=60)
+    parser.add_argument("--patience", type=float, default=600.0)
+    parser.add_argument("--kernel", type=Path, default=KERNEL)
+    given = parser.parse_args()
+    try:
+        check_tools(given.kernel)
+        drive = rewear.Drive(given.drive, set=SMALL)
+        with tempfile.TemporaryDirectory(prefix="rewear-guest-") as name:
+            disk = ram_disk(given.kernel, given.seconds, given.verify_mib)
+            with LiveDrive(drive, transport="vhost-user", record=Path(name) / "guest.rwt") as live:
+                said = boot(given.kernel, disk, live.uri, Path(name), given.patience)
+                report = live.stats()
+            replayed = drive.replay(Path(name) / "guest.rwt")
+        print("processor:", "hardware virtualisation" if has_hardware() else "emulated")
+        for line in said.splitlines():
+            if line.startswith("guest: fio {"):
+                job = json.loads(line.removeprefix("guest: fio "))["jobs"][0]["write"]
+                print(f"fio: {job['iops']:.0f} writes a second, {job['clat_ns']['mean'] / 1e3:.0f} us each")
+            elif line.startswith("guest: "):
+                print(line)
+        requests, failed = report["requests"], report["live"]["requests_failed"]
+        print(f"drive: {requests['write']} writes, {requests['trim']} trims, {requests['flush']} flushes")
+        print(f"drive: {failed} failed; {report.erases} erases, in the replay {replayed.erases}")
+    except RewearError as error:
+        print(f"guest: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
