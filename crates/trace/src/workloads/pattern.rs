@@ -2,6 +2,7 @@
 
 use super::flash_cache::FlashCache;
 use super::hot_cold::HotCold;
+use super::kv_cache::KvCache;
 use super::overwrite_regions::OverwriteRegions;
 use super::refill::Refill;
 use super::roles::Roles;
@@ -24,6 +25,7 @@ pub(crate) enum Pattern {
     StandIn(Box<StandIn>),
     Roles(Roles),
     FlashCache(FlashCache),
+    KvCache(Box<KvCache>),
 }
 
 impl Pattern {
@@ -40,6 +42,7 @@ impl Pattern {
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
             "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
             "flash-cache" => Ok(Self::FlashCache(FlashCache::new(settings, pages, page_bytes)?)),
+            "kv-cache" => Ok(Self::KvCache(Box::new(KvCache::new(settings, (pages, page_bytes), seed)?))),
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
@@ -62,6 +65,7 @@ impl Pattern {
             | Self::HotCold(_)
             | Self::Roles(_)
             | Self::FlashCache(_)
+            | Self::KvCache(_)
             | Self::StandIn(_) => 0,
         }
     }

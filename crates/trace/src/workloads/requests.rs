@@ -4,6 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::arrival::Arrival;
 use super::content::Contents;
+use super::kv_cache::KvCache;
 use super::pattern::{Aimed, Asked};
 use super::placement::Placement;
 use super::random::chance;
@@ -96,6 +97,25 @@ impl Requests {
         }
         self.left -= drawn;
         self.contents = contents;
+    }
+
+    /// As [`draw`](Self::draw), of a key-value cache. What is trimmed is no part of the volume.
+    pub(crate) fn draw_from_cache(&mut self, batch: &mut Batch, cache: &mut KvCache) {
+        while !batch.is_full() && !self.are_over() {
+            let access = cache.next(&mut self.random);
+            self.now_ns = self.start_ns.saturating_add(self.arrival.next_ns(&mut self.random));
+            let place = (self.offset_bytes + access.page * self.page_bytes, cache.block_bytes());
+            let stream = self.placement.identifier(access.component);
+            let request = Request::placed(self.now_ns, access.operation, place, stream);
+            let moved = if access.operation == Operation::Trim { 0 } else { request.length_bytes };
+            self.left -= 1;
+            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(moved));
+            let content = if access.operation.is_write() { cache.contents(&access, &request) } else { None };
+            match content {
+                Some(content) => _ = batch.push_with_content(request, content),
+                None => batch.push(request),
+            }
+        }
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Operation, Request};
 use crate::stand_in::generate::StandIn;
 
 /// What writes contain. A stand-in has its profile's content, unless the specification says
-/// something about it.
+/// something about it; a key-value cache knows its contents itself.
 fn contents(
     settings: &Settings<'_>,
     pattern: &Pattern,
@@ -30,6 +30,9 @@ fn contents(
     {
         let spec = format!("stand-in:content=locality,{content}");
         return Contents::new(&Settings::parse(&spec)?, offset_bytes, seed);
+    }
+    if matches!(pattern, Pattern::KvCache(_)) {
+        return Ok(None);
     }
     Contents::new(settings, offset_bytes, seed)
 }
@@ -112,9 +115,11 @@ impl Stream {
 
     /// The number of requests, unless the volume decides on it.
     pub(crate) fn requests(&self) -> Option<u64> {
+        let has_sizes_of_its_own =
+            matches!(self.pattern, Pattern::StandIn(_) | Pattern::FlashCache(_) | Pattern::KvCache(_));
         match (self.requests.bytes_left, &self.requests.size) {
             (None, _) => Some(self.requests.left),
-            (Some(_), _) if matches!(self.pattern, Pattern::StandIn(_) | Pattern::FlashCache(_)) => None,
+            (Some(_), _) if has_sizes_of_its_own => None,
             (Some(bytes), Size::Fixed(size)) => Some(bytes.div_ceil(*size)),
             (Some(_), Size::Mixed(_)) => None,
         }
@@ -131,6 +136,10 @@ impl Stream {
         if !matches!(self.pattern, Pattern::StandIn(_)) {
             let Requests { random, contents, .. } = earlier.requests;
             (self.requests.random, self.requests.contents) = (random, contents);
+            // What a key-value cache holds, it goes on holding.
+            if matches!(self.pattern, Pattern::KvCache(_)) {
+                self.pattern = earlier.pattern;
+            }
         }
     }
 
@@ -173,6 +182,7 @@ impl Stream {
                     Asked { length_bytes, ..asked }.of((access.page, access.component))
                 });
             }
+            Pattern::KvCache(cache) => requests.draw_from_cache(batch, cache),
             Pattern::StandIn(stand_in) => {
                 requests.draw(batch, |requests| next_of_stand_in(stand_in, requests));
             }
