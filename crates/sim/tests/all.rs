@@ -19,6 +19,7 @@ mod recorded_traces;
 mod recycling;
 mod seal;
 mod second_writes;
+mod slc_cache;
 mod throughput;
 mod timing_options;
 mod wom_v;
