@@ -79,12 +79,10 @@ impl Guest {
         unsafe { self.at::<T>(address).read_unaligned() }
     }
 
+    #[allow(clippy::mut_from_ref)] // A slot has one owner at a time, who is not this borrow.
     pub fn data(&self, queue: usize, slot: u16) -> &mut [u8] {
         // SAFETY: a slot's data belong to whoever submits in it, until it is answered.
-        #[allow(clippy::mut_from_ref)]
-        unsafe {
-            std::slice::from_raw_parts_mut(self.at(slot_at(queue, slot) + 0x1000), SLOT_BYTES)
-        }
+        unsafe { std::slice::from_raw_parts_mut(self.at(slot_at(queue, slot) + 0x1000), SLOT_BYTES) }
     }
 }
 
