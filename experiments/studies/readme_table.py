@@ -23,7 +23,6 @@ COLUMNS = {
     "mean_response_ns": "mean response",
     "energy_j_per_byte": "energy per GiB",
     "flash_erased_per_byte": "flash erased per byte",
-    "write_p99_ns": "p99 of writes",
     "controller_bytes": "controller RAM",
 }
 

@@ -262,7 +262,8 @@ def test_the_recipe_for_a_secured_cluster_works_as_written(tmp_path: Path):
         for block in (ROOT / "docs/manual/sweeps.md").read_text().split("```sh\n")
         if block.startswith("openssl req")
     )
-    lines = [line.split("  #")[0].strip() for line in recipe.split("```")[0].splitlines()]
+    text = recipe.split("```")[0].replace("\\\n", " ")
+    lines = [line.split("  #")[0].strip() for line in text.splitlines() if not line.startswith("#")]
     certificate, scheduling, working, sweeping = lines[:3], lines[3], lines[4], lines[5:]
     assert scheduling.startswith("dask scheduler --protocol tls")
     assert working.startswith("dask worker tls://HOST:8786")

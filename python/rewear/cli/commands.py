@@ -82,9 +82,7 @@ COMMANDS = {
         "record:record_command",
         "Records what a command does to a disk: times, reads, writes with their content, trims, flushes.",
     ),
-    "serve": Command(
-        "serve:serve_command", "Serves a drive as a network block device until Ctrl-C, and prints its address."
-    ),
+    "serve": Command("serve:serve_command", "Serves a drive as a block device until Ctrl-C, and prints its address."),
     "stats": Command("serve:stats_command", "Prints the statistics of a live drive, in the schema of replays."),
     "top": Command(
         "top:top_command",
