@@ -337,6 +337,15 @@ def test_pages_touched_sparsely_rule_out_what_maps_larger_ones(tmp_path: Path):
     assert advice.arrival == "closed"
 
 
+def test_large_pages_that_are_touched_in_part_are_named(tmp_path: Path):
+    trace = tmp_path / "sparse.csv"
+    trace.write_text("".join(f"0,write,{number * 131072},4096\n" for number in range(6000)))
+    traits = traits_of(api.Trace(trace))
+    for name, named in (("tlc-3d", True), ("mlc", False)):
+        plan = make_plan(traits, chips()[name], None, None, 1)
+        assert any("has room for a page of 16.0 KiB" in note for note in plan.notes) == named
+
+
 def test_chips_are_sound():
     for name, chip in chips().items():
         assert chip.preset in api.drives(), name

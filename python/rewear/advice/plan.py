@@ -79,11 +79,18 @@ def make_plan(traits: Traits, chip: Chip, flash: int | None, capacity: int | Non
     if capacity <= model_exported * 1.001:
         model_exported = capacity // chip.page_bytes * chip.page_bytes
     model_flash = round(model_exported * flash / capacity)
-    if (not fit and traits.touched_bytes < model_exported * 0.9) or needed < model_exported * 0.9:
-        notes.append(
+    if traits.touched_bytes < model_exported * 0.9:
+        note = (
             f"The workload touches {format_bytes(traits.touched_bytes)} of the {format_bytes(model_exported)} that the "
             "drives export; the rest stays filled with data that is never written again."
         )
+        if fit and chip.page_bytes > PAGE_BYTES:
+            note += (
+                f" Each {format_bytes(PAGE_BYTES)} that it touches has room for a page of "
+                f"{format_bytes(chip.page_bytes)}, since it may lie in one of its own; so lives are those of a drive "
+                "with much cold data."
+            )
+        notes.append(note)
     if fit:
         notes.append(f"Addresses are numbered densely: they reach to {format_bytes(traits.end_bytes)}.")
     loops, most, cut = _length(traits, model_flash)
