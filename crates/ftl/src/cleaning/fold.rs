@@ -123,7 +123,7 @@ impl Ftl {
             self.state.counters.idle_folds += 1;
             return Ok(Some(end));
         }
-        let move_ns = self.longest_move_ns() + self.commit_before_overwriting_ns();
+        let move_ns = self.longest_move_with_summaries_ns() + self.commit_before_overwriting_ns();
         if left_ns < move_ns || self.state.units.unreserved_room(pool, Stream::Host) == 0 {
             return Ok(None);
         }

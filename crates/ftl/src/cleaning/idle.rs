@@ -92,11 +92,7 @@ impl Ftl {
         left_ns: Nanos,
         pool: Pool,
     ) -> Result<Option<Nanos>, FtlError> {
-        let timing = self.state.array.timing();
-        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
-        // The summary of the victim may be read first, and that of a full unit written.
-        let summary_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
-        let page_ns = self.longest_move_ns() + summary_ns * u64::from(self.state.layout.summary_pages);
+        let page_ns = self.longest_move_with_summaries_ns();
         if left_ns < page_ns.max(self.longest_erase_ns()) {
             return Ok(None);
         }
@@ -162,6 +158,15 @@ impl Ftl {
             _ => 0,
         };
         summary_ns + self.commit_before_emptying_ns(victim.unit) + erase_ns
+    }
+
+    /// The time that moving a page takes at most: the summary of the victim may be read first, and
+    /// that of a full unit written.
+    pub(crate) fn longest_move_with_summaries_ns(&self) -> Nanos {
+        let timing = self.state.array.timing();
+        let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
+        let summary_ns = page.read_ns + page.program_ns + 2 * transfer_ns;
+        self.longest_move_ns() + summary_ns * u64::from(self.state.layout.summary_pages)
     }
 
     /// The time that the erase of a unit takes at most: a die may erase the blocks of its planes
