@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rewear_sim::replay::{Stage, replay_logged};
 use rewear_sim::{Columns, RequestLog, SimError};
+use rewear_trace::{Source, ahead};
 
 use crate::drive::Drive;
 use crate::errors::{ReplayError, configuration_error, guarded, to_json, trace_error};
@@ -35,12 +36,19 @@ pub(crate) fn replay(
                 hand_over(log.as_ref(), columns).map_err(|error| raised.insert(error).to_string())
             };
             let log = log.as_ref().map(|_| RequestLog::new(&mut store));
-            let report = replay_logged(&drive.drive, &mut *source, &options, &mut progress, log)
-                .map_err(replay_error)?;
+            let run = |source: &mut dyn Source| {
+                replay_logged(&drive.drive, source, &options, &mut progress, log).map_err(replay_error)
+            };
+            let report = if several_processors() { ahead(&mut *source, run) } else { run(&mut *source) }?;
             to_json(&report)
         })
     });
     reporter.finish(raised.map_or(result, Err))
+}
+
+/// Whether a second thread may run beside the first.
+fn several_processors() -> bool {
+    std::thread::available_parallelism().is_ok_and(|count| count.get() > 1)
 }
 
 /// Gives the rows of a log to Python.

@@ -13,6 +13,7 @@
 //! # Ok::<(), rewear_trace::TraceError>(())
 //! ```
 
+mod ahead;
 pub mod analysis;
 mod compact;
 mod content_fit;
@@ -33,6 +34,7 @@ mod source;
 pub mod stand_in;
 mod workloads;
 
+pub use ahead::ahead;
 pub use analysis::{Analysis, analyse};
 pub use compact::writer::{CompactWriter, ContentColumn};
 pub use content_fit::{ContentFit, fit_content};
