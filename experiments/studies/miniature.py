@@ -3,12 +3,15 @@
 Each case is a workload, a chip with all schemes that a miniature takes, and a scale. The whole drive is replayed once,
 the miniature with five samples. Errors of write amplification and of flash erased for a byte written are relative;
 those of the ratio to the plain drive are in points. A row says which intervals hold the whole drive's figure: of the
-mean alone, and as `rewear compare --scale` prints them. PARTs are `made-up`, `recorded`, `traces`; all
-unless some are named.
+mean alone, and as `rewear compare --scale` prints them. PARTs are `made-up`, `recorded`, `traces` and `held-out`; all
+unless some are named. The widths of printed intervals were chosen from the errors of the first three; `held-out` has
+other workloads, sizes and seeds, and chooses nothing. A line a case and scale says what share of the whole drive's
+processor time one sample takes.
 """
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -113,6 +116,21 @@ def real(folder: Path) -> Iterator[Case]:
         yield from traced(name, folder / file, pages, options)
 
 
+def held_out() -> Iterator[Case]:
+    """Workloads, sizes and seeds in none of the other parts."""
+    pages = 600_000
+    for spare in (0.1, 0.2):
+        for name, spec in (
+            ("uniform, 4 pages", "uniform:size=16KiB"),
+            ("zipf 1.0", "zipf:theta=1.0,seed=11"),
+            ("zipf 0.7", "zipf:theta=0.7,seed=12"),
+            ("hot-cold 5/60", "hot-cold:hot=0.05,hits=0.6,seed=13"),
+        ):
+            length = 4 if "size" in spec else 1
+            source = rewear.Workload(f"{spec},requests={2 * pages // length},pages={pages * 2 // 3}")
+            yield Case(f"{name}, {spare:.0%}", source, pages, 48, spare, (8, 60), {"precondition": "fill", "seed": 100})
+
+
 def traced(name: str, path: Path, pages: int, options: dict[str, object]) -> Iterator[Case]:
     """A trace on two drives, twice."""
     if path.exists():
@@ -136,14 +154,16 @@ FIGURES = {"write amplification": amplification, "flash erased": wear}
 
 def rows(case: Case) -> Iterator[Row]:
     """All figures of all schemes that fit, at all scales."""
-    whole = {}
+    whole, began = {}, time.process_time()
     for scheme in SCHEMES:
         try:
             whole[scheme] = rewear.compare(case.source, [(scheme, drive(case, scheme))], no_time=True, **case.options)
         except rewear.RewearError as error:
             print(f"{case.name}, {scheme}: {error}", flush=True)
+    of_whole_s = (time.process_time() - began) / max(len(whole), 1)
     for one_in in case.scales:
         runs: dict[str, Run] = {}
+        began = time.process_time()
         for scheme in whole:
             try:
                 found = rewear.compare(
@@ -153,6 +173,10 @@ def rows(case: Case) -> Iterator[Row]:
                 print(f"{case.name}, {scheme}, 1/{one_in}: {error}", flush=True)
                 continue
             runs[scheme] = found.reference
+        samples = sum(len(run.reports) for run in runs.values())
+        if samples:
+            share = (time.process_time() - began) / samples / of_whole_s
+            print(f"{case.name}, 1/{one_in}: a sample takes {share:.3f} of the whole's processor time", flush=True)
         yield from judged(case, one_in, {name: found.reference for name, found in whole.items()}, runs)
 
 
@@ -210,7 +234,7 @@ def summary(found: list[Row]) -> list[str]:
 def main() -> None:
     """Prints each case as it ends, and the summary."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("parts", nargs="*", choices=["made-up", "recorded", "traces", []])
+    parser.add_argument("parts", nargs="*", choices=["made-up", "recorded", "traces", "held-out", []])
     parser.add_argument("--recordings", type=Path, default=Path("recordings"))
     parser.add_argument("--traces", type=Path, default=Path("../shared/traces"))
     parser.add_argument("--out", type=Path, help="a file for all rows, as JSON")
@@ -219,6 +243,7 @@ def main() -> None:
         "recorded": lambda: recorded(given.recordings),
         "made-up": made_up,
         "traces": lambda: real(given.traces),
+        "held-out": held_out,
     }
     found: list[Row] = []
     for part, make in cases.items():

@@ -76,7 +76,7 @@ fn a_refusal_names_a_scale_that_holds() {
     ] {
         let whole = drive(settings);
         let error = Miniature::new(&whole, 5_000, 1).expect_err("too small").to_string();
-        let (_, rest) = error.split_once("--scale 1/").expect("a remedy");
+        let (_, rest) = error.split_once("a scale of 1/").expect("a remedy");
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         let one_in: u32 = digits.parse().expect("a number");
         assert!(Miniature::new(&whole, one_in, 1).is_ok(), "{error}");
@@ -94,5 +94,5 @@ fn memories_of_schemes_become_shorter_with_the_drive() {
     assert_eq!(effort["separator"]["decay_accesses"], 64);
     assert_eq!(effort["separator"]["bits"], 256);
     let error = Miniature::new(&whole, 32, 1).expect_err("too short").to_string();
-    assert!(error.contains("give --scale 1/16 or larger"), "{error}");
+    assert!(error.contains("give a scale of 1/16 or larger"), "{error}");
 }

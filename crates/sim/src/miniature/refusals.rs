@@ -44,7 +44,7 @@ pub(super) fn check(config: &DriveConfig) -> Result<(), ConfigError> {
         Some((_, key, because)) => Err(ConfigError::new(
             key,
             format!("no miniature tells what this drive costs: {because}"),
-            "replay the whole workload (leave --scale out), or turn it off",
+            "replay the whole workload, without a scale, or turn it off",
         )),
     }
 }

@@ -117,8 +117,8 @@ pub(super) fn spare_units(layout: &Layout, reserve: &Reserve) -> f64 {
 
 fn too_small(one_in: u32, holds: Option<u32>) -> ConfigError {
     let remedy = match holds {
-        None => "replay the whole workload (leave --scale out), or take a larger drive".to_string(),
-        Some(most) => format!("give --scale 1/{most} or larger, or take a larger drive"),
+        None => "replay the whole workload, without a scale, or take a larger drive".to_string(),
+        Some(most) => format!("give a scale of 1/{most} or larger, or take a larger drive"),
     };
     ConfigError::new(
         "flash.blocks_per_plane",

@@ -49,8 +49,8 @@ fn shorter(accesses: u32, key: &str, one_in: f64) -> Result<u32, ConfigError> {
     }
     let most = accesses / LEAST_ACCESSES;
     let remedy = match most {
-        0 | 1 => "replay the whole workload (leave --scale out)".to_string(),
-        _ => format!("give --scale 1/{most} or larger"),
+        0 | 1 => "replay the whole workload, without a scale".to_string(),
+        _ => format!("give a scale of 1/{most} or larger"),
     };
     Err(ConfigError::new(
         key,
