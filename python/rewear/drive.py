@@ -125,7 +125,7 @@ class Drive:
         arrival: Literal["trace", "closed"] | None = None,
         queue_depth: int | None = None,
         time_scale: float | None = None,
-        precondition: Literal["none", "fill", "steady"] | None = None,
+        precondition: Literal["none", "fill", "steady", "drawn"] | None = None,
         loops: int | None = None,
         until: Literal["steady"] | None = None,
         max_requests: int | None = None,
@@ -148,8 +148,9 @@ class Drive:
                 requests are always outstanding).
             queue_depth: Outstanding requests of the closed loop.
             time_scale: Factor for the trace's times; 10 replays on a clock ten times as slow.
-            precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once) or
-                `steady` (filled, then overwritten at random until write amplification is steady).
+            precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once),
+                `steady` (filled, then overwritten at random until write amplification is steady) or `drawn` (such a
+                state from the law of its erase units, every slot written once; not for every drive).
             loops: How often the source is replayed, one pass after the other.
             until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
                 no more (`report["long_run"]`).

@@ -48,7 +48,8 @@ def replay_facts(report: Report) -> Facts:
     replay = report["replay"]
     prepared = replay["preconditioned"]
     queue = f", {replay['queue_depth']} in flight" if replay["arrival_used"] == "closed" else ""
-    start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[prepared["mode"]]
+    start = {"none": "erased", "fill": "filled once", "steady": "in steady state",
+             "drawn": "in a drawn steady state"}[prepared["mode"]]  # fmt: skip
     if prepared["pages_written"]:
         start += f", after {format_count(prepared['pages_written'])} page writes"
     if prepared["write_amplification"] is not None:

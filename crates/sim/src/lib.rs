@@ -13,6 +13,7 @@ pub mod bound;
 pub mod contents;
 pub mod derived;
 pub mod device;
+pub mod drawn;
 pub mod error;
 pub mod evenness;
 pub mod halves;

@@ -105,6 +105,9 @@ pub enum PreconditionKind {
     /// Filled, then overwritten at uniformly random addresses until the write amplification is
     /// steady.
     Steady,
+    /// As `steady`, drawn from the law of its erase units instead of reached: every slot is written
+    /// once. An error on a drive whose units have more of a state than their valid pages.
+    Drawn,
 }
 
 /// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or

@@ -170,7 +170,7 @@ fn replay_fitted(
     let mut contents = ftl.wants_content().then(Contents::default);
     let prepared = {
         let content = (payload.as_mut(), contents.as_mut());
-        precondition(&mut ftl, content, options.precondition, options.seed, progress)?
+        precondition(&mut ftl, drive.configuration(), content, options.precondition, options.seed, progress)?
     };
     let timed = source.description().timed;
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });

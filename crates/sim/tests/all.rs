@@ -6,6 +6,7 @@ mod closed_forms;
 mod common;
 mod conservation;
 mod disksim;
+mod drawn;
 mod energy;
 mod fixed_reports;
 mod indirection;

@@ -52,8 +52,10 @@ def bound_command(
     """
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    if precondition == "steady":
-        raise ConfigurationError("--precondition steady has no known future. Give none or fill, and --warm-up.")
+    if precondition in ("steady", "drawn"):
+        raise ConfigurationError(
+            f"--precondition {precondition} has no known future. Give none or fill, and --warm-up."
+        )
     requests = None if warm_up is None else whole_number("--warm-up", _digits("--warm-up", warm_up))
     open_list = [] if open_units is None else [_open_units(part) for part in open_units.split(",")]
     same_flash(devices)

@@ -115,9 +115,9 @@ TimeScale = Annotated[
     ),
 ]
 Precondition = Annotated[
-    Literal["none", "fill", "steady"] | None,
+    Literal["none", "fill", "steady", "drawn"] | None,
     typer.Option(
-        help="Start erased, filled once, or filled and overwritten at random to steady state.",
+        help="Start erased, filled once, overwritten at random to steady state, or with such a state drawn (faster).",
         rich_help_panel=_REPLAY,
     ),
 ]

@@ -31,7 +31,8 @@ def summary(comparison: Comparison) -> str:
     loops = "" if passes == {1} else f" in {_span(passes)} passes"
     repeated = f" Each was replayed with {comparison.repeats} seeds." if comparison.repeats > 1 else ""
     arrival = {"trace": trace_times(replay), "closed": f"with {replay['queue_depth']} requests in flight"}
-    start = {"none": "erased", "fill": "filled once", "steady": "in steady state"}[replay["precondition"]]
+    start = {"none": "erased", "fill": "filled once", "steady": "in steady state",
+             "drawn": "in a drawn steady state"}[replay["precondition"]]  # fmt: skip
     return (
         f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {_listed(counted)}, "
         f"{amount} written, {arrival[replay['arrival_used']]}. The drives started {start}.{repeated}"

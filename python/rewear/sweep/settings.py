@@ -31,7 +31,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "arrival": ("trace", "closed"),
     "queue_depth": "integer",
     "time_scale": "number",
-    "precondition": ("none", "fill", "steady"),
+    "precondition": ("none", "fill", "steady", "drawn"),
     "loops": "integer",
     "until": "text",
     "max_requests": "integer",
