@@ -14,6 +14,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_ftl::policies::slc_cache::SlcCacheConfig;
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::recycle::RecycleConfig;
@@ -51,6 +52,11 @@ pub fn check(config: &DriveConfig) -> Result<(), SimError> {
             config.ftl.write_buffer.buffer().is_some(),
             "ftl.write_buffer",
             "it absorbs writes, so slots are not written in the order that is drawn",
+        ),
+        (
+            config.ftl.slc_cache != SlcCacheConfig::default(),
+            "ftl.slc_cache",
+            "host writes land in it, so slots are not written in the order that is drawn",
         ),
         (
             config.ftl.recovery.log().is_some(),
@@ -128,7 +134,7 @@ impl Drawn {
 
     /// The write amplification of uniformly random writes that the state stands for.
     pub fn write_amplification(&self) -> f64 {
-        1.0 / (1.0 - self.shares.at(1.0))
+        1.0 / (1.0 - self.shares.least())
     }
 
     /// Slots that are written at most.
@@ -183,31 +189,37 @@ fn unit_interval(rng: &mut Xoshiro256PlusPlus) -> f64 {
 struct Shares {
     /// Logarithm of how much emptier the oldest unit is than the newest.
     fall: f64,
-    /// How much larger units seem than they are, in units.
-    excess: f64,
+    /// Half a page, in units: what a unit has on the mean while its valid pages are a whole number
+    /// is half a page above what it falls to.
+    half_page: f64,
 }
 
 impl Shares {
     /// With a mean of `mean`, of units of so many slots; `None` for the law of large ones.
     fn new(mean: f64, unit_slots: Option<f64>) -> Shares {
-        let excess = unit_slots.map_or(0.0, |slots| 0.5 / slots);
-        let mean = (mean + excess) / (1.0 + excess);
+        let half_page = unit_slots.map_or(0.0, |slots| 0.5 / slots);
+        let mean = mean / (1.0 + half_page);
         // The mean of an exponential fall from 1 to `low` grows with `low`.
         let (mut low, mut high) = (0.0f64, 1.0f64);
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
             if (1.0 - middle) / -middle.ln() < mean { low = middle } else { high = middle }
         }
-        Shares { fall: -low.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON).ln(), excess }
+        Shares { fall: -low.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON).ln(), half_page }
     }
 
     fn at(&self, age: f64) -> f64 {
-        ((1.0 + self.excess) * (-self.fall * age).exp() - self.excess).max(0.0)
+        (1.0 + self.half_page) * (-self.fall * age).exp()
+    }
+
+    /// Of the unit that is cleaned next.
+    fn least(&self) -> f64 {
+        (self.at(1.0) - self.half_page).max(0.0)
     }
 
     /// The shares of all ages up to one, as an integral.
     fn sum_to(&self, age: f64) -> f64 {
-        let sum = (1.0 + self.excess) * (1.0 - (-self.fall * age).exp()) / self.fall - self.excess * age;
+        let sum = (1.0 + self.half_page) * (1.0 - (-self.fall * age).exp()) / self.fall;
         sum.max(f64::MIN_POSITIVE)
     }
 }

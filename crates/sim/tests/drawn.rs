@@ -45,21 +45,24 @@ fn each_slot_is_written_once_and_nothing_is_cleaned() {
 
 #[test]
 fn drives_with_more_of_a_state_are_refused() {
-    for (key, value) in [
-        ("reuse.scheme", "wom-v"),
-        ("recycle.scheme", "lx"),
-        ("ftl.streams.scheme", "sep-bit"),
-        ("ftl.write_buffer.scheme", "fifo"),
+    for settings in [
+        &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1")][..],
+        &[("recycle.scheme", "lx")],
+        &[("ftl.streams.scheme", "sep-bit")],
+        &[("ftl.write_buffer.scheme", "fifo"), ("ftl.write_buffer.pages", "64")],
+        &[
+            ("ftl.slc_cache.scheme", "dynamic"),
+            ("ftl.slc_cache.share", "0.5"),
+            ("ftl.slc_cache.program_ns", "200000"),
+        ],
+        &[("ftl.recovery.scheme", "log")],
+        &[("flash.failures.factory_bad_fraction", "0.01")],
     ] {
-        let settings: &[_] = match key {
-            "ftl.write_buffer.scheme" => &[(key, value), ("ftl.write_buffer.pages", "64")],
-            _ => &[(key, value)],
-        };
+        let (table, _) = settings[0].0.rsplit_once('.').unwrap();
         let options = ReplayOptions { precondition: PreconditionKind::Drawn, ..ReplayOptions::default() };
         let drive = drive(settings);
         let mut requests = source(&drive, "uniform:requests=10");
         let error = replay(&drive, &mut requests, &options, &mut |_| true).unwrap_err();
-        let table = key.trim_end_matches(".scheme");
-        assert!(error.to_string().contains(table), "{key}: {error}");
+        assert!(error.to_string().contains(table), "{table}: {error}");
     }
 }
