@@ -66,6 +66,8 @@ fn address_space_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use rewear_ftl::Shape;
+
     use crate::Drive;
 
     #[test]
@@ -79,5 +81,29 @@ mod tests {
             assert!(super::check(drive.configuration()).is_err());
         }
         assert!(super::check(Drive::from_toml(qlc, "qlc", &[]).expect("a preset").configuration()).is_ok());
+    }
+    /// `tests/memory.rs` holds that a model takes no more than what its shape says.
+    #[test]
+    fn large_drives_of_4_kib_pages_take_less_than_7_3_bytes_a_page() {
+        let qlc = include_str!("../../../presets/qlc-op28.toml");
+        // Of flash, in pages of 4 KiB: the first takes 2 GB and the second 14 GB.
+        for (flash_bytes, blocks_per_plane) in [(1.0e12, 954), (7.68e12, 7325)] {
+            let blocks = blocks_per_plane.to_string();
+            let settings = [
+                ("flash.dies_per_channel", "8"),
+                ("flash.planes_per_die", "4"),
+                ("flash.pages_per_block", "1024"),
+                ("flash.blocks_per_plane", &blocks),
+                ("ftl.erase_unit", "block"),
+            ];
+            let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let drive = Drive::from_toml(qlc, "large", &settings).expect("a drive");
+            let shape = Shape::new(drive.configuration()).expect("a shape");
+            let pages = u64::from(shape.layout.slots());
+            assert!(pages as f64 * 4096.0 >= flash_bytes, "{pages}");
+            let a_page = shape.model_memory_bytes() as f64 / pages as f64;
+            assert!(a_page < 7.3, "{a_page}");
+            assert!(shape.model_memory_bytes() as f64 <= 14e9 * flash_bytes / 7.68e12, "{a_page}");
+        }
     }
 }
