@@ -22,6 +22,7 @@ _CLASSES = {
 def render_reproduction(reproduction: "Reproduction", command: str | None = None) -> str:
     """The page as HTML text. The same results give the same bytes."""
     from rewear.reproduce.draw import inline
+    from rewear.reproduce.in_short import in_short
 
     figures = {
         paper.about.paper: [
@@ -32,6 +33,7 @@ def render_reproduction(reproduction: "Reproduction", command: str | None = None
     return render_template(
         "reproduction.html.j2",
         papers=reproduction.papers,
+        shorts=[(paper, in_short(paper)) for paper in reproduction.papers],
         headline=_headline(reproduction.count()["measured"]),
         counts=reproduction.count(),
         total=len(reproduction.verdicts),

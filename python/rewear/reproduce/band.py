@@ -45,13 +45,13 @@ class Band:
         return "outside" if beyond else "crosses"
 
 
-def parse_bands(table: Table, labels: tuple[str, ...], needs_reason: bool) -> tuple[dict[str, Band], str]:
+def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band], str]:
     """The bands of a part by label (empty: of every label), and why they are as wide as they are.
 
     A part with `equals` has none. Labels may have a band each.
 
     Raises:
-        ConfigurationError: A band is not around the paper's number, or has no reason where it needs one.
+        ConfigurationError: A band is not around the paper's number, or has no reason for its width.
     """
     because = " ".join(table.get("because", str, "").split())
     for key in ("low", "high"):
@@ -65,7 +65,7 @@ def parse_bands(table: Table, labels: tuple[str, ...], needs_reason: bool) -> tu
     if len(given) != 1:
         table.wrong(None, "A part has one of: paper (with within), at_least, at_most, equals.")
     within = _width(table, given[0])
-    if needs_reason and not because and given != ["equals"]:
+    if not because and given != ["equals"]:
         table.wrong(None, "`because` is missing: a band needs the reason for its width.")
     if given == ["paper"]:
         return _around(table, labels, within), because

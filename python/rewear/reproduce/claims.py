@@ -133,7 +133,7 @@ def read_claims(path: Path) -> Claims:
 def _claim(prefix: str, table: Table) -> Claim:
     experiment = table.get("experiment", str, None)
     kind = table.word("kind", tuple(KINDS))
-    parts = tuple(_part(each, experiment, kind) for each in table.tables("part"))
+    parts = tuple(_part(each, experiment) for each in table.tables("part"))
     needs = table.get("needs", str, None)
     if (needs is None) == (not parts):
         table.wrong(None, "A claim has parts, or says what it needs; this one has both or neither.")
@@ -161,9 +161,9 @@ def _claim(prefix: str, table: Table) -> Claim:
     return claim
 
 
-def _part(table: Table, experiment: str | None, kind: str) -> Part:
+def _part(table: Table, experiment: str | None) -> Part:
     number = parse_number(table, experiment)
-    bands, because = parse_bands(table, number.labels, needs_reason=kind == "measured")
+    bands, because = parse_bands(table, number.labels)
     part = Part(
         says=table.get("says", str),
         number=number,

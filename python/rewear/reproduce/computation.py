@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rewear import _core
@@ -17,9 +18,14 @@ from rewear.reproduce.number import Number, Numbers, UnknownError
 from rewear.sweep.store import Outcome
 from rewear.sweep.task import build
 
-__all__ = ["Computation", "Computed", "function_of"]
+__all__ = ["BY_SEED", "Computation", "Computed", "function_of"]
 
 STUDIES = "rewear.reproduce.studies"
+
+BY_SEED = "by_seed"
+"""The only name among the numbers of a study that is repeated: its numbers by the seed."""
+
+_SEED = "seed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class Computation:
     function: str
     """`module.function` in that package."""
     arguments: dict[str, Any]
+    """Of the function. With `seeds`, a list, it is called once for each of them, as its argument `seed`."""
     files: tuple[Path, ...]
     """Files that it reads; their content is part of the key."""
 
@@ -48,8 +55,14 @@ class Computation:
     def perform(self) -> Outcome:
         """Calls the function, on a worker."""
         began = time.monotonic()
+        arguments = dict(self.arguments)
+        seeds = arguments.pop("seeds", None)
         try:
-            numbers = function_of(self.function)(**self.arguments)
+            study = function_of(self.function)
+            if seeds is None:
+                numbers: Mapping[str, Any] = study(**arguments)
+            else:
+                numbers = {BY_SEED: {str(seed): study(**arguments, seed=seed) for seed in seeds}}
         except (RewearError, MemoryError) as error:
             return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
         return Outcome({"numbers": json.loads(json.dumps(numbers))}, None, time.monotonic() - began)
@@ -77,7 +90,7 @@ def _source_hash(module: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What studies gave: their numbers by name, as single values or by label."""
+    """What studies gave: their numbers by name, as single values or by label; by the seed where they are repeated."""
 
     numbers: Mapping[str, Any]
 
@@ -86,26 +99,37 @@ class Computed:
         return list(self._table(axis))
 
     def value(self, figure: str, place: Mapping[str, str]) -> Any:
-        """A number; the labels of the place lead to it where it is a table, in their order."""
-        found: Any = self.numbers.get(figure)
-        if found is None:
-            raise UnknownError(f"the study has no number {figure!r}")
-        for label in place.values():
-            if not isinstance(found, Mapping) or label not in found:
-                raise UnknownError(f"{figure} has no {label!r}")
-            found = found[label]
-        return found
+        """A number, or its mean over the seeds; the labels of the place lead to it where it is a table, in order."""
+        labels = dict(place)
+        seed = labels.pop(_SEED, None)
+        values = [_found(each, figure, labels) for each in self._repetitions(seed)]
+        return values[0] if len(values) == 1 else fmean(values)
 
     def seeds(self) -> Sequence[Mapping[str, str]]:
-        """None: studies of codes, cells and recordings repeat their draws themselves, or have none."""
-        return ()
+        """The seeds of a study that is repeated; none of one that draws nothing."""
+        return [{_SEED: seed} for seed in self.numbers.get(BY_SEED, ())]
 
     def is_drawn(self, number: Number) -> bool:
-        """Never, see `seeds`."""
-        return False
+        """Whether the study is repeated."""
+        return BY_SEED in self.numbers
+
+    def _repetitions(self, seed: str | None = None) -> Sequence[Mapping[str, Any]]:
+        by_seed: Mapping[str, Mapping[str, Any]] = self.numbers.get(BY_SEED, {"": self.numbers})
+        return list(by_seed.values()) if seed is None else [by_seed[seed]]
 
     def _table(self, name: str) -> Numbers:
-        table = self.numbers.get(name)
+        table = self._repetitions()[0].get(name)
         if not isinstance(table, dict):
             raise UnknownError(f"the study has no table {name!r}")
         return table
+
+
+def _found(numbers: Mapping[str, Any], figure: str, labels: Mapping[str, str]) -> Any:
+    found: Any = numbers.get(figure)
+    if found is None:
+        raise UnknownError(f"the study has no number {figure!r}")
+    for label in labels.values():
+        if not isinstance(found, Mapping) or label not in found:
+            raise UnknownError(f"{figure} has no {label!r}")
+        found = found[label]
+    return found

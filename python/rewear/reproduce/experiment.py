@@ -12,7 +12,7 @@ A sweep may have a table `[traces]` beside its own keys, from which an axis `tra
 | `least` | the least value of that parameter |
 | `scaled` | settings that are multiplied by the scale of a stand-in |
 
-A study has `study`, `arguments`, and may have `traces.use`; `quick` changes arguments.
+A study has `study`, `arguments`, and may have `traces.use`; `quick` changes arguments. `seeds` among these repeats it.
 """
 
 import math
@@ -126,6 +126,8 @@ def _computation(root: Table, used: tuple[Source, ...], path: Path, quick: bool)
     function_of(function)
     if quick:
         arguments |= trial
+        if "seeds" in arguments:
+            arguments["seeds"] = arguments["seeds"][:1]
     if used:
         arguments["sources"] = {source.name: {**source.settings, **_named(source, path.parent)} for source in used}
     files = tuple(source.file for source in used if source.file is not None)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rewear.reproduce.claims import Part
+from rewear.reproduce.measures import IN_SECOND_HALF
 from rewear.reproduce.number import Number, Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.words import expected, interval_in_words, write_number
 from rewear.sweep.settings import is_number
@@ -128,10 +129,11 @@ def _absolute(number: Number, runs: Runs) -> str:
 
 
 def _later(part: Part, number: Number, runs: Runs) -> str:
-    if number.figure != "erases" or number.take not in ("change", "ratio"):
+    later = IN_SECOND_HALF.get(number.figure)
+    if later is None or number.take not in ("change", "ratio"):
         return ""
     try:
-        numbers, intervals = _over_seeds(_by_seed(replace(number, figure="erases_in_second_half"), runs))
+        numbers, intervals = _over_seeds(_by_seed(replace(number, figure=later), runs))
     except (UnknownError, ValueError):
         return "no erases to relate"
     return ", ".join(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rewear.reproduce.conditions import FLOODED_FROM
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, State
+from rewear.reproduce.in_short import in_short
 from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.verdict import WORDS, Switched, Verdict
 
@@ -46,25 +47,14 @@ def _counts(reproduction: Reproduction) -> list[str]:
 
 
 def _in_short(paper: PaperResult) -> list[str]:
-    """Three sentences: what holds of what was measured, what does not, why."""
-    measured = [verdict for verdict in paper.verdicts if verdict.claim.kind == "measured"]
-    lines = [f"**[{paper.about.paper}](#{paper.about.paper})** ({paper.about.venue})."]
-    for word in WORDS:
-        names = [f"[{v.claim.id}](#{_anchor(v.claim.name)})" for v in measured if v.word == word]
-        if names:
-            lines.append(f"{word.capitalize()}: {', '.join(names)}.")
-    others = [verdict for verdict in paper.verdicts if verdict.claim.kind != "measured"]
-    bad = [verdict.claim.id for verdict in others if verdict.word not in ("holds", "not run")]
-    left = [verdict.claim.id for verdict in others if verdict.word == "not run"]
-    if others:
-        lines.append(
-            f"Of {len(others)} definitions and settings {len(others) - len(bad) - len(left)} match"
-            + (f", {', '.join(bad)} do not" if bad else "")
-            + (f", {', '.join(left)} were not run." if left else ".")
-        )
-    if any(verdict.word in ("differs", "within noise") for verdict in measured):
-        lines.append(paper.about.why)
-    return [" ".join(lines), ""]
+    """What came of a paper, in three sentences."""
+    short = in_short(paper)
+    found = [
+        f"{word} {', '.join(f'[{claim.id}](#{_anchor(claim.name)})' for claim in claims)}"
+        for word, claims in short.measured
+    ]
+    lead = f"**[{paper.about.paper}](#{paper.about.paper})** ({paper.about.venue}): "
+    return [f"{lead}{'; '.join([*found, *short.others])}. {short.why}".rstrip(), ""]
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:

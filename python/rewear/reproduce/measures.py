@@ -6,7 +6,7 @@ from typing import Any
 from rewear.report import Report
 from rewear.sweep.columns import report_columns
 
-__all__ = ["MEASURES", "measure"]
+__all__ = ["IN_SECOND_HALF", "MEASURES", "measure"]
 
 _GIB = 1 << 30
 
@@ -79,11 +79,21 @@ _CYCLES = {4: 3000.0, 2: 10000.0}
 
 def _until_worn(report: Report) -> float:
     """Bytes that the host writes until the mean block has had its rated cycles."""
-    cycles = _CYCLES[report["drive"]["configuration"]["flash"]["bits_per_cell"]]
-    return float(cycles * report["host_bytes_written"] * report.derived["blocks"] / report.erase_equivalents)
+    return float(_budget(report) * report["host_bytes_written"] / report.erase_equivalents)
 
 
-MEASURES: dict[str, Callable[[Report], float]] = {
+def _until_worn_later(report: Report) -> float | None:
+    """The same at the rate of erases of the second half of the run; `None` where that erased nothing."""
+    erases = report.erases_in_second_half
+    return float(_budget(report) * report["host_bytes_written"] / 2 / erases) if erases else None
+
+
+def _budget(report: Report) -> float:
+    """Erases of all blocks together until the mean one has had its rated cycles."""
+    return float(_CYCLES[report["drive"]["configuration"]["flash"]["bits_per_cell"]] * report.derived["blocks"])
+
+
+MEASURES: dict[str, Callable[[Report], float | None]] = {
     "response_ns": _mean_response_ns,
     "writes_removed": _writes_removed,
     "moved_gib": lambda report: report.pages_moved * _page_bytes(report) / _GIB,
@@ -101,12 +111,20 @@ MEASURES: dict[str, Callable[[Report], float]] = {
     "second_write_share": _second("written", "host_pages_written"),
     "second_read_share": _second("read", "host_pages_read"),
     "bytes_until_worn": _until_worn,
+    "bytes_until_worn_by_second_half": _until_worn_later,
     "erased_gib": lambda report: report.erase_equivalents * report.derived["block_bytes"] / _GIB,
     "flash_reads_per_host_read": lambda report: report["pages_read"]["host"] / max(1, report.host_pages_read),
     "moved_per_host_page": lambda report: report.pages_moved / max(1, report.host_pages_written),
     "planes_busy": lambda report: float(report["utilisation"]["planes"]),
 }
 """By name."""
+
+IN_SECOND_HALF = {
+    "erases": "erases_in_second_half",
+    "erase_equivalents": "erases_in_second_half",
+    "bytes_until_worn": "bytes_until_worn_by_second_half",
+}
+"""Figures of erases, and the same figure of the second half of the run, which begins with units that are written."""
 
 
 def measure(figure: str, report: Report) -> Any:

@@ -33,17 +33,18 @@ def mix_beside_table(
     read_share: Mapping[str, float],
     mean_kib: Mapping[str, float],
     requests: int = 50_000,
+    seed: int = 1,
 ) -> dict[str, dict[str, float]]:
     """Share of reads and mean size of the sources, beside those that a paper's table gives."""
     found: dict[str, dict[str, float]] = {"read_share_apart": {}, "size_over_table": {}}
     for name, source in sources.items():
-        reads, mean_bytes = _mix(source, requests)
+        reads, mean_bytes = _mix(source, requests, seed)
         found["read_share_apart"][name] = reads - read_share[name]
         found["size_over_table"][name] = mean_bytes / 1024 / mean_kib[name]
     return found
 
 
-def _mix(source: Mapping[str, Any], requests: int) -> tuple[float, float]:
+def _mix(source: Mapping[str, Any], requests: int, seed: int) -> tuple[float, float]:
     if "trace" in source:
         info = trace_of(source).info()
         served = info["read"]["requests"] + info["write"]["requests"]
@@ -52,7 +53,7 @@ def _mix(source: Mapping[str, Any], requests: int) -> tuple[float, float]:
     page = int(source["page_bytes"])
     blocks = int(source["pages"]) * 5 // 4 // (8 * 128) + 24
     drive = Drive("differentiated-ecc-mlc", set={"flash.page_bytes": page, "flash.blocks_per_plane": blocks})
-    report = drive.replay(Workload(source["workload"]), max_requests=requests)
+    report = drive.replay(Workload(source["workload"]), max_requests=requests, seed=seed)
     counts = report["requests"]
     served = counts["read"] + counts["write"]
     return counts["read"] / served, (report["host_bytes_read"] + report["host_bytes_written"]) / served

@@ -17,13 +17,13 @@ __all__ = ["errors", "overlap", "separator"]
 _PAGE_BYTES, _INTERVALS = 8192, 80
 
 
-def overlap(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def overlap(sources: Mapping[str, Mapping[str, Any]], seed: int = 1) -> dict[str, Any]:
     """Figures 1 and 2: shares of 8 KiB pages by role, over the whole trace and within one of 80 intervals."""
     found: dict[str, dict[str, float]] = {
         "only_read": {}, "only_written": {}, "shared": {}, "shared_within_intervals": {}, "separation": {}
     }  # fmt: skip
     for name, source in sources.items():
-        figures = _of_trace(source) if "trace" in source else _of_workload(source)
+        figures = _of_trace(source) if "trace" in source else _of_workload(source, seed)
         whole = sum(figures[kind] for kind in ("only_read", "only_written", "shared"))
         for kind in ("only_read", "only_written", "shared"):
             found[kind][name] = figures[kind] / whole
@@ -39,7 +39,7 @@ def _of_trace(source: Mapping[str, Any]) -> dict[str, float]:
     return {**counts, "within": float(figures["shared_share_within_intervals"])}
 
 
-def _of_workload(source: Mapping[str, Any]) -> dict[str, float]:
+def _of_workload(source: Mapping[str, Any], seed: int) -> dict[str, float]:
     """The same from the requests of a workload, as a drive gets them."""
     import pyarrow.parquet
 
@@ -47,7 +47,7 @@ def _of_workload(source: Mapping[str, Any]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.parquet"
         Drive("differentiated-ecc-mlc", set={"flash.blocks_per_plane": blocks}).replay(
-            Workload(source["workload"]), log=log
+            Workload(source["workload"]), log=log, seed=seed
         )
         rows = pyarrow.parquet.read_table(log)
     first = rows["offset_bytes"].to_numpy().astype(np.int64) // _PAGE_BYTES

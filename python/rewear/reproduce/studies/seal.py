@@ -103,22 +103,22 @@ _PAGE_BYTES, _GIB = 32768, 1 << 30
 _STEPS_GIB = (0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
-def distances(regions: list[int], dataset_pages: int, writes: int) -> dict[str, Any]:
+def distances(regions: list[int], dataset_pages: int, writes: int, seed: int = 1) -> dict[str, Any]:
     """Figure 12: the share of overwrites of a page that come within so many GiB, by region, at skew 80%."""
     found: dict[str, dict[str, float]] = {"below_3_gib": {}}
     for region in regions:
-        measured = _distances_gib(region, dataset_pages, writes)
+        measured = _distances_gib(region, dataset_pages, writes, seed)
         found[f"{region}%"] = {f"{step:g}": float((measured < step).mean()) for step in _STEPS_GIB}
         found["below_3_gib"][f"{region}%"] = float((measured < 3).mean())
     return found
 
 
-def _distances_gib(region: int, dataset_pages: int, writes: int) -> Any:
+def _distances_gib(region: int, dataset_pages: int, writes: int, seed: int) -> Any:
     """Distances of all overwrites in the requests as a drive gets them, warm-up included."""
     spec = f"overwrite-regions:region={region / 100},skew=0.8,dataset_pages={dataset_pages},writes={writes}"
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.parquet"
-        Drive("openssd").replay(Workload(spec), arrival="closed", queue_depth=1, log=log)
+        Drive("openssd").replay(Workload(spec), arrival="closed", queue_depth=1, log=log, seed=seed)
         rows = _parquet().read_table(log, columns=["operation", "offset_bytes"])
     overwrites = np.flatnonzero(rows["operation"].to_numpy(zero_copy_only=False) == "overwrite")
     offsets = rows["offset_bytes"].to_numpy()[overwrites]
