@@ -20,6 +20,8 @@ __all__ = [
 _MAP_ENTRY_BYTES = 4
 _STORE_ENTRY_BYTES = 24
 """An entry of a fingerprint store: 3 MiB for 128K of them (Zhou et al.)."""
+_WRITTEN_AT_BYTES = 4
+"""When a page was written last, as SepBIT remembers it in a table."""
 
 
 def interval_of(values: Sequence[float | None]) -> Interval | None:
@@ -76,7 +78,10 @@ def controller_bytes(report: Report) -> int:
         total += int(report.effort["history_bytes"]) + int(report.effort["tag_bytes"])
     if report.recycling is not None:
         total += _STORE_ENTRY_BYTES * int(drive["recycle"]["entries"] or report.recycling["most_entries"])
-    tables = (drive["ftl"]["streams"], drive["reuse"].get("separation", {}))
+    streams = drive["ftl"]["streams"]
+    if streams["scheme"] == "sep-bit":
+        total += _WRITTEN_AT_BYTES * int(report.derived["exported_pages"])
+    tables = (streams, drive["reuse"].get("separation", {}))
     return total + sum(_counters(scheme, int(report.derived["exported_pages"])) for scheme in tables)
 
 
