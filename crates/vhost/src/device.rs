@@ -9,6 +9,7 @@ use std::io::Result;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use rewear_live::LiveDrive;
 use vhost::vhost_user::VhostUserProtocolFeatures;
@@ -20,6 +21,7 @@ use vmm_sys_util::event::{EventConsumer, EventFlag, EventNotifier, new_event_con
 use vmm_sys_util::eventfd::{EFD_CLOEXEC, EFD_NONBLOCK, EventFd};
 
 use crate::config::{self, QUEUE_SIZE, QUEUES};
+use crate::polling::Polling;
 use crate::request::{Buffers, Outcome, Request};
 
 /// The guest's memory, which the client maps and unmaps.
@@ -31,6 +33,10 @@ pub(crate) const LEFT: u64 = QUEUES as u64 + 1;
 const TURN: usize = 256;
 /// Requests after which the guest is told at the latest, so that it works while the device does.
 const TELL_EVERY: usize = 8;
+/// Times that queues are served before other events get their turn.
+const ROUNDS: usize = 256;
+/// Looks at the queues between two looks at the clock.
+const LOOKS: usize = 8;
 
 /// The device as one client sees it.
 #[derive(Debug)]
@@ -44,6 +50,7 @@ pub struct Device {
     /// Queues that were left with work, a bit each.
     left: AtomicU64,
     left_event: EventFd,
+    polling: Mutex<Polling>,
     /// vhost-user-backend 0.24 lets go of this descriptor without closing it.
     end_event: Mutex<Option<OwnedFd>>,
 }
@@ -61,6 +68,7 @@ impl Device {
             durable: AtomicBool::new(true),
             left: AtomicU64::new(0),
             left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
+            polling: Mutex::new(Polling::new()),
             end_event: Mutex::new(None),
             drive,
         })
@@ -71,8 +79,9 @@ impl Device {
         &self.left_event
     }
 
-    /// Serves what waits in a queue, or as much as is its turn.
-    fn serve(&self, index: usize, vring: &VringMutex) -> std::result::Result<(), virtio_queue::Error> {
+    /// Serves what waits in a queue, or as much as is its turn. Meanwhile and afterwards its driver
+    /// need not tell of requests.
+    fn serve(&self, vring: &VringMutex) -> std::result::Result<Service, virtio_queue::Error> {
         let memory = self.memory.memory();
         let memory: &GuestMemoryMmap = &memory;
         let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,46 +90,140 @@ impl Device {
         // Held for the whole turn: a client that stops the queue waits for it.
         let mut vring = vring.get_mut();
         if !vring.get_queue().ready() || !vring.is_enabled() {
-            return Ok(());
+            return Ok(Service::Stopped);
         }
         let (mut served, mut untold) = (0, 0);
         vring.get_queue_mut().disable_notification(memory)?;
-        loop {
-            while served < TURN
-                && let Some(chain) = vring.get_queue_mut().pop_descriptor_chain(memory)
-            {
-                let head = chain.head_index();
-                match request.serve(memory, chain, &self.drive, durable, &mut buffers) {
-                    Outcome::Answered(written) => vring.get_queue_mut().add_used(memory, head, written)?,
-                    Outcome::Left => {
-                        let queue = vring.get_queue_mut();
-                        queue.set_next_avail(queue.next_avail().wrapping_sub(1));
-                        return Ok(());
-                    }
-                }
-                served += 1;
-                untold += 1;
-                if untold >= TELL_EVERY {
-                    untold = 0;
-                    tell(&mut vring, memory)?;
+        while served < TURN
+            && let Some(chain) = vring.get_queue_mut().pop_descriptor_chain(memory)
+        {
+            let head = chain.head_index();
+            match request.serve(memory, chain, &self.drive, durable, &mut buffers) {
+                Outcome::Answered(written) => vring.get_queue_mut().add_used(memory, head, written)?,
+                Outcome::Left => {
+                    let queue = vring.get_queue_mut();
+                    queue.set_next_avail(queue.next_avail().wrapping_sub(1));
+                    return Ok(Service::Stopped);
                 }
             }
-            if untold > 0 {
+            served += 1;
+            untold += 1;
+            if untold >= TELL_EVERY {
                 untold = 0;
                 tell(&mut vring, memory)?;
             }
-            if served >= TURN {
-                self.left.fetch_or(1 << index, Ordering::Relaxed);
-                // A counter of 64 bits does not overflow.
-                let _ = self.left_event.write(1);
-                return Ok(());
+        }
+        if untold > 0 {
+            tell(&mut vring, memory)?;
+        }
+        Ok(if served < TURN { Service::Emptied } else { Service::Interrupted })
+    }
+
+    /// Serves queues as long as there is work in one of them, and has their drivers tell of
+    /// requests again. Queues are numbered by the bits of `queues`.
+    fn serve_all(&self, mut queues: u64, vrings: &[VringMutex]) {
+        let mut polling = self.polling.lock().unwrap_or_else(PoisonError::into_inner);
+        polling.woken(Instant::now());
+        let (mut emptied, mut interrupted) = (0, 0);
+        for _ in 0..ROUNDS {
+            for (index, vring) in each(queues, vrings) {
+                match guarded(index, self.serve(vring)) {
+                    Some(Service::Emptied) => emptied |= 1 << index,
+                    Some(Service::Interrupted) => interrupted |= 1 << index,
+                    Some(Service::Stopped) | None => emptied &= !(1 << index),
+                }
             }
-            if !vring.get_queue_mut().enable_notification(memory)? {
-                return Ok(());
+            if interrupted != 0 {
+                break;
             }
-            vring.get_queue_mut().disable_notification(memory)?;
+            queues = self.look(emptied, vrings, &polling);
+            if queues == 0 {
+                break;
+            }
+            polling.found();
+        }
+        for (index, vring) in each(emptied & !interrupted, vrings) {
+            if guarded(index, self.sleep(vring)) == Some(true) {
+                interrupted |= 1 << index;
+            }
+        }
+        if interrupted == 0 {
+            polling.sleeps(Instant::now());
+        } else {
+            self.left.fetch_or(interrupted, Ordering::Relaxed);
+            // A counter of 64 bits does not overflow.
+            let _ = self.left_event.write(1);
         }
     }
+
+    /// Looks at queues until one of them has work or the window has ended; which have.
+    fn look(&self, queues: u64, vrings: &[VringMutex], polling: &Polling) -> u64 {
+        let (memory, window) = (self.memory.memory(), polling.window());
+        let memory: &GuestMemoryMmap = &memory;
+        if window.is_zero() {
+            return 0;
+        }
+        let began = Instant::now();
+        while began.elapsed() < window {
+            for _ in 0..LOOKS {
+                let found = each(queues, vrings)
+                    .filter(|(_, vring)| has_work(&vring.get_ref(), memory))
+                    .fold(0, |found, (index, _)| found | 1 << index);
+                if found != 0 {
+                    return found;
+                }
+                std::hint::spin_loop();
+            }
+        }
+        0
+    }
+
+    /// Has the driver of a queue tell of requests; whether some have come meanwhile.
+    fn sleep(&self, vring: &VringMutex) -> std::result::Result<bool, virtio_queue::Error> {
+        let memory = self.memory.memory();
+        let memory: &GuestMemoryMmap = &memory;
+        let mut vring = vring.get_mut();
+        if !vring.get_queue().ready() || !vring.is_enabled() {
+            return Ok(false);
+        }
+        Ok(vring.get_queue_mut().enable_notification(memory)? && has_work(&vring, memory))
+    }
+}
+
+/// What became of a queue's turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Service {
+    /// Nothing waits in it.
+    Emptied,
+    /// The turn is over, and more may wait.
+    Interrupted,
+    /// The queue is not to be served, or the drive is closed.
+    Stopped,
+}
+
+/// The queues whose bits are set.
+fn each(queues: u64, vrings: &[VringMutex]) -> impl Iterator<Item = (usize, &VringMutex)> {
+    vrings.iter().enumerate().filter(move |(index, _)| queues & 1 << index != 0)
+}
+
+/// An error returned to the event loop would end the thread, and with it the client's other queues.
+fn guarded<T>(index: usize, outcome: std::result::Result<T, virtio_queue::Error>) -> Option<T> {
+    outcome
+        .inspect_err(|error| {
+            eprintln!("queue {index} of the client is damaged and is not served: {error}");
+        })
+        .ok()
+}
+
+/// Whether a request waits. A queue that promises more than it has entries is damaged.
+fn has_work(vring: &vhost_user_backend::VringState<Memory>, memory: &GuestMemoryMmap) -> bool {
+    let queue = vring.get_queue();
+    let waiting = |promised: std::num::Wrapping<u16>| promised.0.wrapping_sub(queue.next_avail());
+    queue.ready()
+        && vring.is_enabled()
+        && queue
+            .avail_idx(memory, Ordering::Acquire)
+            .is_ok_and(|promised| (1..=queue.size()).contains(&waiting(promised)))
 }
 
 /// Tells the guest of answers if it wants to be told.
@@ -198,12 +301,7 @@ impl VhostUserBackend for Device {
         } else {
             1 << event
         };
-        for (index, vring) in vrings.iter().enumerate().filter(|(index, _)| queues & 1 << index != 0) {
-            if let Err(error) = self.serve(index, vring) {
-                // An error returned would end the thread, and with it the client's other queues.
-                eprintln!("queue {index} of the client is damaged and is not served: {error}");
-            }
-        }
+        self.serve_all(queues, vrings);
         Ok(())
     }
 }

@@ -181,12 +181,16 @@ fn clients_that_hang_up_lose_nothing_and_take_nothing() {
 fn a_damaged_queue_harms_its_owner_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, _drive) = served(folder.path(), &[]);
-    let mut disk = Disk::attach(&socket, Guest::new(2), ALL);
-    // A head beyond the queue.
-    disk.publish(0, u16::MAX);
-    disk.kick(0);
-    assert_eq!(disk.write(1, 0, &[7; 4096]), 0);
-    drop(disk);
+    // A head beyond the queue, and more requests than a queue has entries.
+    let damages: [fn(&mut Disk); 2] = [|disk| disk.publish(0, u16::MAX), |disk| disk.promise(0, 1 << 14)];
+    for damage in damages {
+        let mut disk = Disk::attach(&socket, Guest::new(2), ALL);
+        damage(&mut disk);
+        disk.kick(0);
+        assert_eq!(disk.write(1, 0, &[7; 4096]), 0);
+        assert_eq!(disk.read(1, 0, 4096), [7; 4096]);
+        drop(disk);
+    }
     let mut disk = Disk::attach(&socket, Guest::new(1), ALL);
     assert_eq!(disk.read(0, 0, 4096), [7; 4096]);
 }

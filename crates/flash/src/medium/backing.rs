@@ -24,6 +24,11 @@ impl Backing {
         }
     }
 
+    /// Whether the bytes outlive the process.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self, Backing::File(_))
+    }
+
     /// The bytes of a block; `None` if it was never written.
     #[inline]
     pub(super) fn get(&self, block: usize) -> Option<&[u8]> {

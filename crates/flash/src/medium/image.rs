@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use memmap2::{MmapMut, MmapOptions};
 
+use super::cell_format::CellFormat;
 use super::progress::PROGRESS_BYTES;
-use super::stored::CellFormat;
 
 /// What an image file is refused for, or why it could not be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,6 +2,8 @@
 //! themselves, and what a power failure does to them.
 
 mod backing;
+mod blank;
+pub mod cell_format;
 pub mod checksum;
 pub mod image;
 pub mod power;
@@ -9,11 +11,12 @@ pub mod progress;
 pub mod record;
 pub mod stored;
 
+pub use cell_format::{CellFormat, SpareFormat};
 pub use image::{Image, ImageError, ImageShape};
 pub use power::{PowerCut, Tear};
 pub use progress::{Operation, Progress, Spoiled};
 pub use record::{Kind, RECORD_BYTES, Record};
-pub use stored::{CellFormat, SpareFormat, Stored};
+pub use stored::Stored;
 
 /// The cells of an array.
 #[derive(Debug, Clone)]

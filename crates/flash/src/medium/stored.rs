@@ -1,6 +1,8 @@
 //! Stored cells: the level of every cell of every programmed page and of its spare area.
 
 use super::backing::Backing;
+use super::blank::Blank;
+use super::cell_format::CellFormat;
 use super::image::Image;
 use super::power::{PowerCut, Supply};
 use super::progress::{self, Operation, Progress, Spoiled};
@@ -8,90 +10,13 @@ use super::record;
 use crate::Address;
 use crate::error::Illegal;
 
-/// How the cell levels of a page are packed into its image, and so what raising a cell means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CellFormat {
-    /// Bits per level in the image: 1 (the page is one bit of its cells), 4 or 8 (a level a nibble
-    /// or byte).
-    pub bits: u8,
-    /// Bytes of a page's image.
-    pub image_bytes: usize,
-    /// What is kept of the page's spare area beside the image.
-    pub spare: SpareFormat,
-}
-
-/// What is kept of a page's spare area: the part that the translation layer's records take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpareFormat {
-    /// Bytes; 0 where no records are kept.
-    pub bytes: usize,
-    /// Whether the code of the page covers the spare area, too, so that each program of the page
-    /// writes it anew. Otherwise its bits are only ever set between two erases.
-    pub coded: bool,
-}
-
-impl SpareFormat {
-    /// Nothing is kept.
-    pub const NONE: SpareFormat = SpareFormat { bytes: 0, coded: false };
-}
-
-impl CellFormat {
-    /// A page that holds one bit of each cell, as in plain flash.
-    pub fn binary(page_bytes: u32) -> CellFormat {
-        CellFormat { bits: 1, image_bytes: page_bytes as usize, spare: SpareFormat::NONE }
-    }
-
-    /// Bytes that a page takes in a medium: its image, then what is kept of its spare area.
-    pub fn page_bytes(&self) -> usize {
-        self.image_bytes + self.spare.bytes
-    }
-
-    /// A byte between an old and a new one of the image, as a torn program may leave it.
-    fn mixed(self, old: u8, new: u8, random: u64) -> u8 {
-        match self.bits {
-            1 => old | (new & random as u8),
-            4 => {
-                let (low, high) = (old & 15, old >> 4);
-                let low = between(low, new & 15, random & 0xffff);
-                low | between(high, new >> 4, random >> 16 & 0xffff) << 4
-            }
-            _ => between(old, new, random & 0xffff),
-        }
-    }
-
-    /// The first cell that `new` would lower below `old`. Erased cells have level 0.
-    pub fn first_lowered(self, old: &[u8], new: &[u8]) -> Option<u32> {
-        let pairs = || old.iter().zip(new).map(|(&old, &new)| (old, new));
-        // Nearly always nothing is lowered: look over all bytes without a branch, and only then for
-        // the place.
-        let any = match self.bits {
-            1 => pairs().fold(0, |any, (old, new)| any | (old & !new)) != 0,
-            4 => pairs().fold(false, |any, (old, new)| any | (new & 15 < old & 15) | (new >> 4 < old >> 4)),
-            _ => pairs().fold(false, |any, (old, new)| any | (new < old)),
-        };
-        if !any {
-            return None;
-        }
-        let (cells_per_byte, mask) = (8 / u32::from(self.bits), (0xffu16 >> (8 - self.bits)) as u8);
-        let level = |byte: u8, cell: u32| byte >> (cell * u32::from(self.bits)) & mask;
-        pairs().enumerate().find_map(|(index, (old, new))| {
-            let cell = (0..cells_per_byte).find(|&cell| level(new, cell) < level(old, cell))?;
-            Some(index as u32 * cells_per_byte + cell)
-        })
-    }
-}
-
-/// A level from `old` to `new`, by 16 random bits.
-fn between(old: u8, new: u8, random: u64) -> u8 {
-    old + ((u64::from(new.saturating_sub(old)) * (random + 1)) >> 16) as u8
-}
-
 /// Cell levels of a whole array, in memory or in an image file.
 #[derive(Debug, Clone)]
 pub struct Stored {
     format: CellFormat,
     pages_per_block: usize,
     blocks: Backing,
+    blank: Blank,
     power: Option<Box<PowerCut>>,
 }
 
@@ -99,18 +24,17 @@ impl Stored {
     /// All cells erased (level 0).
     pub fn new(format: CellFormat, blocks: u32, pages_per_block: u32) -> Stored {
         let pages_per_block = pages_per_block as usize;
+        let blank = Blank::new(blocks as usize, 0, format.page_bytes());
         let blocks = Backing::in_memory(blocks as usize, pages_per_block * format.page_bytes());
-        Stored { format, pages_per_block, blocks, power: None }
+        Stored { format, pages_per_block, blocks, blank, power: None }
     }
 
     /// The cells of an image, which was opened with the same format and pages.
     pub fn on_image(format: CellFormat, pages_per_block: u32, image: Image) -> Stored {
-        Stored {
-            format,
-            pages_per_block: pages_per_block as usize,
-            blocks: Backing::File(image),
-            power: None,
-        }
+        // What the file holds is not known before it is looked at.
+        let blank = Blank::new(image.blocks(), pages_per_block, format.page_bytes());
+        let pages_per_block = pages_per_block as usize;
+        Stored { format, pages_per_block, blocks: Backing::File(image), blank, power: None }
     }
 
     /// Bytes of a page's image.
@@ -187,7 +111,12 @@ impl Stored {
     /// flash does.
     pub fn damage(&mut self, at: Address, change: impl FnOnce(&mut [u8])) {
         let (start, bytes) = (self.start(at), self.format.page_bytes());
-        change(&mut self.blocks.get_mut(at.block as usize)[start..start + bytes]);
+        let was_blank = self.claim(at);
+        let page = &mut self.blocks.get_mut(at.block as usize)[start..start + bytes];
+        if was_blank {
+            page.fill(0);
+        }
+        change(page);
     }
 
     fn has_power(&self) -> bool {
@@ -209,15 +138,22 @@ impl Stored {
     pub fn raise(&mut self, at: Address, image: &[u8], spare: &[u8]) -> Result<(), Illegal> {
         self.check_size(at, image.len(), self.format.image_bytes)?;
         self.check_size(at, spare.len(), self.format.spare.bytes)?;
-        let (format, start) = (self.format, self.start(at));
+        let (format, start, was_blank) = (self.format, self.start(at), self.claim(at));
         let block = self.blocks.get_mut(at.block as usize);
         let page = &mut block[start..start + format.page_bytes()];
-        let (cells, old_spare) = page.split_at_mut(format.image_bytes);
-        if let Some(cell) = format.first_lowered(cells, image) {
-            return Err(Illegal::LowersCell { at, cell });
+        if was_blank && self.power.is_some() {
+            // Power that fails leaves a mixture of old and new.
+            page.fill(0);
         }
-        if !format.spare.coded && old_spare.iter().zip(spare).any(|(&old, &new)| old & !new != 0) {
-            return Err(Illegal::LowersSpareCell { at });
+        let (cells, old_spare) = page.split_at_mut(format.image_bytes);
+        // Every level is at least that of an erased cell.
+        if !was_blank {
+            if let Some(cell) = format.first_lowered(cells, image) {
+                return Err(Illegal::LowersCell { at, cell });
+            }
+            if !format.spare.coded && old_spare.iter().zip(spare).any(|(&old, &new)| old & !new != 0) {
+                return Err(Illegal::LowersSpareCell { at });
+            }
         }
         match self.power.as_mut().map_or(Supply::On, |power| power.next_operation()) {
             Supply::On => {
@@ -270,19 +206,60 @@ impl Stored {
     /// Lowers all cells of a block to level 0, unless power fails.
     pub fn erase(&mut self, block: u32) {
         let supply = self.power.as_mut().map_or(Supply::On, |power| power.next_operation());
-        let Some(cells) = self.blocks.written_mut(block as usize) else { return };
-        match (supply, &mut self.power) {
-            (Supply::On, _) => cells.fill(0),
-            (Supply::FailsNow, Some(power)) => {
-                power.tear(cells, |_| 0, |old, _, random| if random & 1 == 0 { old } else { 0 });
+        if self.blocks.written_mut(block as usize).is_none() {
+            return;
+        }
+        match supply {
+            Supply::On => {
+                // In memory, blank pages become zeros when a page behind them is programmed.
+                if self.blocks.is_file() {
+                    self.blocks.get_mut(block as usize).fill(0);
+                }
+                self.blank.begins_at(block, 0);
             }
-            _ => {}
+            Supply::FailsNow => {
+                self.settle(block, self.pages_per_block as u32);
+                let cells = self.blocks.get_mut(block as usize);
+                if let Some(power) = &mut self.power {
+                    power.tear(cells, |_| 0, |old, _, random| if random & 1 == 0 { old } else { 0 });
+                }
+            }
+            Supply::Off => {}
         }
     }
 
     fn page(&self, at: Address) -> Option<&[u8]> {
         let block = self.blocks.get(at.block as usize)?;
-        Some(&block[self.start(at)..][..self.format.page_bytes()])
+        Some(self.blank.page(at).unwrap_or_else(|| &block[self.start(at)..][..self.format.page_bytes()]))
+    }
+
+    /// A page is to be changed: whether it was known to be blank, and its bytes mean nothing.
+    #[inline]
+    fn claim(&mut self, at: Address) -> bool {
+        let first = self.blank.first(at.block);
+        if at.page < first {
+            return false;
+        }
+        if first < at.page {
+            self.settle(at.block, at.page);
+        }
+        self.blank.begins_at(at.block, at.page + 1);
+        true
+    }
+
+    /// Sets the bytes of blank pages before page `end` of a block to zero.
+    #[cold]
+    fn settle(&mut self, block: u32, end: u32) {
+        let first = self.blank.first(block);
+        if first >= end {
+            return;
+        }
+        // Those of a file are zeros already.
+        if !self.blocks.is_file() {
+            let bytes = self.format.page_bytes();
+            self.blocks.get_mut(block as usize)[first as usize * bytes..end as usize * bytes].fill(0);
+        }
+        self.blank.begins_at(block, end);
     }
 
     fn start(&self, at: Address) -> usize {
@@ -296,25 +273,67 @@ impl Stored {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cell_format::SpareFormat;
+    use super::super::power::Tear;
     use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+    /// In any order of programs, erases, damage and power cuts, against bytes that every erase sets
+    /// to zero.
     #[test]
-    fn every_lowered_level_is_found_exhaustively() {
-        let nibbles = CellFormat { bits: 4, ..CellFormat::binary(1) };
-        let bytes = CellFormat { bits: 8, ..CellFormat::binary(1) };
-        let bits = CellFormat::binary(1);
-        for old in 0..=255u8 {
-            for new in 0..=255u8 {
-                let low = (new & 15) < (old & 15);
-                let high = (new >> 4) < (old >> 4);
-                let expected = if low { Some(0) } else { high.then_some(1) };
-                assert_eq!(nibbles.first_lowered(&[old], &[new]), expected, "{old:02x} -> {new:02x}");
-                assert_eq!(bytes.first_lowered(&[old], &[new]), (new < old).then_some(0));
-                let cleared = old & !new;
-                assert_eq!(
-                    bits.first_lowered(&[old], &[new]),
-                    (cleared != 0).then(|| cleared.trailing_zeros())
-                );
+    fn blank_pages_read_as_zeros_whatever_their_bytes_were() {
+        const BLOCKS: u32 = 3;
+        const PAGES: u32 = 8;
+        const BYTES: usize = 16;
+        let spare = SpareFormat { bytes: 4, coded: false };
+        let format = CellFormat { spare, ..CellFormat::binary(BYTES as u32) };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        for round in 0..40 {
+            let mut stored = Stored::new(format, BLOCKS, PAGES);
+            let mut expected = vec![[0; BYTES + 4]; (BLOCKS * PAGES) as usize];
+            for _ in 0..200 {
+                let (block, page) = (rng.next_u32() % BLOCKS, rng.next_u32() % PAGES);
+                let at = Address { plane: 0, block, page };
+                let bytes = &mut expected[(block * PAGES + page) as usize];
+                match rng.next_u32() % 8 {
+                    0 => {
+                        stored.erase(block);
+                        expected[(block * PAGES) as usize..][..PAGES as usize].fill([0; BYTES + 4]);
+                    }
+                    1 => {
+                        bytes[5] ^= 8;
+                        stored.damage(at, |page| page[5] ^= 8);
+                    }
+                    _ => {
+                        let mut new = [0; BYTES + 4];
+                        rng.fill_bytes(&mut new);
+                        let lowers = bytes.iter().zip(new).any(|(&old, new)| old & !new != 0);
+                        let raised = stored.raise(at, &new[..BYTES], &new[BYTES..]);
+                        assert_eq!(raised.is_err(), lowers);
+                        if !lowers {
+                            *bytes = new;
+                        }
+                    }
+                }
+                for (index, bytes) in expected.iter().enumerate() {
+                    let (block, page) = (index as u32 / PAGES, index as u32 % PAGES);
+                    let at = Address { plane: 0, block, page };
+                    let mut image = [1; BYTES];
+                    stored.read(at, &mut image).expect("the size fits");
+                    assert_eq!(image, bytes[..BYTES]);
+                    assert!(stored.spare(at).is_empty() || stored.spare(at) == &bytes[BYTES..]);
+                    assert_eq!(stored.is_blank(at), bytes.iter().all(|&byte| byte == 0));
+                }
+            }
+            // The erase that is not done leaves bits of what was there, and none of before.
+            let tear = Tear::ALL[round % Tear::ALL.len()];
+            stored.set_power(Some(PowerCut::new(0, tear, round as u64)));
+            stored.erase(0);
+            for page in 0..PAGES {
+                let mut image = [1; BYTES];
+                stored.read(Address { plane: 0, block: 0, page }, &mut image).expect("the size fits");
+                assert!(image.iter().zip(expected[page as usize]).all(|(&found, old)| found & !old == 0));
             }
         }
     }

@@ -33,6 +33,9 @@ pub(crate) fn load_slot(
     buffers: &mut Buffers,
     place: SlotAddress,
 ) -> Result<(), FtlError> {
+    if as_it_is(reuse, buffers) {
+        return load_pages(state, &mut buffers.page, buffers.image_bytes, place).map(drop);
+    }
     let right = load_image(state, buffers, place)?;
     let decoded = reuse.decode(place, &buffers.image, &mut buffers.page);
     let ppn = state.layout.ppn(place.unit, place.slot);
@@ -48,6 +51,9 @@ pub(crate) fn encode(
     buffers: &mut Buffers,
     place: SlotAddress,
 ) -> Result<bool, FtlError> {
+    if as_it_is(reuse, buffers) && state.array.misreads().is_none() {
+        return Ok(true);
+    }
     if !load_image(state, buffers, place)? {
         // Cells whose levels are unknown cannot be raised to others before they are erased.
         reuse.exhaust(place);
@@ -79,7 +85,8 @@ pub(crate) fn raise(
         let place = state.layout.ppn(unit, slot).0;
         state.begin(Operation::Program { sequence, places: [Some(place), None] });
     }
-    for (page, image) in (0..pages).zip(buffers.image.chunks_exact(buffers.image_bytes)) {
+    let images = if as_it_is(reuse, buffers) { &buffers.page } else { &buffers.image };
+    for (page, image) in (0..pages).zip(images.chunks_exact(buffers.image_bytes)) {
         let address = state.layout.address(unit, slot.0 * pages + page);
         if keeps_records {
             let made = (page, metadata, buffers.checksum);
@@ -212,15 +219,26 @@ pub(crate) fn bytes_of(content: Content<'_>) -> Result<&[u8], FtlError> {
     }
 }
 
+/// Whether cells hold the logical page as it is, so that no image of it is made.
+fn as_it_is(reuse: &Reuse, buffers: &Buffers) -> bool {
+    reuse.is_nothing() && buffers.image.len() == buffers.page.len()
+}
+
 /// Returns whether the image is right.
-fn load_image(
+fn load_image(state: &State, buffers: &mut Buffers, place: SlotAddress) -> Result<bool, FtlError> {
+    load_pages(state, &mut buffers.image, buffers.image_bytes, place)
+}
+
+/// Loads the cells of a slot's pages, one after the other. Returns whether all are right.
+fn load_pages(
     state: &State,
-    buffers: &mut Buffers,
+    into: &mut [u8],
+    image_bytes: usize,
     SlotAddress { unit, slot }: SlotAddress,
 ) -> Result<bool, FtlError> {
     let mut right = true;
     let pages = state.layout.slot_pages_of(unit);
-    for (page, image) in (0..pages).zip(buffers.image.chunks_exact_mut(buffers.image_bytes)) {
+    for (page, image) in (0..pages).zip(into.chunks_exact_mut(image_bytes)) {
         right &= state.array.load_cells(state.layout.address(unit, slot.0 * pages + page), image)?;
     }
     Ok(right)

@@ -180,6 +180,12 @@ impl Reuse {
         })
     }
 
+    /// Whether there is no scheme, so that cells hold the data as it is.
+    #[inline]
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self.scheme, AnyScheme::Nothing(_))
+    }
+
     /// Whether the scheme names the places of all host writes.
     #[inline]
     pub(crate) fn chooses_places(&self) -> bool {

@@ -226,6 +226,13 @@ impl Disk {
         counter.store(ring.available.wrapping_add(1), Ordering::Release);
     }
 
+    /// Claims that so many more chains are available than were put there.
+    pub fn promise(&mut self, queue: usize, count: u16) {
+        let promised = self.guest.rings[queue].available.wrapping_add(count);
+        self.guest.rings[queue].available = promised;
+        self.guest.counter(rings_at(queue) + AVAILABLE + 2).store(promised, Ordering::Release);
+    }
+
     /// Tells the device of what was put into the queue, if it wants to be told.
     pub fn kick(&mut self, queue: usize) {
         fence(Ordering::SeqCst);
