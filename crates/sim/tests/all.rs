@@ -8,6 +8,7 @@ mod conservation;
 mod disksim;
 mod drawn;
 mod energy;
+mod every_scheme;
 mod fixed_reports;
 mod indirection;
 mod life;

@@ -183,7 +183,7 @@ fn options() -> ReplayOptions {
     ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() }
 }
 
-fn check_conservation(report: &Report) {
+pub(crate) fn check_conservation(report: &Report) {
     let programmed = &report.pages_programmed;
     assert_eq!(
         programmed.host + programmed.moved + programmed.rewritten + programmed.metadata,

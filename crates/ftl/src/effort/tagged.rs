@@ -28,6 +28,7 @@ pub struct Tagged<S> {
 impl<S: Scheme> Tagged<S> {
     pub(super) fn new(config: &S::Config, flash: &FlashConfig) -> Result<Tagged<S>, ConfigError> {
         let (scheme, facts) = S::new(config, flash)?;
+        debug_assert_eq!(S::MODES, facts.extra_modes.len() + 1, "MODES counts the normal mode, too");
         Ok(Tagged {
             scheme,
             facts,

@@ -15,19 +15,23 @@ pub const ONE_PAGE: u64 = 1 << 32;
 /// asks.
 #[derive(Debug, Clone)]
 pub struct ContentScore {
+    /// Whether the victim policy may ask.
+    is_asked: bool,
     of_unit: Vec<u64>,
     slots_divisor: StrengthReducedU32,
 }
 
 impl ContentScore {
-    /// No score: nothing is ever expected to be lost.
-    pub fn none() -> ContentScore {
-        ContentScore { of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
+    /// No score: nothing is ever expected to be lost. `is_asked` where a victim policy
+    /// [asks](crate::policies::victim::policy::Policy::WEIGHS_CONTENTS) all the same.
+    pub fn none(is_asked: bool) -> ContentScore {
+        ContentScore { is_asked, of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
     }
 
     /// The score of so many units.
     pub fn new(units: u32, slots_per_unit: u32) -> ContentScore {
         ContentScore {
+            is_asked: true,
             of_unit: vec![0; units as usize],
             slots_divisor: StrengthReducedU32::new(slots_per_unit.max(1)),
         }
@@ -51,6 +55,7 @@ impl ContentScore {
     /// The expected loss of a unit, in units of 1 / [`ONE_PAGE`]; 0 where nobody keeps the score.
     #[inline]
     pub fn of(&self, unit: Unit) -> u64 {
+        debug_assert!(self.is_asked, "a victim policy that looks at the score has WEIGHS_CONTENTS");
         self.of_unit.get(unit.index()).copied().unwrap_or(0)
     }
 }

@@ -1,6 +1,8 @@
 //! Small drives and short runs for the tests of this crate.
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
+pub(crate) mod schemes;
+
 use rewear_sim::{Drive, ReplayOptions, Report, replay};
 use rewear_trace::{
     AnySource, Batch, Defaults, Description, FINGERPRINT_PAGE_BYTES, Fingerprint, Source, TraceError,

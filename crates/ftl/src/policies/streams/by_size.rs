@@ -39,6 +39,7 @@ pub struct BySize {
 
 impl Policy for BySize {
     type Config = BySizeConfig;
+    const SORTS_MOVES: bool = false;
 
     fn new(config: &BySizeConfig) -> BySize {
         BySize { cold_bytes: config.cold_bytes, request_bytes: 0 }

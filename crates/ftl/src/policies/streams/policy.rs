@@ -61,8 +61,9 @@ pub trait Policy: Sized {
     /// Its parameters.
     type Config: Default;
 
-    /// Whether it is asked for every page that cleaning moves, too.
-    const SORTS_MOVES: bool = false;
+    /// Whether it is asked for every page that cleaning moves, too: without it
+    /// [`stream_of_move`](Policy::stream_of_move) is never called.
+    const SORTS_MOVES: bool;
 
     /// Checks parameters, which stand in this table of the configuration.
     ///

@@ -79,6 +79,7 @@ pub struct UpdateFrequency {
 
 impl Policy for UpdateFrequency {
     type Config = UpdateFrequencyConfig;
+    const SORTS_MOVES: bool = false;
 
     fn check(config: &UpdateFrequencyConfig, table: &str) -> Result<(), ConfigError> {
         config.check(table)

@@ -47,7 +47,7 @@ impl Policy for CostBenefit {
             }
             // A fraction, compared by cross-multiplication: exact, and infinite where nothing is
             // valid.
-            let (benefit, cost) = (u128::from(now - at.since + 1) * (slots - valid), 2 * valid);
+            let (benefit, cost) = (u128::from(now - at.since() + 1) * (slots - valid), 2 * valid);
             if best.is_none_or(|(most, least, _)| benefit * least > most * cost) {
                 best = Some((benefit, cost, Unit(at.unit.0)));
             }

@@ -91,18 +91,27 @@ macro_rules! policies {
 
             /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
             pub fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
-                match self {
+                let chosen = match self {
                     $(VictimPolicy::$bare(policy) => policy.choose(units, pool),)*
                     $(VictimPolicy::$name(policy) => policy.choose(units, pool),)*
-                }
+                };
+                let gains = |unit| units.valid(unit) < units.slots_per_unit();
+                debug_assert!(chosen.is_none_or(gains), "a victim policy names a unit that is wholly valid");
+                chosen
             }
 
             /// Whether cold data should move into a unit that was just cleaned.
             pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
-                match self {
-                    $(VictimPolicy::$bare(policy) => policy.wants_cold_data(units, unit, pool),)*
-                    $(VictimPolicy::$name(policy) => policy.wants_cold_data(units, unit, pool),)*
-                }
+                let (wants, may) = match self {
+                    $(VictimPolicy::$bare(policy) => {
+                        (policy.wants_cold_data(units, unit, pool), <$bare_policy>::LEVELS_WEAR)
+                    })*
+                    $(VictimPolicy::$name(policy) => {
+                        (policy.wants_cold_data(units, unit, pool), <$policy>::LEVELS_WEAR)
+                    })*
+                };
+                debug_assert!(may || !wants, "a victim policy that moves cold data has LEVELS_WEAR");
+                wants
             }
         }
     };

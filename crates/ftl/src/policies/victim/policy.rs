@@ -6,12 +6,13 @@ use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
 /// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of
-/// units is kept only if it says so.
+/// units is kept only if it says so. Whoever forgets to say so is told by the first test.
 pub trait Policy: Sized {
     /// Its parameters; `()` if it has none.
     type Config;
 
-    /// Whether units must remember when they changed last ([`Units::clock`]).
+    /// Whether units must remember when they changed last ([`Units::clock`]), as
+    /// [`Candidate::since`](crate::state::units::valid_count_index::Candidate::since) says.
     const ASKS_FOR_AGE: bool = false;
 
     /// Whether the choice depends on the content of invalid pages.

@@ -64,7 +64,7 @@ impl Units {
                 config.victim.asks_for_age(),
             ),
             fill_order,
-            content_score: ContentScore::none(),
+            content_score: ContentScore::none(config.victim.weighs_contents()),
             slots_per_unit: layout.slots_per_unit,
             least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
             slots: if layout.varies() || cached_slots.is_some() {

@@ -16,8 +16,16 @@ pub struct Candidate {
     pub unit: Unit,
     /// Its valid pages.
     pub valid: u32,
-    /// When it was closed or last lost a valid page; 0 where the index keeps no times.
-    pub since: u64,
+    /// Nothing where the index keeps no times.
+    since: Option<u64>,
+}
+
+impl Candidate {
+    /// When it was closed or last lost a valid page, told only to a policy that
+    /// [asks](crate::policies::victim::policy::Policy::ASKS_FOR_AGE).
+    pub fn since(&self) -> u64 {
+        self.since.unwrap_or_else(|| unreachable!("a victim policy that looks at age has ASKS_FOR_AGE"))
+    }
 }
 
 /// A bucket of units for each pool and each count of valid pages.
@@ -130,7 +138,7 @@ impl ValidCountIndex {
     }
 
     fn candidate(&self, unit: Unit, valid: u32) -> Candidate {
-        Candidate { unit, valid, since: self.since.get(unit.index()).copied().unwrap_or(0) }
+        Candidate { unit, valid, since: self.since.get(unit.index()).copied() }
     }
 
     #[inline]
