@@ -9,10 +9,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-/// Files that the worked examples of CONTRIBUTING.md tell the reader to write.
+/// Files that the worked examples of CONTRIBUTING.md tell the reader to write, and where they are
+/// kept as such a reader writes them.
 const WORKED_EXAMPLES: [&str; 3] = ["windowed_greedy.rs", "two_pass.rs", "semicolons.rs"];
+const KEPT: [&str; 3] = [
+    "crates/ftl/tests/worked_examples/windowed_greedy.rs",
+    "crates/ftl/tests/worked_examples/two_pass.rs",
+    "crates/trace/tests/worked_examples/semicolons.rs",
+];
 
 const DOCUMENTS: [&str; 3] = ["DESIGN.md", "CONTRIBUTING.md", "README.md"];
 
@@ -113,6 +119,53 @@ fn every_rust_name_in_the_documents_is_in_the_sources() {
                 assert!(known.contains(part), "{document} names `{span}`, and no source says {part}");
             }
         }
+    }
+}
+
+/// The code blocks of a document in a language.
+fn code_blocks(document: &str, language: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(repository().join(document)).unwrap();
+    let (mut blocks, mut inside) = (Vec::new(), None);
+    for event in Parser::new(&text) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(of))) if &*of == language => {
+                inside = Some(String::new());
+            }
+            Event::Text(code) => inside.iter_mut().for_each(|block| block.push_str(&code)),
+            Event::End(TagEnd::CodeBlock) => blocks.extend(inside.take()),
+            _ => {}
+        }
+    }
+    blocks
+}
+
+/// A line without its blanks and its comment.
+fn bare(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default().trim()
+}
+
+/// Every line of CONTRIBUTING's code, in its order, is in a file that is compiled with the tests;
+/// what is left out is marked by `/*`.
+#[test]
+fn the_code_of_the_worked_examples_is_what_is_compiled() {
+    let kept = KEPT.map(|file| std::fs::read_to_string(repository().join(file)).unwrap());
+    let blocks = code_blocks("CONTRIBUTING.md", "rust");
+    assert!(blocks.len() >= 2, "{} blocks of code", blocks.len());
+    for block in blocks {
+        let missing = |file: &String| {
+            let mut lines = file.lines().map(bare);
+            block
+                .lines()
+                .map(bare)
+                .filter(|line| !line.is_empty() && !line.contains("/*"))
+                .find(|line| !lines.any(|other| other == *line))
+                .map(str::to_owned)
+        };
+        let missing: Vec<_> = kept.iter().map(missing).collect();
+        assert!(
+            missing.contains(&None),
+            "no worked example has this code; missing of each: {missing:?}\n{block}"
+        );
     }
 }
 

@@ -1,12 +1,14 @@
-//! The loop: requests in, pages to the translation layer, response times out.
+//! Requests in, pages to the translation layer, response times out: a replay from its options to
+//! its report.
 
 mod look_ahead;
+mod outcome;
+mod passes;
 mod serve;
 
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
-use rewear_ftl::cache_hints::Ahead;
-use rewear_ftl::{Ftl, FtlError};
+use rewear_ftl::Ftl;
 use rewear_trace::{Batch, ErrorKind, Fit, PageCutter, Request, Sample, Source};
 
 use crate::arrival::Arrival;
@@ -14,19 +16,16 @@ use crate::contents::Contents;
 use crate::error::SimError;
 use crate::halves::Halves;
 use crate::load::Drive;
-use crate::long_run::{Mark, Marks};
+use crate::long_run::Marks;
 use crate::memory;
 use crate::miniature::Miniature;
 use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
-use crate::report::{
-    Circumstances, Figures, ReplayReport, Report, RequestCounts, SourceReport, folded, ran_behind, waited,
-};
+use crate::report::{ReplayReport, Report, RequestCounts, folded};
 use crate::request_log::RequestLog;
 use crate::statistics::Latency;
-use look_ahead::LookAhead;
 use serve::Parts;
 
 /// How far a replay is.
@@ -56,13 +55,6 @@ pub enum Stage {
     /// Placing its writes.
     Place,
 }
-
-/// Requests by which hints of the map are ahead of its use.
-const LOOK_AHEAD: usize = 8;
-/// Batches between two calls of the progress function at most.
-const BATCHES_PER_STEP: u64 = 32;
-/// Bytes of requests between two calls, from which on they come more often.
-const BYTES_PER_STEP: u64 = 1 << 28;
 
 /// Replays a workload on a fresh drive. `progress` is called now and then; returning `false`
 /// interrupts.
@@ -313,152 +305,6 @@ impl<'a> Replay<'a> {
             parts: None,
             warmed_up: None,
         }
-    }
-
-    /// Returns why the replay ended early, if it did.
-    fn all_loops(
-        &mut self,
-        drive: &Drive,
-        source: &mut dyn Source,
-        options: &ReplayOptions,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<Option<String>, SimError> {
-        let mut batch = Batch::default();
-        let exported = self.ftl.layout().exported_bytes();
-        let mut left = options.max_requests.unwrap_or(u64::MAX);
-        let (mut batches, mut bytes) = (0, 0);
-        while self.goes_on(left, options) {
-            let turn = self.passes;
-            self.passes += 1;
-            if turn == 0 { source.rewind() } else { source.next_pass() }?;
-            self.pass_begins = self.requests.bytes_written;
-            while left > 0 && source.fill(&mut batch)? > 0 {
-                let (wanted, whole) = batch.first(left);
-                let is_sampled = batch.is_sampled();
-                let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
-                for (index, request) in batch.requests[..wanted].iter().enumerate() {
-                    if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
-                        self.ftl.hint(Ahead::Map, self.pages.page_of(coming.offset_bytes), None);
-                    }
-                    if request.end_bytes() > exported {
-                        return Err(too_small(drive, source, request.end_bytes(), exported)?);
-                    }
-                    let content = match &mut ahead {
-                        Some(ahead) => ahead.advance(index, self),
-                        None if self.payload.is_some() => batch.content_of(request),
-                        None => None,
-                    };
-                    if is_sampled {
-                        self.asked_bytes = batch.asked_bytes(index);
-                    }
-                    match self.serve(request, content) {
-                        Ok(()) => {}
-                        Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {
-                            return Ok(Some(full.to_string()));
-                        }
-                        Err(error) => return Err(error),
-                    }
-                }
-                if drive.configuration().flash.endurance_cycles.is_some()
-                    && !self.ftl.keeps_exported_capacity()
-                {
-                    return Ok(Some(self.worn_out()));
-                }
-                left -= whole;
-                (batches, bytes) = (batches + 1, bytes + batch.bytes());
-                if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
-                    (batches, bytes) = (0, 0);
-                    let (done, total) = match source.progress() {
-                        Some((done, total)) if options.until.is_none() => {
-                            (turn * total + done, Some(total * u64::from(options.loops)))
-                        }
-                        _ => (self.requests.total(), None),
-                    };
-                    if !progress(Progress { stage: Stage::Replay, done, total }) {
-                        return Err(SimError::Interrupted);
-                    }
-                }
-            }
-            self.arrival.next_loop();
-            let (ftl, host_bytes) = (&self.ftl, self.requests.bytes_written);
-            self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
-        }
-        Ok(None)
-    }
-
-    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may
-    /// still fit.
-    fn worn_out(&self) -> String {
-        format!(
-            "worn out: {} of {} erase units are out of service, so the exported capacity cannot be kept",
-            self.ftl.retired_units(),
-            self.ftl.layout().units()
-        )
-    }
-
-    /// Whether there is another pass over the workload. One that wrote nothing makes no drive
-    /// steady.
-    fn goes_on(&self, requests_left: u64, options: &ReplayOptions) -> bool {
-        let asked = self.passes < u64::from(options.loops);
-        let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
-        let unsteady =
-            || options.until.is_some() && wrote && !self.marks.settled(self.ftl.array().geometry());
-        requests_left > 0 && (asked || unsteady())
-    }
-
-    /// Programs what a write buffer still holds, so that every host write is accounted for. Returns
-    /// why it could not, if so.
-    fn drain(&mut self) -> Result<Option<String>, SimError> {
-        match self.ftl.drain(self.end_ns) {
-            Ok(end) => self.end_ns = end,
-            Err(full @ FtlError::OutOfSpace { .. }) => return Ok(Some(full.to_string())),
-            Err(error) => return Err(error.into()),
-        }
-        Ok(None)
-    }
-
-    fn report(
-        mut self,
-        drive: &Drive,
-        source: &dyn Source,
-        replay: ReplayReport,
-        stopped_because: Option<String>,
-    ) -> Result<Report, SimError> {
-        let replay = ReplayReport { passes: self.passes, ..replay };
-        let never_steady = self.observers.finish()?;
-        let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
-        let figures = Figures {
-            ftl: &self.ftl,
-            requests: self.requests,
-            reads: &self.reads,
-            writes: &self.writes,
-            halves: &self.halves,
-            marks: Some(&self.marks),
-            earlier_bytes: self.earlier_bytes,
-            end_ns: self.keeps_time.then_some(self.end_ns),
-            known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
-            warmed_up: self.warmed_up,
-            series,
-        };
-        let source_report = SourceReport { description: source.description(), omissions: source.omissions() };
-        let volumes = source.volumes().len();
-        let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
-        let mut report = Report::new(of, figures)?;
-        report.host.host_pages_held = Some(self.ftl.pages_held());
-        report
-            .notes
-            .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));
-        report
-            .notes
-            .extend(self.arrival.mean_wait_ns().and_then(|wait_ns| waited(wait_ns, report.mean_response_ns)));
-        if never_steady {
-            report.notes.push(
-                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
-                 out), so the figures are of the whole run."
-                    .to_string(),
-            );
-        }
-        Ok(report)
     }
 }
 

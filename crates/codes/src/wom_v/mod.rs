@@ -15,19 +15,19 @@
 mod avx2;
 mod chain;
 mod code;
-mod ecc_check;
+mod ecc_threshold;
 mod encode;
 mod invalid;
 mod lanes;
 mod no_read;
 mod plain;
-mod table;
+mod print_table;
 #[cfg(target_arch = "x86_64")]
 mod vbmi;
 
 pub use chain::{DataModel, InvalidChain, WriteCounts};
 pub use code::Code;
-pub use ecc_check::{EccCheck, EccThreshold};
+pub use ecc_threshold::{EccCheck, EccThreshold};
 pub use encode::Written;
 pub use invalid::Invalid;
 pub use plain::Plain;

@@ -6,8 +6,10 @@ use std::ops::Range;
 use rewear_ftl::cache_hints::Ahead;
 use rewear_trace::{Batch, Fingerprint, Operation};
 
-use super::{LOOK_AHEAD, Replay};
+use super::Replay;
 
+/// Requests by which hints of the map are ahead of its use.
+pub(super) const LOOK_AHEAD: usize = 8;
 /// Requests by which a recycling scheme's pages are hinted at, after the map, and then what depends
 /// on those.
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;

@@ -33,18 +33,26 @@ const CHIPS: [&[(&str, &str)]; 3] = [
     ],
 ];
 
-/// Table and name of every scheme.
-pub(crate) fn schemes() -> Vec<(&'static str, String)> {
+/// Table, name and parameters of every scheme.
+pub(crate) fn schemes() -> Vec<(&'static str, String, Vec<String>)> {
     let schema = rewear_sim::configuration_schema();
     let of_table = |table: &'static str| {
         let mut at = &schema;
         for key in table.split('.') {
             at = resolved(&schema, &resolved(&schema, at)["properties"][key]);
         }
-        let names = variants(at).into_iter().map(move |name| (table, name));
-        names.collect::<Vec<_>>()
+        let variants = at["oneOf"].as_array().unwrap().iter();
+        variants.map(|variant| of_variant(&schema, table, variant)).collect::<Vec<_>>()
     };
     TABLES.into_iter().flat_map(of_table).collect()
+}
+
+fn of_variant<'t>(schema: &Value, table: &'t str, variant: &Value) -> (&'t str, String, Vec<String>) {
+    let name = variant["properties"]["scheme"]["const"].as_str().unwrap().to_owned();
+    let parts = [&variant["properties"], &resolved(schema, variant)["properties"]];
+    let keys: BTreeSet<_> =
+        parts.into_iter().filter_map(Value::as_object).flat_map(serde_json::Map::keys).cloned().collect();
+    (table, name, keys.into_iter().filter(|key| key != "scheme").collect())
 }
 
 /// What a reference of a schema leads to; what is none leads to itself.
@@ -53,11 +61,6 @@ fn resolved<'a>(schema: &'a Value, at: &'a Value) -> &'a Value {
         Some(to) => schema.pointer(to.trim_start_matches('#')).unwrap(),
         None => at,
     }
-}
-
-fn variants(table: &Value) -> BTreeSet<String> {
-    let name = |variant: &Value| variant["properties"]["scheme"]["const"].as_str().unwrap().to_owned();
-    table["oneOf"].as_array().unwrap().iter().map(name).collect()
 }
 
 /// A small drive with a scheme and its default parameters, on the first chip that it takes, with

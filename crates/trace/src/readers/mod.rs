@@ -26,6 +26,10 @@ mod vscsi_csv;
 mod wiscsee;
 mod words;
 
+#[cfg(test)]
+#[path = "../../tests/worked_examples/semicolons.rs"]
+mod semicolons;
+
 use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
 use crate::error::TraceError;

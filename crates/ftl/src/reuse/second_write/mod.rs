@@ -28,7 +28,7 @@
 //! | 4 and 5.1, figure 6, page allocation | [`page_allocation`], [`recycled_active`] |
 //! | 5.2, block map | `state/groups.rs` |
 //! | 5.3, prefetching | [`prefetch`] |
-//! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycling`] |
+//! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycle_or_erase`] |
 //! | 5.5, hot and cold data | [`hot_cold_separation`], [`adaptive`] |
 //! | 6.5, following the workload | [`guard`], `reuse/miniature.rs` |
 //! | 5.6, retries | [`retry`] |
@@ -65,9 +65,9 @@ pub mod hot_cold_separation;
 mod page_allocation;
 mod placing;
 mod prefetch;
+mod recycle_or_erase;
 mod recycle_rule;
 mod recycled_active;
-mod recycling;
 mod retry;
 
 use block_states::BlockStates;

@@ -1,0 +1,140 @@
+//! What second writes are worth over the life of blocks, and when they end.
+
+use super::*;
+
+/// Section 3, "expected benefit": N + N/2 pages a block and erase.
+#[test]
+fn in_the_best_case_a_block_takes_half_as_many_pages_again_before_it_is_erased() {
+    let (plain, second) =
+        (drive(ReuseConfig::Nothing {}, 0.5), drive(ReuseConfig::SecondWrite(certain()), 0.5));
+    let (_, plain) = rewrite(&plain, 320, 960_000);
+    let (_, second) = rewrite(&second, 320, 960_000);
+    assert_eq!((plain.pages_moved, second.pages_moved), (0, 0), "the best case moves nothing");
+    // At the ends of the run the blocks that hold no cold data may be anywhere in their lives: the
+    // spare and the hot ones.
+    let begun = u64::from(2 * 64 - (2 * 64 * 2 / 3) + 320 / PAGES_PER_BLOCK) + 1;
+    assert!(plain.erases.abs_diff(960_000 / u64::from(PAGES_PER_BLOCK)) <= begun);
+    assert!(
+        (second.erases * 3).abs_diff(plain.erases * 2) <= 3 * begun,
+        "{} of {}",
+        second.erases,
+        plain.erases
+    );
+    assert!(second.reopens.abs_diff(second.erases) <= begun, "every block is recycled before it is erased");
+    assert!(
+        second.second_writes.abs_diff(second.host_pages_written / 3)
+            <= begun * u64::from(PAGES_PER_BLOCK) / 2
+    );
+}
+
+/// Of the cycles that blocks have begun as much counts as they hold data, so a short run in the
+/// best case costs two thirds as well.
+#[test]
+fn cycles_that_have_begun_count_by_the_data_that_they_hold() {
+    for writes in [1_000, 7_777, 50_000] {
+        let (ftl, _) = rewrite(&drive(ReuseConfig::SecondWrite(certain()), 0.5), 320, writes);
+        let expected = f64::from(writes) / f64::from(PAGES_PER_BLOCK) * 2.0 / 3.0;
+        assert!(
+            (ftl.erase_equivalents() - expected).abs() < 1.0,
+            "{} of {expected}",
+            ftl.erase_equivalents()
+        );
+    }
+}
+
+/// Section 3: second writes in the first 30% of the blocks' life are worth 15% more data.
+#[test]
+fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {
+    let written = |reuse: ReuseConfig| {
+        let mut config = drive(reuse, 1.0);
+        config.flash.endurance_cycles = Some(100);
+        config.ftl.striping = Striping::Dynamic;
+        let mut ftl = Ftl::new(&config).unwrap();
+        let exported = ftl.layout().exported_pages;
+        // All data is hot, and short-lived: nothing is ever moved.
+        let mut written = 0u64;
+        let end = loop {
+            match ftl.write(0, Lpn((written % u64::from(exported / 8)) as u32), HostWrite::WHOLE) {
+                Ok(_) => written += 1,
+                Err(end) => break end,
+            }
+        };
+        assert!(matches!(end, FtlError::OutOfSpace { .. }));
+        ftl.audit().unwrap();
+        written as f64
+    };
+    let longer = written(ReuseConfig::SecondWrite(certain())) / written(ReuseConfig::Nothing {});
+    assert!((longer - 1.15).abs() < 0.005, "{longer}");
+}
+
+/// Planes of a chip do not come to 30% of their blocks' lives at the same time. What one of them
+/// has recycled then waits for partners that the other supplies no more; were it to wait, it would
+/// count as ready for the rest of the drive's life, and all first writes would go to the other
+/// plane.
+#[test]
+fn a_drive_lives_on_when_its_second_writes_end() {
+    let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+    let written = |reuse: ReuseConfig| {
+        let mut config = drive(reuse, 0.28);
+        config.flash.endurance_cycles = Some(60);
+        let mut ftl = Ftl::new(&config).unwrap();
+        let pages = ftl.layout().exported_pages;
+        let (mut random, mut written) = (1u32, 0u32);
+        loop {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Eight writes of ten go to a fifth of the pages.
+            let below = if written % 10 < 2 { pages } else { pages / 5 };
+            match ftl.write(0, Lpn((random >> 8) % below), HostWrite::WHOLE) {
+                Ok(_) => written += 1,
+                Err(_) => break,
+            }
+        }
+        ftl.audit().unwrap();
+        f64::from(written)
+    };
+    let plain = written(ReuseConfig::Nothing {});
+    for scheme in [certain(), guarded] {
+        let guard = scheme.guard;
+        let life = written(ReuseConfig::SecondWrite(scheme)) / plain;
+        assert!(life > 0.98, "guard {guard:?}: {life} of the plain drive's life");
+    }
+}
+
+/// A trial would only keep a clean block of each plane more in reserve.
+#[test]
+fn a_guarded_drive_whose_blocks_bear_no_second_writes_is_the_plain_drive() {
+    let counts = |reuse: ReuseConfig| {
+        let mut config = drive(reuse, 0.28);
+        config.flash.endurance_cycles = Some(10_000);
+        let (_, counters) = rewrite(&config, 640, 400_000);
+        (counters.erases, counters.pages_moved, counters.second_writes)
+    };
+    let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+    let worn = SecondWriteConfig { life_fraction: 1e-5, ..guarded.clone() };
+    let plain = counts(ReuseConfig::Nothing {});
+    assert_eq!(counts(ReuseConfig::SecondWrite(worn)), plain);
+    assert!(counts(ReuseConfig::SecondWrite(guarded)).2 > 0, "blocks that bear them take second writes");
+}
+
+/// The paper's rule with the share that the cells themselves give, to the erase.
+#[test]
+fn second_writes_end_where_the_cells_say_so() {
+    let run = |scheme: SecondWriteConfig, endurance: Option<u32>| {
+        let mut config = drive(ReuseConfig::SecondWrite(scheme), 1.0);
+        (config.flash.endurance_cycles, config.flash.bits_per_cell) = (endurance, 2);
+        rewrite(&config, 200, 60_000).1
+    };
+    let derived = SecondWriteConfig { until: Until::Derived, ..certain() };
+    let cells = CellConfig::default();
+    let ends = second_write_ends_at_cycles(&cells, cells.voltage.step_v, 8760.0).unwrap();
+    let by_share = SecondWriteConfig { life_fraction: ends.share, ..certain() };
+    assert_eq!(run(derived.clone(), Some(40)), run(by_share, Some(40)));
+    assert_ne!(run(derived.clone(), Some(40)), run(certain(), Some(40)), "37% of the life, not 30%");
+    // Cells that are worn out at once take none.
+    let mut worn = cells;
+    worn.voltage.step_v = 0.6;
+    let worn = SecondWriteConfig { cells: Some(Box::new(worn)), ..derived.clone() };
+    assert_eq!(run(worn, Some(40)).second_writes, 0);
+    // Without a rated life the model's cycles count, and this run is short of them.
+    assert_eq!(run(derived, None), run(certain(), None));
+}

@@ -1,0 +1,5 @@
+//! The worked examples of CONTRIBUTING.md, compiled with the tests of this crate: what the document
+//! tells to write is here word for word.
+
+mod two_pass;
+mod windowed_greedy;

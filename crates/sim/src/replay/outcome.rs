@@ -1,0 +1,55 @@
+//! What a replay that is over reports.
+
+use rewear_trace::Source;
+
+use super::Replay;
+use crate::contents::Contents;
+use crate::error::SimError;
+use crate::load::Drive;
+use crate::report::{Circumstances, Figures, ReplayReport, Report, SourceReport, ran_behind, waited};
+
+impl Replay<'_> {
+    pub(super) fn report(
+        mut self,
+        drive: &Drive,
+        source: &dyn Source,
+        replay: ReplayReport,
+        stopped_because: Option<String>,
+    ) -> Result<Report, SimError> {
+        let replay = ReplayReport { passes: self.passes, ..replay };
+        let never_steady = self.observers.finish()?;
+        let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
+        let figures = Figures {
+            ftl: &self.ftl,
+            requests: self.requests,
+            reads: &self.reads,
+            writes: &self.writes,
+            halves: &self.halves,
+            marks: Some(&self.marks),
+            earlier_bytes: self.earlier_bytes,
+            end_ns: self.keeps_time.then_some(self.end_ns),
+            known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
+            warmed_up: self.warmed_up,
+            series,
+        };
+        let source_report = SourceReport { description: source.description(), omissions: source.omissions() };
+        let volumes = source.volumes().len();
+        let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
+        let mut report = Report::new(of, figures)?;
+        report.host.host_pages_held = Some(self.ftl.pages_held());
+        report
+            .notes
+            .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));
+        report
+            .notes
+            .extend(self.arrival.mean_wait_ns().and_then(|wait_ns| waited(wait_ns, report.mean_response_ns)));
+        if never_steady {
+            report.notes.push(
+                "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \
+                 out), so the figures are of the whole run."
+                    .to_string(),
+            );
+        }
+        Ok(report)
+    }
+}

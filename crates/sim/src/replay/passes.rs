@@ -1,0 +1,122 @@
+//! The passes over a workload: batch after batch, until it is over, the drive is full or worn out,
+//! or somebody interrupts.
+
+use rewear_ftl::FtlError;
+use rewear_ftl::cache_hints::Ahead;
+use rewear_trace::{Batch, Source};
+
+use super::look_ahead::{LOOK_AHEAD, LookAhead};
+use super::{Progress, Replay, Stage, too_small};
+use crate::error::SimError;
+use crate::load::Drive;
+use crate::long_run::Mark;
+use crate::options::ReplayOptions;
+
+/// Batches between two calls of the progress function at most.
+const BATCHES_PER_STEP: u64 = 32;
+/// Bytes of requests between two calls, from which on they come more often.
+const BYTES_PER_STEP: u64 = 1 << 28;
+
+impl Replay<'_> {
+    /// Returns why the replay ended early, if it did.
+    pub(super) fn all_loops(
+        &mut self,
+        drive: &Drive,
+        source: &mut dyn Source,
+        options: &ReplayOptions,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Option<String>, SimError> {
+        let mut batch = Batch::default();
+        let exported = self.ftl.layout().exported_bytes();
+        let mut left = options.max_requests.unwrap_or(u64::MAX);
+        let (mut batches, mut bytes) = (0, 0);
+        while self.goes_on(left, options) {
+            let turn = self.passes;
+            self.passes += 1;
+            if turn == 0 { source.rewind() } else { source.next_pass() }?;
+            self.pass_begins = self.requests.bytes_written;
+            while left > 0 && source.fill(&mut batch)? > 0 {
+                let (wanted, whole) = batch.first(left);
+                let is_sampled = batch.is_sampled();
+                let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
+                for (index, request) in batch.requests[..wanted].iter().enumerate() {
+                    if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
+                        self.ftl.hint(Ahead::Map, self.pages.page_of(coming.offset_bytes), None);
+                    }
+                    if request.end_bytes() > exported {
+                        return Err(too_small(drive, source, request.end_bytes(), exported)?);
+                    }
+                    let content = match &mut ahead {
+                        Some(ahead) => ahead.advance(index, self),
+                        None if self.payload.is_some() => batch.content_of(request),
+                        None => None,
+                    };
+                    if is_sampled {
+                        self.asked_bytes = batch.asked_bytes(index);
+                    }
+                    match self.serve(request, content) {
+                        Ok(()) => {}
+                        Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {
+                            return Ok(Some(full.to_string()));
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                if drive.configuration().flash.endurance_cycles.is_some()
+                    && !self.ftl.keeps_exported_capacity()
+                {
+                    return Ok(Some(self.worn_out()));
+                }
+                left -= whole;
+                (batches, bytes) = (batches + 1, bytes + batch.bytes());
+                if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
+                    (batches, bytes) = (0, 0);
+                    let (done, total) = match source.progress() {
+                        Some((done, total)) if options.until.is_none() => {
+                            (turn * total + done, Some(total * u64::from(options.loops)))
+                        }
+                        _ => (self.requests.total(), None),
+                    };
+                    if !progress(Progress { stage: Stage::Replay, done, total }) {
+                        return Err(SimError::Interrupted);
+                    }
+                }
+            }
+            self.arrival.next_loop();
+            let (ftl, host_bytes) = (&self.ftl, self.requests.bytes_written);
+            self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
+        }
+        Ok(None)
+    }
+
+    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may
+    /// still fit.
+    fn worn_out(&self) -> String {
+        format!(
+            "worn out: {} of {} erase units are out of service, so the exported capacity cannot be kept",
+            self.ftl.retired_units(),
+            self.ftl.layout().units()
+        )
+    }
+
+    /// Whether there is another pass over the workload. One that wrote nothing makes no drive
+    /// steady.
+    fn goes_on(&self, requests_left: u64, options: &ReplayOptions) -> bool {
+        let asked = self.passes < u64::from(options.loops);
+        let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
+        let unsteady =
+            || options.until.is_some() && wrote && !self.marks.settled(self.ftl.array().geometry());
+        requests_left > 0 && (asked || unsteady())
+    }
+
+    /// Programs what a write buffer still holds, so that every host write is accounted for. Returns
+    /// why it could not, if so.
+    pub(super) fn drain(&mut self) -> Result<Option<String>, SimError> {
+        match self.ftl.drain(self.end_ns) {
+            Ok(end) => self.end_ns = end,
+            Err(full @ FtlError::OutOfSpace { .. }) => return Ok(Some(full.to_string())),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(None)
+    }
+}
