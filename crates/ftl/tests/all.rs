@@ -9,6 +9,7 @@ mod house_rules;
 mod idle_deadline;
 mod idle_failures;
 mod mounting;
+mod nested_collections;
 mod placement;
 mod power_cuts;
 mod recycling;

@@ -184,10 +184,12 @@ proptest! {
             // Bad blocks have eaten up the spare space, or failures came so quickly that a pool's
             // reserve was not yet restored.
             let (shape, layout) = (Shape::new(&config).unwrap(), ftl.layout());
-            // Units of the log hold no pages of the host either.
+            // Units of the log hold no pages of the host either, nor do those of a static cache.
             let log_units = shape.log.map_or(0, |log| log.units());
-            let lost = u64::from(ftl.retired_units() + log_units) * u64::from(layout.slots_per_unit);
-            let usable = u64::from(shape.reserve.valid_limit) * u64::from(layout.pools) - lost;
+            let cached = config.ftl.slc_cache.fixed_units(layout.units_per_pool) * layout.pools;
+            let lost = u64::from(ftl.retired_units() + log_units + cached) * u64::from(layout.slots_per_unit);
+            let limit = u64::from(shape.reserve.valid_limit) * u64::from(layout.pools);
+            let usable = limit.saturating_sub(lost);
             let failures = ftl.counters().program_failures + ftl.counters().erase_failures;
             let is_full = usable < u64::from(pages + layout.pools);
             prop_assert!(failures > 0 && (is_full || failures > 1), "{} usable for {}", usable, pages);

@@ -1,9 +1,11 @@
 //! The cache of cells with one bit each, against counts and times that were worked out by hand.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
-use rewear_ftl::config::FtlConfig;
+use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
@@ -154,6 +156,38 @@ fn a_dynamic_cache_takes_free_blocks_and_gives_them_back() {
     // The full drive needs its free blocks; what the cache had it gave back.
     assert!(counters.folds >= 8, "{counters:?}");
     assert_eq!(counters.idle_folds, 0);
+}
+
+/// A fold whose program fails must not take the units that the pages of the condemned unit need.
+#[test]
+fn one_failed_program_leaves_a_crowded_drive_room() {
+    let cache = CacheConfig { share: 0.05, idle_after_ns: None, ..two_blocks(WhenFull::Fold) };
+    let mut single = 0;
+    for seed in 0..300 {
+        let mut config = drive(SlcCacheConfig::Static(cache.clone()));
+        config.ftl = FtlConfig {
+            over_provisioning: 0.62,
+            cleaning_step: CleaningStep::OneUnit,
+            moved_pages: MovedPages::Apart,
+            ..config.ftl
+        };
+        config.flash.failures.program_failure_probability = 0.0005;
+        config.flash.failures.seed = seed;
+        let mut ftl = Ftl::new(&config).unwrap();
+        let pages = ftl.layout().exported_pages;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for write in 0..4 * pages {
+            let lpn = if write < pages { write } else { (random.next_u64() >> 32) as u32 % pages };
+            let written = ftl.write(0, Lpn(lpn), HostWrite::WHOLE);
+            if ftl.counters().program_failures > 1 {
+                break;
+            }
+            assert!(written.is_ok(), "seed {seed}, write {write}: {written:?}");
+        }
+        ftl.audit().unwrap();
+        single += u32::from(ftl.counters().program_failures == 1);
+    }
+    assert!(single > 30, "{single} drives with one failure");
 }
 
 #[test]

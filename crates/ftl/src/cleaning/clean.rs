@@ -127,7 +127,11 @@ impl Ftl {
                     }
                 }
                 if GENERAL && self.state.may_fail() && self.state.map.is_valid(victim, slot) {
-                    // The program failed: once more, elsewhere, when that is known.
+                    // The program failed: once more, elsewhere, when that is known. Folded pages wait
+                    // for room, as those of the host.
+                    if stream == Stream::Host {
+                        return Ok(safe_at);
+                    }
                     (asked_at, is_again) = (safe_at, true);
                     continue;
                 }

@@ -52,13 +52,18 @@ impl Ftl {
     }
 
     fn fold_into_room(&mut self, at: Nanos, pool: Pool, unit: Unit) -> Result<Nanos, FtlError> {
-        let mut moved_at = at;
+        let (mut asked_at, mut moved_at) = (at, at);
         while self.state.units.valid(unit) > 0 {
-            if !self.has_room(pool, Stream::Host) {
-                self.make_room(at, pool, Stream::Host)?;
+            // No further than a host write would go before the cleaner is asked again.
+            if !self.offers_slot(pool, Stream::Host) {
+                self.make_room(asked_at, pool, Stream::Host)?;
             }
-            let room = self.state.units.slots_ahead(pool, Stream::Host).map_or(1, |(_, slots)| slots.len());
-            moved_at = moved_at.max(self.fold_pages(room.max(1) as u32, at, pool, unit, Stream::Host)?);
+            let room = self.state.units.offered(pool, Stream::Host);
+            let failures = self.state.counters.program_failures;
+            moved_at = moved_at.max(self.fold_pages(room.max(1), asked_at, pool, unit, Stream::Host)?);
+            if self.state.counters.program_failures > failures {
+                asked_at = moved_at;
+            }
         }
         Ok(moved_at)
     }
@@ -128,15 +133,14 @@ impl Ftl {
             return Ok(None);
         }
         self.begin_fold(pool);
+        let before = self.state.counters.pages_folded;
         let moved = self.fold_pages(1, begin, pool, unit, Stream::Host);
+        self.state.counters.pages_moved_idle += self.state.counters.pages_folded - before;
         self.state.units.break_off_fold(unit);
         match moved {
             // A program that failed took the room. Nobody waits for it.
             Err(FtlError::OutOfSpace { .. }) => Ok(None),
-            moved => {
-                self.state.counters.pages_moved_idle += 1;
-                moved.map(Some)
-            }
+            moved => moved.map(Some),
         }
     }
 }

@@ -8,6 +8,7 @@
 use rewear_flash::Nanos;
 
 use crate::address::Pool;
+use crate::config::choices::MovedTo;
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::state::units::stream::Stream;
@@ -17,20 +18,31 @@ impl Ftl {
     /// says.
     #[cold]
     pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        if self.state.units.counts_waiting() {
-            self.clean_until_slots(at, pool, stream)?;
-            return self.level_wear(at, pool);
-        }
-        if self.resume(pool, stream) {
+        if !self.state.units.counts_waiting() && self.resume(pool, stream) {
             return Ok(());
         }
-        let step = self.state.cleaning_step;
-        if step.is_early() {
-            self.clean_early(at, pool, stream, step.restores())?;
-        } else {
-            self.clean_late(at, pool, stream, step.restores())?;
+        self.clean_by_step(at, pool, stream)?;
+        self.level_wear(at, pool)?;
+        // Collections within the levelling put their pages into the open units of this pool, too.
+        if self.state.moved_to == MovedTo::DriveNested && !self.offers_slot(pool, stream) {
+            return self.clean_by_step(at, pool, stream);
         }
-        self.level_wear(at, pool)
+        Ok(())
+    }
+
+    /// Whether a host write finds a slot.
+    pub(super) fn offers_slot(&mut self, pool: Pool, stream: Stream) -> bool {
+        self.has_room(pool, stream) && self.state.units.offered(pool, stream) > 0
+    }
+
+    /// Cleans until there is a slot for a host write, and as much more as the configuration says.
+    fn clean_by_step(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
+        let step = self.state.cleaning_step;
+        match step.is_early() {
+            _ if self.state.units.counts_waiting() => self.clean_until_slots(at, pool, stream),
+            true => self.clean_early(at, pool, stream, step.restores()),
+            false => self.clean_late(at, pool, stream, step.restores()),
+        }
     }
 
     /// Makes room for a page that is moved from another pool.

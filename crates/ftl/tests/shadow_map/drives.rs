@@ -8,6 +8,8 @@ use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
 use rewear_ftl::host::write_buffer::WriteBufferConfig;
+use rewear_ftl::policies::slc_cache::SlcCacheConfig;
+use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
@@ -16,7 +18,7 @@ use rewear_ftl::reuse::wom_v::ReserveOf;
 use rewear_ftl::{DriveConfig, Shape};
 
 use super::other_axes::{effort, recycle};
-use super::policies::{failures, policies, write_buffer};
+use super::policies::{failures, policies, slc_cache, write_buffer};
 use super::reuse::reuse;
 
 pub(super) fn tiny_flash() -> FlashConfig {
@@ -34,7 +36,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
     let front = (write_buffer(), any::<bool>(), effort());
     let moved_to = prop_oneof![Just(MovedTo::Pool), Just(MovedTo::Drive), Just(MovedTo::DriveNested)];
     let order = prop_oneof![Just(PageOrder::Alternating), Just(PageOrder::Paired)];
-    let map_pages = (any::<bool>(), any::<bool>(), moved_to, order);
+    let map_pages = (any::<bool>(), any::<bool>(), moved_to, order, slc_cache());
     (
         (reuse(), recycle()),
         erase_unit,
@@ -60,7 +62,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 cache_register,
                 op,
                 (write_buffer, read_priority, effort),
-                (summary_pages, summary_reads, moved_to, page_order),
+                (summary_pages, summary_reads, moved_to, page_order, slc_cache),
             )| {
                 // A drive that runs out of space while it destages has accepted the page that finds
                 // no place.
@@ -90,6 +92,12 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 let moved_to = match moved_to {
                     MovedTo::DriveNested if is_group || erase_unit != EraseUnit::Block => MovedTo::Drive,
                     any => any,
+                };
+                // A cache takes the pages of all streams, and erases what it holds.
+                let has_cache = reuse == (ReuseConfig::Nothing {}) && !slc_cache.is_nothing();
+                let (bits_per_cell, moved_to, policies) = match has_cache {
+                    true => (bits_per_cell.max(3), MovedTo::Pool, with_cache(policies, slc_cache)),
+                    false => (bits_per_cell, moved_to, policies),
                 };
                 // The sparsest code of a drive whose rate changes takes up to twelve pages.
                 let flash = FlashConfig {
@@ -128,6 +136,10 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
         )
 }
 
+fn with_cache(policies: FtlConfig, slc_cache: SlcCacheConfig) -> FtlConfig {
+    FtlConfig { streams: StreamsConfig::One {}, slc_cache, ..policies }
+}
+
 /// Policies that open one unit a pool, clean until there is room, and do nothing in idle time.
 fn plainest(policies: FtlConfig) -> FtlConfig {
     let FtlConfig { victim, free_order, striping, gc_threshold, .. } = policies;
@@ -144,7 +156,8 @@ fn with_least_room(mut drive: DriveConfig) -> DriveConfig {
     // What is wrong otherwise is said when the drive is made.
     if let Ok(Shape { layout, reserve, .. }) = Shape::new(&roomy) {
         // One page a pool is written before its old copy becomes invalid.
-        let usable = (reserve.valid_limit - 1) * layout.pools;
+        let fixed = drive.ftl.slc_cache.fixed_units(layout.units_per_pool) * layout.slots_per_unit;
+        let usable = (reserve.valid_limit - fixed - 1) * layout.pools;
         let least = f64::from(layout.slots()) / f64::from(usable) - 1.0;
         drive.ftl.over_provisioning = drive.ftl.over_provisioning.max(least);
     }

@@ -6,6 +6,7 @@ use rewear_ftl::config::FreeOrder;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
+use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::policies::streams::host::{HostConfig, Isolation};
@@ -26,6 +27,26 @@ pub(super) fn write_buffer() -> impl Strategy<Value = WriteBufferConfig> {
         size.clone().prop_map(WriteBufferConfig::Fifo),
         size.clone().prop_map(WriteBufferConfig::Lru),
         size.prop_map(WriteBufferConfig::Slru),
+    ]
+}
+
+/// A cache of either kind, which only some drives can have.
+pub(super) fn slc_cache() -> impl Strategy<Value = SlcCacheConfig> {
+    let when_full = prop_oneof![Just(WhenFull::Fold), Just(WhenFull::Direct)];
+    let cache = (0.05f64..0.4, when_full, prop::option::of(0u64..2000)).prop_map(
+        |(share, when_full, idle_after_ns)| CacheConfig {
+            share,
+            when_full,
+            // A static cache that is passed by is emptied in idle time only.
+            idle_after_ns: idle_after_ns.or((when_full == WhenFull::Direct).then_some(100)),
+            program_ns: Some(30),
+            ..CacheConfig::default()
+        },
+    );
+    prop_oneof![
+        Just(SlcCacheConfig::Nothing {}),
+        cache.clone().prop_map(SlcCacheConfig::Static),
+        cache.prop_map(SlcCacheConfig::Dynamic),
     ]
 }
 

@@ -125,6 +125,12 @@ impl Units {
         open.next_slot < open.end
     }
 
+    /// Slots of a stream's open unit that may be taken before the cleaner is asked again.
+    pub(crate) fn offered(&self, pool: Pool, stream: Stream) -> u32 {
+        let open = self.pools[pool.index()].open(self.stream(stream));
+        open.stop_slot.saturating_sub(open.next_slot)
+    }
+
     /// Whether a slot lies in an open unit at or behind its write pointer, where units are filled
     /// in order.
     pub fn is_ahead(&self, unit: Unit, slot: Slot) -> bool {
