@@ -84,6 +84,11 @@ def test_a_number_that_is_not_there_says_so():
         evaluate(number(of={"drive": "lost"}), RUNS)
     with pytest.raises(UnknownError, match="is 0 in the run"):
         evaluate(number(), Table({("plain", "a"): 0.0, ("new", "a"): 1.0}))
+    nothing = Table({("plain", "a"): 0.0, ("new", "a"): 1.0})
+    with pytest.raises(UnknownError, match="is 0 where it is divided by"):
+        evaluate(number(take="value", of={}, to={}, along="drive", reduce="last-over-first"), nothing)
+    with pytest.raises(UnknownError, match="is 0 where it is divided by"):
+        evaluate(number(take="value", of={"drive": "plain"}, to={}, over="last-over-first"), nothing)
 
 
 def part(low: float | None, high: float | None, **keys: Any) -> Part:

@@ -153,14 +153,22 @@ def evaluate(number: Number, runs: Runs) -> Numbers:
     numbers = {label: _reduced(number, runs, {number.each: label}) for label in labels}
     if number.over is None:
         return numbers
-    return {"": _REDUCTIONS[number.over](list(numbers.values()))}
+    return {"": _reduce(number.over, list(numbers.values()), number.figure)}
 
 
 def _reduced(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
     if number.along is None or number.reduce is None:
         return _taken(number, runs, place)
     along = number.along
-    return _REDUCTIONS[number.reduce]([_taken(number, runs, {**place, along: label}) for label in runs.labels(along)])
+    values = [_taken(number, runs, {**place, along: label}) for label in runs.labels(along)]
+    return _reduce(number.reduce, values, number.figure)
+
+
+def _reduce(how: str, values: Sequence[float], figure: str) -> float:
+    try:
+        return _REDUCTIONS[how](values)
+    except ZeroDivisionError:
+        raise UnknownError(f"{figure} is 0 where it is divided by ({how})") from None
 
 
 def _taken(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
