@@ -19,14 +19,13 @@ _CLASSES = {
 }
 
 
-def render_reproduction(reproduction: "Reproduction", command: str | None = None) -> str:
-    """The page as HTML text. The same results give the same bytes."""
-    from rewear.reproduce.draw import inline
+def render_reproduction(reproduction: "Reproduction", svgs: Mapping[str, str], command: str | None = None) -> str:
+    """The page as HTML text, with the figures by name as SVG elements. The same results give the same bytes."""
     from rewear.reproduce.in_short import in_short
 
     figures = {
         paper.about.paper: [
-            (drawing.plan, drawing.wide, inline(drawing)) for drawing in paper.drawings if not drawing.empty
+            (drawing.plan, drawing.wide, svgs[drawing.plan.name]) for drawing in paper.drawings if not drawing.empty
         ]
         for paper in reproduction.papers
     }

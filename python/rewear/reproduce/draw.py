@@ -90,11 +90,11 @@ def inline(drawing: Drawing) -> str:
         return to_svg(_figure(drawing, page_palette), f"{plan.title}: {plan.caption}")
 
 
-def save(drawing: Drawing, folder: Path, png: bool = True) -> None:
-    """Writes the figure as SVG, for light and dark surroundings, and as PNG."""
+def save(drawing: Drawing, svg: str, folder: Path, png: bool = True) -> None:
+    """Writes the figure as SVG, which `inline` gave, for light and dark surroundings, and as PNG."""
     plan = drawing.plan
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / f"{plan.name}.svg", standalone_svg(inline(drawing)))
+    write_text(folder / f"{plan.name}.svg", standalone_svg(svg))
     if png:
         light = light_palette()
         settings: Any = {**style(light), **_own(plan), "savefig.facecolor": light(SURFACE)}

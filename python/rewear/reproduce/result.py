@@ -12,7 +12,7 @@ from rewear._core import version
 from rewear.files import replacing, write_text
 from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
-from rewear.reproduce.draw import Drawing, save
+from rewear.reproduce.draw import Drawing, inline, save
 from rewear.reproduce.experiment import Experiment
 from rewear.reproduce.verdict import WORDS, Finding, Switched, Verdict
 from rewear.sweep.results import Results, to_arrow
@@ -128,11 +128,13 @@ class Reproduction:
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
+        figures = {}
         for paper in self.papers:
             for drawing in paper.drawings:
                 if not drawing.empty:
-                    save(drawing, folder / "figures")
-        write_text(folder / "index.html", render_reproduction(self, command))
+                    figures[drawing.plan.name] = inline(drawing)
+                    save(drawing, figures[drawing.plan.name], folder / "figures")
+        write_text(folder / "index.html", render_reproduction(self, figures, command))
         write_text(folder / "verdicts.json", json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
         with replacing(folder / "runs.parquet") as file:
             pyarrow.parquet.write_table(to_arrow(self.rows()), file)
@@ -151,7 +153,7 @@ class Reproduction:
         for paper in self.papers:
             for drawing in paper.drawings:
                 if not drawing.empty:
-                    save(drawing, figures, png=False)
+                    save(drawing, inline(drawing), figures, png=False)
         runs = "runs.md" if figures == path.parent else f"{path.stem}-runs.md"
         write_text(path, markdown(self, "" if figures == path.parent else f"{figures.name}/", runs))
         write_text(path.with_name(runs), runs_page(self))

@@ -56,7 +56,7 @@ def _run(label: str, rows: Sequence[Row]) -> tuple[str, ...] | None:
     each = [condition_of(report) for report in reports]
     remark = "flooded" if any(one.flooded for one in each) else ""
     remark = "never cleaned" if all(one.never_cleaned for one in each) else remark
-    keys = {row.key for row in rows}
+    keys = {row.key for row in rows if row.report is not None}
     return (label, str(len(keys)), *_figures(each), remark)
 
 

@@ -29,6 +29,8 @@ class Swept:
         self._axes[CASE] = [case.label for case in results.description.cases]
         self.asked: dict[str, Row] = {}
         """Runs that numbers were taken from, by label."""
+        self._values: dict[tuple[str, str], Any] = {}
+        """Figures of runs that were asked for before: claims, switches and figures ask for the same ones."""
 
     def labels(self, axis: str) -> Sequence[str]:
         """Labels of an axis in the order of the file."""
@@ -83,7 +85,10 @@ class Swept:
             raise UnknownError(f"the run {row.job.label} was {NOT_RUN}")
         if row.report is None or (row.status != "complete" and not stopped):
             raise UnknownError(f"the run {row.job.label} is not complete: {row.reason}")
-        value = measure(figure.removeprefix(_TO_THE_END), row.report)
+        asked = row.job.label, figure
+        if asked not in self._values:
+            self._values[asked] = measure(figure.removeprefix(_TO_THE_END), row.report)
+        value = self._values[asked]
         if value is None:
             raise UnknownError(f"the run {row.job.label} has no {figure}")
         return value
