@@ -8,6 +8,7 @@ use crate::error::ConfigError;
 use crate::medium::{CellFormat, Medium, Stored};
 use crate::queue::Priority;
 use crate::queue_lengths::QueueLengths;
+use crate::shared_pages::SharedPages;
 use crate::timeline::Timeline;
 use crate::timing::{ModeTiming, ProgramMode, Timing};
 use crate::wear::Wear;
@@ -37,7 +38,8 @@ impl Block {
 pub(crate) enum Clock {
     /// It takes its time.
     Runs,
-    /// It takes its time, and somebody wants to hear of it: reads that overtake, chips, queues.
+    /// It takes its time, and somebody wants to hear of it: reads that overtake, chips, pages that
+    /// are shared, queues.
     IsHeard,
     /// It takes no time.
     Stands,
@@ -77,6 +79,8 @@ pub struct Array {
     pub(crate) queue_lengths: Option<Box<QueueLengths>>,
     /// Chips that the host occupies as a whole, and cleaning by planes.
     pub(crate) chips: Option<Chips>,
+    /// Registers of planes, where several pages are programmed together.
+    pub(crate) shared: Option<Box<SharedPages>>,
     pub(crate) clock: Clock,
     pub(crate) reprograms: u64,
 }
@@ -120,6 +124,8 @@ impl Array {
             config.life.as_ref().map_or((0.0, 0.0), |life| (life.reprogram_wear, life.coarse_wear));
         let priority = Priority::new(config, service_units);
         let chips = Chips::new(config, &geometry);
+        let shared = SharedPages::new(config, &geometry);
+        let is_heard = priority.is_some() || chips.is_some() || shared.is_some();
         Ok(Array {
             timing,
             cache_register: config.cache_register,
@@ -134,9 +140,10 @@ impl Array {
             planes: (0..geometry.planes()).map(plane).collect(),
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
-            clock: if priority.is_some() || chips.is_some() { Clock::IsHeard } else { Clock::Runs },
+            clock: if is_heard { Clock::IsHeard } else { Clock::Runs },
             priority,
             chips,
+            shared,
             queue_lengths: None,
             reprograms: 0,
             geometry,

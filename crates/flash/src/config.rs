@@ -27,6 +27,11 @@ pub struct FlashConfig {
     pub pages_per_block: u32,
     /// Data bytes in a page, without its spare area.
     pub page_bytes: u32,
+    /// Consecutive pages of a block that are programmed together, once there are as many: mapping
+    /// units that share a page of the chip. The times and energies are those of such a page. 1 unless
+    /// given.
+    #[serde(default = "one_page", skip_serializing_if = "is_one_page")]
+    pub pages_per_program: u32,
     /// Bytes of a page's spare area; they are transferred with the page.
     #[serde(default)]
     pub spare_bytes: u32,
@@ -110,6 +115,7 @@ impl FlashConfig {
             blocks_per_plane: 16,
             pages_per_block: 64,
             page_bytes: 4096,
+            pages_per_program: one_page(),
             spare_bytes: 0,
             bits_per_cell: one(),
             page_order: PageOrder::default(),
@@ -131,6 +137,15 @@ impl FlashConfig {
 
 fn one() -> u8 {
     1
+}
+
+fn one_page() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The shape serde asks for.
+fn is_one_page(given: &u32) -> bool {
+    *given == one_page()
 }
 
 fn yes() -> bool {

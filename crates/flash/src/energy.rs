@@ -66,7 +66,7 @@ impl ModeEnergy {
 pub struct Energy {
     /// Sensing a page: mean over the pages of a block.
     pub read_j: f64,
-    /// Programming a page: mean over the pages of a block.
+    /// Programming a page, or its part of a page of the chip: mean over the pages of a block.
     pub program_j: f64,
     /// Erasing a block.
     pub erase_j: f64,
@@ -84,7 +84,7 @@ impl Energy {
     /// cell; energy for transfers that take no time; an impossible array.
     pub fn new(config: &FlashConfig) -> Result<Option<Energy>, ConfigError> {
         let Some(energy) = &config.energy else { return Ok(None) };
-        let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;
+        let kinds = PageKinds::of_blocks(config)?;
         let pages = kinds.counts(usize::from(config.bits_per_cell));
         let transfer_pj = checked("flash.energy.transfer_pj_per_byte", energy.transfer_pj_per_byte)?;
         let transfer_j_per_ns = match config.timing.channel_mb_per_s {
@@ -103,7 +103,8 @@ impl Energy {
         };
         Ok(Some(Energy {
             read_j: mean_j("flash.energy.read_nj", &energy.read_nj, &pages)?,
-            program_j: mean_j("flash.energy.program_nj", &energy.program_nj, &pages)?,
+            program_j: mean_j("flash.energy.program_nj", &energy.program_nj, &pages)?
+                / f64::from(config.pages_per_program),
             erase_j: checked("flash.energy.erase_nj", energy.erase_nj)? * 1e-9,
             transfer_j_per_ns,
             modes: energy.modes,

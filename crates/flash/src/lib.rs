@@ -3,12 +3,12 @@
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`mod@array`] (what it
 //! consists of), `operations` and `admission` (what may be done to it, and which of it is illegal),
 //! [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an
-//! MLC cell), [`timing`] and [`timeline`] (when an operation ends), `multi_plane`, `chips`,
-//! [`queue`] (reads that overtake), [`queue_lengths`], [`medium`] (cells that are modelled or
-//! stored), `cells` (the array's operations on stored ones), [`bit_errors`] (cells that are
-//! misread), [`failures`] (blocks that are or go bad), [`wear`] and [`life`] (what wears blocks,
-//! and how long they live), [`cell_physics`] (why steps, codes and wear go together), [`rber_law`]
-//! (error rates as they were measured).
+//! MLC cell), `shared_pages` (mapping units that share a page), [`timing`] and [`timeline`] (when
+//! an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
+//! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones),
+//! [`bit_errors`] (cells that are misread), [`failures`] (blocks that are or go bad), [`wear`] and
+//! [`life`] (what wears blocks, and how long they live), [`cell_physics`] (why steps, codes and
+//! wear go together), [`rber_law`] (error rates as they were measured).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it
 //! (crate `ftl`) is refused every operation that a chip would answer with corrupt data.
@@ -35,6 +35,7 @@ pub mod queue;
 pub mod queue_lengths;
 mod queued;
 pub mod rber_law;
+mod shared_pages;
 pub mod timeline;
 pub mod timing;
 pub mod wear;

@@ -42,6 +42,18 @@ impl Array {
         transfer: Transfer,
     ) -> (Nanos, Nanos) {
         let read_ns = self.timing.of(mode, at.page).read_ns;
+        self.book_sensing(asked_at, at, read_ns, transfer)
+    }
+
+    /// As [`book_read`](Self::book_read), of a page whose sensing takes so long.
+    #[inline(always)]
+    pub(crate) fn book_sensing(
+        &mut self,
+        asked_at: Nanos,
+        at: Address,
+        read_ns: Nanos,
+        transfer: Transfer,
+    ) -> (Nanos, Nanos) {
         let plane = &mut self.planes[at.plane as usize];
         plane.busy_ns += read_ns;
         let free_at = &mut self.free_at[plane.service_unit as usize];

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::config::FlashConfig;
 use crate::error::ConfigError;
+use crate::shared_pages::SharedPages;
 
 /// The most bits a cell can hold here (PLC and one beyond).
 pub const MAX_BITS_PER_CELL: u8 = 6;
@@ -60,6 +62,19 @@ impl PageKinds {
             }
         };
         Ok(PageKinds { of_page })
+    }
+
+    /// The kinds of the pages of a configuration's blocks, of which several may be one page of the
+    /// chip.
+    ///
+    /// # Errors
+    /// As [`PageKinds::new`], and an impossible `flash.pages_per_program`.
+    pub fn of_blocks(config: &FlashConfig) -> Result<PageKinds, ConfigError> {
+        SharedPages::check(config)?;
+        let units = config.pages_per_program;
+        let chip = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block / units)?;
+        let of_page = chip.of_page.iter().flat_map(|&kind| std::iter::repeat_n(kind, units as usize));
+        Ok(PageKinds { of_page: of_page.collect() })
     }
 
     /// The kinds of a block's pages, in order.

@@ -113,12 +113,15 @@ impl Array {
         mode: ProgramMode,
         transfer: Transfer,
     ) -> Nanos {
+        if self.is_buffered(at) {
+            return asked_at;
+        }
         self.gather_chip(at.plane);
-        let (sensed, end) = self.book_read(asked_at, at, mode, transfer);
+        let read_ns = self.sensing_ns(mode, at);
+        let (sensed, end) = self.book_sensing(asked_at, at, read_ns, transfer);
         self.occupy_chip(at.plane);
         let held_until = if self.cache_register { sensed } else { end };
-        let start = sensed - self.timing.of(mode, at.page).read_ns;
-        self.note(at, start, held_until, Kind::Other);
+        self.note(at, sensed - read_ns, held_until, Kind::Other);
         end
     }
 
@@ -133,7 +136,11 @@ impl Array {
         self.gather_chip(at.plane);
         let end = self.book_program(asked_at, at, mode, transfer);
         self.occupy_chip(at.plane);
-        self.note(at, end - self.timing.of(mode, at.page).program_ns, end, program_of(at));
+        let program_ns = self.timing.of(mode, at.page).program_ns;
+        if program_ns > 0 {
+            self.forget_sensed(at.plane);
+        }
+        self.note(at, end - program_ns, end, program_of(at));
         end
     }
 
@@ -189,6 +196,7 @@ impl Array {
     /// An erase on a plane ends at `end`.
     #[cold]
     pub(crate) fn queue_erase(&mut self, plane: u32, end: Nanos) {
+        self.forget_sensed(plane);
         let unit = self.planes[plane as usize].service_unit;
         self.note_on(unit, end - self.timing.erase_ns, end, Kind::Erase);
     }

@@ -7,6 +7,7 @@ use crate::Nanos;
 use crate::config::{FlashConfig, ServiceUnit};
 use crate::error::ConfigError;
 use crate::page_kind::PageKinds;
+use crate::shared_pages::SharedPages;
 
 /// The `[flash.timing]` table: latencies by kind of page, fastest kind first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -104,7 +105,7 @@ impl Timing {
     /// # Errors
     /// A list whose length is neither 1 nor the bits per cell; a latency of more than an hour.
     pub fn new(config: &FlashConfig, extra_modes: &[ModeTiming]) -> Result<Timing, ConfigError> {
-        let kinds = PageKinds::new(config.page_order, config.bits_per_cell, config.pages_per_block)?;
+        let kinds = PageKinds::of_blocks(config)?;
         let timing = &config.timing;
         let normal = ModeTiming::new(
             config.bits_per_cell,
@@ -138,9 +139,10 @@ impl Timing {
         let pages: Vec<PageTimes> = std::iter::once(&normal)
             .chain(extra_modes)
             .flat_map(|mode| {
-                kinds
-                    .iter()
-                    .map(|kind| PageTimes { read_ns: mode.read_ns[kind], program_ns: mode.program_ns[kind] })
+                kinds.iter().enumerate().map(|(page, kind)| PageTimes {
+                    read_ns: mode.read_ns[kind],
+                    program_ns: if SharedPages::ends(config, page) { mode.program_ns[kind] } else { 0 },
+                })
             })
             .collect();
         let pages_per_block = config.pages_per_block as usize;

@@ -4,4 +4,5 @@ mod cell_physics;
 mod chips;
 mod legality;
 mod read_priority;
+mod shared_pages;
 mod word_lines;

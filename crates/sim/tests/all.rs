@@ -21,6 +21,7 @@ mod recorded_traces;
 mod recycling;
 mod seal;
 mod second_writes;
+mod shared_pages;
 mod slc_cache;
 mod throughput;
 mod timing_options;

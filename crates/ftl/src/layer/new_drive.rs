@@ -122,6 +122,7 @@ impl Ftl {
 fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array) -> State {
     let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
     let copies_back = config.ftl.copyback
+        && config.flash.pages_per_program == 1
         && config.ftl.moved_to == MovedTo::Pool
         && layout.width == 1
         && layout.slot_pages == 1

@@ -3,6 +3,7 @@
 use rewear_flash::geometry::Geometry;
 use rewear_flash::timeline::Timeline;
 
+use crate::config::drive::DriveConfig;
 use crate::reuse::facts::Facts;
 use crate::reuse::miniature::Miniature;
 use crate::shape::Shape;
@@ -40,6 +41,11 @@ impl Shape {
 /// Bytes that channels remember for units that span planes.
 pub(super) fn of_channels(layout: &Layout, geometry: &Geometry) -> u64 {
     if layout.width > 1 { u64::from(geometry.channels) * Timeline::ALL_GAPS_BYTES } else { 0 }
+}
+
+/// Bytes for what the registers of planes hold, where mapping units share pages of the chip.
+pub(super) fn of_shared_pages(config: &DriveConfig, geometry: &Geometry) -> u64 {
+    if config.flash.pages_per_program > 1 { 64 + 8 * u64::from(geometry.planes()) } else { 0 }
 }
 
 /// Bytes for what a scheme remembers of slots and units, and for the groups that it ties.

@@ -113,6 +113,7 @@ impl Shape {
         let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
         reuse.check(&config.ftl, &layout, &geometry)?;
         slc_cache::check(config, &layout)?;
+        indirection::check_shared_pages(config, &layout)?;
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
@@ -151,7 +152,8 @@ impl Shape {
             factory_bad_blocks: bad_blocks.iter().sum(),
             programs_per_erase: reuse.facts.programs.per_erase,
             array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again)
-                + memory::of_channels(&layout, &geometry),
+                + memory::of_channels(&layout, &geometry)
+                + memory::of_shared_pages(config, &geometry),
             cells_bytes,
             reuse_bytes: memory::of_scheme(&reuse.facts, &layout, miniature_planes),
             buffer_bytes: buffer_pages * buffered_bytes,

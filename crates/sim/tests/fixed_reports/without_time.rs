@@ -93,7 +93,8 @@ fn every_preset_counts_alike_without_time() {
     let presets: Vec<_> = runs.iter().filter(|run| run.name.starts_with("presets, ")).collect();
     assert!(presets.len() >= 36);
     for run in presets {
-        assert!(compare(run, LIGHT_REQUESTS), "{} works in idle time", run.name);
+        let folds_in_idle_time = run.name.contains("client-qlc");
+        assert_ne!(compare(run, LIGHT_REQUESTS), folds_in_idle_time, "{} works in idle time", run.name);
     }
 }
 
