@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rewear_sim::replay::{Stage, replay_logged};
 use rewear_sim::{Columns, RequestLog, SimError};
-use rewear_trace::{Source, ahead};
+use rewear_trace::{Kind, Source, ahead};
 
 use crate::drive::Drive;
 use crate::errors::{ReplayError, configuration_error, guarded, to_json, trace_error};
@@ -39,7 +39,12 @@ pub(crate) fn replay(
             let run = |source: &mut dyn Source| {
                 replay_logged(&drive.drive, source, &options, &mut progress, log).map_err(replay_error)
             };
-            let report = if several_processors() { ahead(&mut *source, run) } else { run(&mut *source) }?;
+            // Requests of most workloads are drawn in less time than it takes to hand them over.
+            let is_trace = source.description().kind == Kind::Trace;
+            let report = match is_trace && several_processors() {
+                true => ahead(&mut *source, run),
+                false => run(&mut *source),
+            }?;
             to_json(&report)
         })
     });
