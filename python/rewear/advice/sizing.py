@@ -78,7 +78,8 @@ def drive_for(rival: Rival, flash: dict[str, Any], exported_bytes: int, name: st
         DoesNotFitError: The flash does not hold that much under this rival.
     """
     flash = {**flash, "blocks_per_plane": max(1, round(flash["blocks_per_plane"] * rival.flash_share))}
-    ftl: dict[str, Any] = {"over_provisioning": 0.07, "erase_unit": "block", "gc_threshold": 0.02}
+    # To begin with so much spare space that the open units of every policy fit.
+    ftl: dict[str, Any] = {"over_provisioning": 1.0, "erase_unit": "block", "gc_threshold": 0.02}
     if cycles := (flash.get("life") or {}).get("cycles"):
         ftl["wear_levelling"] = {"scheme": "static", "spread": max(1, round(cycles * _SPREAD))}
     tables = merged({"name": name, "description": f"{rival.label}. {origin}", "flash": flash, "ftl": ftl}, rival.set)
