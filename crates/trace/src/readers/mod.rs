@@ -28,7 +28,7 @@ mod words;
 
 #[cfg(test)]
 #[path = "../../tests/worked_examples/semicolons.rs"]
-mod semicolons;
+mod worked_example;
 
 use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
