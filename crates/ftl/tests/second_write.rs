@@ -231,6 +231,43 @@ fn planes_of_a_pair_wear_alike() {
     }
 }
 
+/// Two fifths of the pages, spread over all, are written in turn, the others never again. The plain
+/// drive sorts hot from cold over many rounds, and second writes mix them. What a trial costs so
+/// outlasts it by tens of capacities, unless what it mixed is sorted out.
+#[test]
+fn what_outlasts_a_trial_is_sorted_out() {
+    for striping in [Striping::StaticDie, Striping::Dynamic] {
+        let run = |reuse: ReuseConfig| {
+            let mut config = drive(reuse, 0.28);
+            (config.ftl.striping, config.ftl.gc_threshold) = (striping, 0.01);
+            config.flash.blocks_per_plane = 192;
+            let mut ftl = Ftl::new(&config).unwrap();
+            let pages = ftl.layout().exported_pages;
+            for lpn in 0..pages {
+                ftl.write(0, Lpn(lpn), HostWrite::WHOLE).unwrap();
+            }
+            let is_hot = |lpn: &u32| lpn.wrapping_mul(0x9e37_79b9) >> 16 & 0xff < 102;
+            let mut hot = (0..pages).filter(is_hot).cycle();
+            let erases = [8, 24, 32].map(|capacities| {
+                (0..capacities * pages).for_each(|_| {
+                    ftl.write(0, Lpn(hot.next().unwrap()), HostWrite::WHOLE).unwrap();
+                });
+                ftl.counters().erases as f64
+            });
+            ftl.audit().unwrap();
+            (erases, ftl.counters().second_writes)
+        };
+        let (plain, _) = run(ReuseConfig::Nothing {});
+        let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+        let (erases, written) = run(ReuseConfig::SecondWrite(guarded));
+        println!("{striping:?}: {erases:?}, plain {plain:?}, {written} second writes");
+        assert!(written > 0, "{striping:?}: no trial");
+        for (erases, plain) in erases.into_iter().zip(plain) {
+            assert!(erases <= 1.02 * plain, "{striping:?}: {erases} erases, plain {plain}");
+        }
+    }
+}
+
 /// A tie between the planes of a die goes to the one that was not chosen last, however many pages
 /// lie between two ties.
 #[test]

@@ -111,6 +111,7 @@ impl Ftl {
             }
             Order::End(unit) => self.state.units.end_reopened_for_groups(*unit),
             Order::Keep { for_scheme } => self.state.units.keep_for_scheme(*for_scheme),
+            Order::MoveApart(apart) => self.state.units.move_apart(*apart),
         }
     }
 

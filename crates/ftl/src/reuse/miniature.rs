@@ -107,8 +107,9 @@ impl Miniature {
         }
     }
 
-    /// The miniature of a drive, holding what the drive holds.
-    pub(crate) fn of(view: &State) -> Miniature {
+    /// The miniature of a drive, holding what the drive holds. Pages that cleaning moves lie
+    /// `apart` from host writes or among them.
+    pub(crate) fn of(view: &State, apart: bool) -> Miniature {
         let layout = &view.layout;
         let planes = Miniature::planes(view.units.striping(), view.units.pools_per_die());
         let row = layout.slots_per_unit * layout.pools / planes;
@@ -130,7 +131,7 @@ impl Miniature {
             planes: (0..planes).map(plane).collect(),
             last: 0,
             reserve: view.units.plain_reserve(),
-            moved_open: usize::from(view.units.keeps_moved_apart()),
+            moved_open: usize::from(apart),
             step: view.cleaning_step,
             recent: vec![(NONE, 0); recent_of(layout)],
             now: 0,

@@ -102,4 +102,7 @@ pub(crate) enum Order {
     /// Every pool keeps the free units that the scheme asks for, or as many as a drive without
     /// schemes.
     Keep { for_scheme: bool },
+    /// Pages that cleaning moves have open units of their own, or share those of host writes. Only
+    /// where they shared them at first.
+    MoveApart(bool),
 }

@@ -58,7 +58,8 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -
         let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
         u64::from(shape.kinds) * bit_a_slot(layout) + members
     });
-    let miniature = if remembers.miniature { Miniature::bytes(layout, miniature_planes) } else { 0 };
+    // With moved pages as the drive has them, and apart.
+    let miniature = if remembers.miniature { 2 * Miniature::bytes(layout, miniature_planes) } else { 0 };
     remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
 }
 

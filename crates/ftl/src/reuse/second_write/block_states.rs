@@ -233,6 +233,11 @@ impl BlockStates {
         self.orders.push_back(Order::Keep { for_scheme });
     }
 
+    /// Pages that cleaning moves lie apart from host writes, or no longer.
+    pub(super) fn move_apart(&mut self, apart: bool) {
+        self.orders.push_back(Order::MoveApart(apart));
+    }
+
     /// The next thing that the translation layer shall do.
     #[inline]
     pub(super) fn next_order(&mut self) -> Option<Order> {

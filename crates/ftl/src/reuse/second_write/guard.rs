@@ -15,8 +15,15 @@
 //! - **The price of trials is bounded.** What a trial costs more than the plain drive, since it
 //!   last cost nothing, is its debt. It ends when the debts of all trials come to a hundredth of
 //!   what a plain drive would have taken so far. The next one waits until twice the price of the
-//!   last one can be paid, since a drive goes on paying for a while: cold pages were moved in among
-//!   hot ones.
+//!   last one can be paid.
+//! - **A debt is paid back.** A trial leaves cold pages among hot ones, and a drive sorts them out
+//!   again over tens of capacities at best. So a stopped trial goes on being charged, and pages that
+//!   cleaning moves lie apart from host writes, until as much was saved as it had cost. A second
+//!   miniature says whether such a drive takes no more than the plain one. If not, the debt is
+//!   written off when the second writes have left. So it is where blocks wear unevenly: cold pages
+//!   that lie apart let their blocks rest and wear the others.
+//! - **A trial is no measure of the plain drive.** So the correction may fall after the first trial,
+//!   not rise: losses that outlast a trial would look like errors of the miniature.
 //! - **No trial where blocks are too worn for it.** A trial keeps a clean block of each plane more
 //!   in reserve, which costs spare space. So none begins, and one ends that writes nothing twice,
 //!   where most victims bear no second writes any more.
@@ -33,8 +40,6 @@ pub(super) const WHOLE: u32 = 8;
 const LOOKS_PER_DRIVE: u64 = 32;
 /// Looks that correct the miniature before a trial, an eighth of the flash together.
 const LOOKS_BEFORE_TRIAL: u32 = 4;
-/// Looks in which a stopped trial is still charged with the second writes that it left.
-const LOOKS_TO_DRAIN: u32 = 8;
 /// Weight of a look beside the one after it: about four looks count. The miniature cleans a block
 /// at a time, which is a large part of a look.
 const RECENT: f64 = 0.75;
@@ -44,6 +49,12 @@ const CORRECTION: f64 = 15.0 / 16.0;
 const BUDGET: f64 = 0.01;
 /// What must be gained for more second writes: the error of the sample.
 const LEAST_GAIN: f64 = 0.02;
+/// What the miniature with moved pages apart may take more than the other one. Both see the same
+/// sample, so far less than its error.
+const NO_MORE: f64 = 0.002;
+/// Part of the rated life by which the most worn block may exceed the mean while moved pages lie
+/// apart.
+const UNEVEN: f64 = 0.02;
 
 /// What the counters were at a look.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,10 +97,39 @@ impl Recent {
     }
 }
 
+/// What came between two looks, in clean pages of a look.
+struct Look<'a> {
+    now: &'a Counts,
+    last: &'a Counts,
+    taken: f64,
+    /// By the miniature, and what this says of a plain drive.
+    miniature: f64,
+    plain: f64,
+}
+
+impl Look<'_> {
+    /// Clean pages taken, with every page that second writes occupy beyond their data counted when
+    /// it is written, not when it is moved.
+    fn taken_and_owed(&self) -> f64 {
+        self.taken + self.now.owed as f64 - self.last.owed as f64
+    }
+}
+
+/// What a look changes.
+#[derive(Debug, Default)]
+pub(super) struct Change {
+    /// Part of 2R that may be recycled or reused, of [`WHOLE`].
+    pub(super) share: Option<u32>,
+    /// Whether pages that cleaning moves lie apart from host writes.
+    pub(super) moves_apart: Option<bool>,
+}
+
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     miniature: Option<Box<Miniature>>,
+    /// The same with moved pages apart, where the drive has them among host writes.
+    apart: Option<Box<Miniature>>,
     written: u64,
     next_check: u64,
     /// Part of 2R that may be recycled or reused, of [`WHOLE`].
@@ -98,7 +138,13 @@ pub(super) struct Guard {
     recent: Recent,
     /// What the drive took, and the miniature, while there were no second writes.
     correction: (f64, f64),
-    /// Looks since second writes stopped.
+    /// The correction before the first trial, infinite until then.
+    first_correction: f64,
+    /// The last trial is over, and its debt is not paid back.
+    repays: bool,
+    /// Moved pages lie apart for it.
+    moves_apart: bool,
+    /// Looks since second writes stopped, or since the last trial was paid back.
     looks_off: u32,
     /// Clean pages that a plain drive would have taken since the start.
     total: f64,
@@ -111,18 +157,25 @@ pub(super) struct Guard {
     since: (f64, f64),
     /// Victims emptied since the last look that still bear second writes, and that are too worn.
     emptied: (u32, u32),
+    /// Erases that a block bears, if there is a rated life.
+    rated: Option<u32>,
 }
 
 impl Guard {
-    pub(super) fn new() -> Guard {
+    pub(super) fn new(rated: Option<u32>) -> Guard {
         Guard {
+            rated,
             miniature: None,
+            apart: None,
             written: 0,
             next_check: 0,
             share: 0,
             last: Counts::default(),
             recent: Recent::default(),
             correction: (0.0, 0.0),
+            first_correction: f64::INFINITY,
+            repays: false,
+            moves_apart: false,
             looks_off: 0,
             total: 0.0,
             spent: 0.0,
@@ -136,17 +189,18 @@ impl Guard {
     /// The host writes a page. Whether the counters are to be looked at.
     #[inline]
     pub(super) fn written(&mut self, lpn: Lpn) -> bool {
-        if let Some(miniature) = &mut self.miniature {
-            miniature.write(lpn);
-        }
+        self.miniatures().for_each(|miniature| miniature.write(lpn));
         self.written += 1;
         self.written >= self.next_check
     }
 
     pub(super) fn trimmed(&mut self, lpn: Lpn) {
-        if let Some(miniature) = &mut self.miniature {
-            miniature.trim(lpn);
-        }
+        self.miniatures().for_each(|miniature| miniature.trim(lpn));
+    }
+
+    #[inline]
+    fn miniatures(&mut self) -> impl Iterator<Item = &mut Miniature> {
+        [&mut self.miniature, &mut self.apart].into_iter().flatten().map(Box::as_mut)
     }
 
     /// A victim is about to be emptied, and `bears` second writes or is too worn.
@@ -159,93 +213,120 @@ impl Guard {
         self.next_check = 0;
     }
 
-    /// Looks at the counters; returns the share of 2R where it changes. `is_used` says whether the
-    /// drive makes use of its share.
+    /// Looks at the counters; returns what changes. `is_used` says whether the drive makes use of
+    /// its share.
     #[cold]
-    pub(super) fn check(&mut self, view: &State, is_used: impl Fn() -> bool) -> Option<u32> {
+    pub(super) fn check(&mut self, view: &State, is_used: impl Fn() -> bool) -> Change {
         let look = u64::from(view.layout.slots()) / LOOKS_PER_DRIVE + 1;
         let is_first = self.next_check == 0;
         self.next_check = self.written + look / 16 + 1;
-        self.miniature.get_or_insert_with(|| Box::new(Miniature::of(view)));
+        if self.miniature.is_none() {
+            let apart = view.units.keeps_moved_apart();
+            self.miniature = Some(Box::new(Miniature::of(view, apart)));
+            self.apart = (!apart).then(|| Box::new(Miniature::of(view, true)));
+        }
         let now = self.counts(view);
         if is_first {
             self.last = now;
-            return None;
+            return Change::default();
         }
         if now.taken - self.last.taken < look || now.miniature_written == self.last.miniature_written {
-            return None;
+            return Change::default();
         }
         let last = std::mem::replace(&mut self.last, now);
         let (taken, miniature) = self.recent.add(&now, &last);
-        let plain =
-            miniature * if self.correction.1 > 0.0 { self.correction.0 / self.correction.1 } else { 1.0 };
+        let plain = miniature * self.corrected();
         self.total += plain;
         let (bearing, worn) = std::mem::take(&mut self.emptied);
         let are_worn = worn > bearing;
-        let changed = if self.share == 0 {
-            (self.may_begin(view, (&now, &last), (taken, miniature, plain)) && !are_worn).then_some(1)
-        } else {
-            self.judge(view, (&now, &last), (taken, plain), are_worn, is_used)
+        let look = Look { now: &now, last: &last, taken, miniature, plain };
+        let share = match self.share {
+            0 if now.erases == last.erases => None,
+            0 if self.repays => {
+                self.repay(view, &look);
+                None
+            }
+            0 => (self.may_begin(&look) && !are_worn).then_some(1),
+            _ => self.judge(view, &look, are_worn, is_used),
         };
-        if let Some(share) = changed {
+        if let Some(share) = share {
+            if self.share == 0 {
+                self.debt = 0.0;
+                if self.first_correction.is_infinite() {
+                    self.first_correction = self.corrected();
+                }
+            }
             self.share = share;
             self.recent = Recent::default();
             self.since = (0.0, 0.0);
         }
-        changed
+        let apart = self.repays && self.may_lie_apart(view);
+        let changes = std::mem::replace(&mut self.moves_apart, apart) != apart;
+        Change { share, moves_apart: changes.then_some(apart) }
     }
 
-    /// There are no second writes: whether a trial may begin.
-    fn may_begin(
-        &mut self,
-        view: &State,
-        (now, last): (&Counts, &Counts),
-        (taken, miniature, plain): (f64, f64, f64),
-    ) -> bool {
-        if now.erases == last.erases {
-            return false;
-        }
-        self.looks_off += 1;
-        let is_drained = now.owed * 1000 <= u64::from(view.layout.slots());
-        if self.price > 0.0 && !is_drained && self.looks_off <= LOOKS_TO_DRAIN {
-            self.spent += (taken - plain).max(0.0);
-            return false;
-        }
+    /// Clean pages that a plain drive takes for one of the miniature.
+    fn corrected(&self) -> f64 {
         let (drive, model) = self.correction;
-        self.correction = (CORRECTION * drive + taken, CORRECTION * model + miniature);
-        let begins = self.looks_off >= LOOKS_BEFORE_TRIAL
-            && (self.price == 0.0 || BUDGET * self.total - self.spent >= 2.0 * self.price);
-        if begins {
-            self.debt = 0.0;
+        (if model > 0.0 { drive / model } else { 1.0 }).min(self.first_correction)
+    }
+
+    /// Whether a drive that keeps moved pages apart took no more than one that does not, so far,
+    /// and the blocks of this one wear evenly.
+    fn may_lie_apart(&self, view: &State) -> bool {
+        let taken = |miniature: &Miniature| (miniature.written + miniature.moved) as f64;
+        let (Some(plain), Some(apart)) = (&self.miniature, &self.apart) else { return false };
+        let wears_evenly = |rated| {
+            let erases = view.array.wear().erases();
+            let mean =
+                erases.iter().map(|&erases| u64::from(erases)).sum::<u64>() as f64 / erases.len() as f64;
+            f64::from(erases.iter().copied().max().unwrap_or(0)) - mean <= UNEVEN * f64::from(rated)
+        };
+        taken(apart) <= (1.0 + NO_MORE) * taken(plain) && self.rated.is_none_or(wears_evenly)
+    }
+
+    /// The last trial is over, and is charged with what it left behind.
+    fn repay(&mut self, view: &State, look: &Look) {
+        self.debt = (self.debt + look.taken_and_owed() - look.plain).max(0.0);
+        let is_drained = look.now.owed * 1000 <= u64::from(view.layout.slots());
+        if is_drained && (self.debt == 0.0 || !self.may_lie_apart(view)) {
+            self.spent += self.debt;
+            (self.repays, self.looks_off) = (false, 0);
         }
-        begins
+    }
+
+    /// There are no second writes, and nothing is to be paid back: whether a trial may begin.
+    fn may_begin(&mut self, look: &Look) -> bool {
+        self.looks_off += 1;
+        let (drive, model) = self.correction;
+        self.correction = (CORRECTION * drive + look.taken, CORRECTION * model + look.miniature);
+        self.looks_off >= LOOKS_BEFORE_TRIAL
+            && (self.price == 0.0 || BUDGET * self.total - self.spent >= 2.0 * self.price)
     }
 
     /// A trial goes on: the share that it changes to, if any.
     fn judge(
         &mut self,
         view: &State,
-        (now, last): (&Counts, &Counts),
-        (taken, plain): (f64, f64),
+        look: &Look,
         are_worn: bool,
         is_used: impl Fn() -> bool,
     ) -> Option<u32> {
-        let with_owed = taken + now.owed as f64 - last.owed as f64;
-        self.debt = (self.debt + with_owed - plain).max(0.0);
+        let with_owed = look.taken_and_owed();
+        self.debt = (self.debt + with_owed - look.plain).max(0.0);
         // The miniature cleans a block at a time, which stands for a row of blocks: a smaller loss
         // cannot be seen.
         let row = f64::from(view.layout.slots_per_unit * view.layout.pools);
         let most = f64::from(view.layout.slots()) / 8.0;
         let allowed = (BUDGET * self.total - self.spent).min(most).max(row);
         // Nothing was written twice: what is lost is due to the larger reserve of clean blocks.
-        let is_idle = now.again == last.again && (self.debt > 0.0 || are_worn);
+        let is_idle = look.now.again == look.last.again && (self.debt > 0.0 || are_worn);
         if self.debt > allowed || is_idle {
-            self.spent += self.debt;
             self.price = self.debt.max(row);
-            self.looks_off = 0;
+            (self.repays, self.looks_off) = (true, 0);
             return Some(0);
         }
-        self.since = (self.since.0 + with_owed, self.since.1 + plain);
+        self.since = (self.since.0 + with_owed, self.since.1 + look.plain);
         let looks = f64::from(view.layout.slots()) * 2.0 / LOOKS_PER_DRIVE as f64;
         let gains = self.since.1 >= looks && self.since.0 < (1.0 - LEAST_GAIN) * self.since.1;
         (gains && self.share < WHOLE && is_used()).then_some(2 * self.share)

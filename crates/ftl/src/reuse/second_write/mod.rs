@@ -112,6 +112,8 @@ pub struct SecondWrite {
     blocks: BlockStates,
     rule: RecycleRule,
     guard: Option<Guard>,
+    /// Whether the guard began a trial. Until then the drive is the plain one.
+    has_tried: bool,
     /// Second writes, then third and fourth ones, where there are any.
     kinds: Vec<Kind>,
     /// Logical pages that each lane of second writes must have room for.
@@ -228,7 +230,9 @@ impl Scheme for SecondWrite {
             separation: Separation::new(&config.separation),
             blocks: BlockStates::default(),
             rule: RecycleRule::default(),
-            guard: (config.guard == config::GuardChoice::Miniature).then(Guard::new),
+            guard: (config.guard == config::GuardChoice::Miniature)
+                .then(|| Guard::new(flash.endurance_cycles)),
+            has_tried: false,
             kinds: Vec::new(),
             exported_per_lane: 0,
             planes_per_die: flash.planes_per_die,

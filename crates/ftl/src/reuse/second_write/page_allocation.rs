@@ -142,6 +142,9 @@ impl SecondWrite {
     fn plane_for(&self, view: &State, page: &HostPage) -> Pool {
         let (pool, other, units) = (page.pool, Pool(page.pool.0 ^ 1), &view.units);
         let choice = self.plane_choice(units.striping());
+        if self.has_tried && units.striping() == Striping::StaticDie && units.keeps_moved_apart() {
+            return units.roomy_of_die(page.lpn, pool);
+        }
         // While second writes pause, first writes go where those of the plain drive go.
         if choice == PlaneChoice::Striped || self.rule.share == 0 || !units.takes_writes(other) {
             return pool;

@@ -77,8 +77,13 @@ impl SecondWrite {
     fn look(&mut self, view: &State) {
         let Some(guard) = &mut self.guard else { return };
         let (blocks, rule) = (&self.blocks, &self.rule);
-        if let Some(share) = guard.check(view, || rule.uses_share(blocks.planes())) {
+        let change = guard.check(view, || rule.uses_share(blocks.planes()));
+        if let Some(share) = change.share {
+            self.has_tried = true;
             self.set_share(view, share);
+        }
+        if let Some(apart) = change.moves_apart {
+            self.blocks.move_apart(apart);
         }
     }
 

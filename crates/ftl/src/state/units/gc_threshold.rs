@@ -83,6 +83,12 @@ impl Units {
         self.moved_stream != self.stream(Stream::Host)
     }
 
+    /// Moved pages have an open unit of their own from now on, or share that of host writes again,
+    /// which goes on with what they left open.
+    pub(crate) fn move_apart(&mut self, apart: bool) {
+        self.moved_stream = if apart { Stream::Moved } else { Stream::Host }.index();
+    }
+
     /// Free units of a pool.
     pub fn free(&self, pool: Pool) -> usize {
         self.pools[pool.index()].free.len()
