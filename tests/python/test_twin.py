@@ -1,6 +1,8 @@
 """Twins: closed forms, fits, logs of counters, presets that replay."""
 
 import math
+import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from rewear.errors import ConfigurationError
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
-from rewear.reproduce.studies import twins
+from rewear.reproduce.studies import lmcache, twins
 from rewear.sweep.content import Fingerprints
 from rewear.twin import Point, fit, predict, preset, read_counters, read_points, simulated
 from rewear.twin.closed_forms import cyclic, greedy, two_zones
@@ -191,9 +193,9 @@ def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):
     counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
     folder = Path(__file__).parents[2] / "experiments" / "twins"
     papers = read_papers(folder)
-    assert set(papers) == {"fdp-cachelib", "micron-7450-max", "sepbit", "ssd-iq"}
+    assert set(papers) == {"fdp-cachelib", "lmcache", "micron-7450-max", "sepbit", "ssd-iq"}
     claims = [claim for paper in papers.values() for claim in paper.about.claims]
-    assert sum(claim.kind == "measured" for claim in claims) >= 15
+    assert sum(claim.kind == "measured" for claim in claims) >= 18
     for paper in papers.values():
         for name in {name for claim in paper.about.claims for name in claim.experiments}:
             experiment = read_experiment(paper.experiment(name), {}, counts, quick=True)
@@ -213,3 +215,20 @@ def test_studies_of_drives_give_numbers_by_label():
     small = {"flash.blocks_per_plane": 64, "flash.pages_per_block": 16}
     known = twins.known_future("ssd-iq/drive.toml", "uniform:requests=20000", 10000, [1, 2], small)
     assert set(known["write_amplification"]) == {"1 open units", "2 open units"}
+
+
+def test_writers_of_a_cache_have_the_published_spans_and_write_whole_objects():
+    assert sum(worker.span_pages for worker in lmcache.WORKERS) == 855 * 1024
+    assert {worker.identifier for worker in lmcache.WORKERS} == set(range(5))
+    assert all(worker.span_pages % worker.object_pages == 0 for worker in lmcache.WORKERS)
+    one = {"rates": "objects", "units": 1088, "unit_gib": 1, "capacity_writes": 0.3}
+    whole, late = lmcache.written("random", apart=False, **one)
+    assert 1 < whole < late
+    assert lmcache.written("in order", apart=True, **one)[0] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("replacement", lmcache.REPLACEMENTS)
+def test_a_writer_replaces_every_object_of_its_span_sooner_or_later(replacement):
+    worker = lmcache.Worker(0, 2, 16)
+    following = lmcache.REPLACEMENTS[replacement](worker, random.Random(1))
+    assert set(islice(following, 400)) == set(range(8))

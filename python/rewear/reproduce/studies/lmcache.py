@@ -19,9 +19,9 @@ __all__ = ["RATES", "REPLACEMENTS", "WORKERS", "nine_writers", "written"]
 
 _GIB = 1024
 """Pages of a GiB."""
-_CAPACITY_UNITS = 60
-_UNIT_PAGES = 16 * _GIB
+_CAPACITY_GIB = 960
 _CAPACITY_WRITES = 4
+_UNIT_GIB = 16
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,13 @@ def _requests(replacement: str, rates: str, pages: int, seed: int) -> Iterator[t
 
 
 def written(
-    replacement: str, rates: str, units: int, apart: bool, capacity_writes: float = _CAPACITY_WRITES, seed: int = 1
+    replacement: str,
+    rates: str,
+    units: int,
+    apart: bool,
+    capacity_writes: float = _CAPACITY_WRITES,
+    unit_gib: int = _UNIT_GIB,
+    seed: int = 1,
 ) -> tuple[float, float]:
     """Write amplification of the nine workers, over all that they write and over its second half.
 
@@ -107,9 +113,10 @@ def written(
     Args:
         replacement: One of `REPLACEMENTS`.
         rates: One of `RATES`.
-        units: Reclaim units of 16 GiB that the flash has; the capacity has 60.
+        units: Reclaim units that the flash has; the capacity has 60 of 16 GiB.
         apart: Whether each of the five classes has an initially isolated reclaim unit handle of its own.
         capacity_writes: Bytes written, in capacities.
+        unit_gib: Size of a reclaim unit; the capacity has a whole number of them.
         seed: Seed of the order.
 
     Raises:
@@ -117,24 +124,25 @@ def written(
     """
     settings: dict[str, Any] = {
         "flash.blocks_per_plane": units,
-        "ftl.over_provisioning": units / _CAPACITY_UNITS - 1,
+        "ftl.over_provisioning": units * unit_gib / _CAPACITY_GIB - 1,
     }
     if apart:
         handles = len({worker.identifier for worker in WORKERS})
         settings |= {"ftl.streams.scheme": "host", "ftl.streams.handles": handles, "ftl.streams.isolation": "initial"}
     # Eight dies of one plane: their blocks are an erase unit.
-    drive = Drive("warp-ssd-a", set={"flash.pages_per_block": _UNIT_PAGES // 8, **settings})
+    drive = Drive("warp-ssd-a", set={"flash.pages_per_block": unit_gib * _GIB // 8, **settings})
     page = drive.logical_page_bytes
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "writers.csv"
         with path.open("w") as file:
-            pages = int(capacity_writes * _CAPACITY_UNITS * _UNIT_PAGES)
+            pages = int(capacity_writes * _CAPACITY_GIB * _GIB)
             for first, worker in _requests(replacement, rates, pages, seed):
                 file.write(f"0,write,{first * page},{worker.object_pages * page},{worker.identifier}\n")
-        report = drive.replay(Trace(path, format="csv"), arrival="closed", precondition="fill", no_time=True)
+        report = drive.replay(Trace(path, format="csv"), precondition="fill", no_time=True)
+    whole = report.write_amplification
+    assert whole is not None, "the workers wrote"
     # A trial is too short to have a second half.
-    late = report["long_run"] or {"write_amplification": report.write_amplification}
-    return report.write_amplification, float(late["write_amplification"])
+    return whole, float(report["long_run"]["write_amplification"]) if report["long_run"] else whole
 
 
 def nine_writers(
