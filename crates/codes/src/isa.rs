@@ -1,8 +1,7 @@
 //! Instruction sets, chosen once at run time.
 //!
-//! Hot loops are written as portable 64-bit code and compiled several times: once for the baseline
-//! of the target and once for each wider instruction set of x86-64. There the compiler turns the
-//! same loop into vector code. An [`Isa`] can only be obtained by asking the processor, so holding
+//! Hot loops are compiled several times: once for the baseline of the target and once for each wider
+//! instruction set of x86-64. An [`Isa`] can only be obtained by asking the processor, so holding
 //! one is proof that its instructions exist.
 
 /// An instruction set this processor has.
@@ -61,42 +60,6 @@ impl Isa {
             Level::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => "avx512",
-        }
-    }
-}
-
-/// A piece of work that is compiled once for every instruction set.
-///
-/// `run` must be `#[inline(always)]`, as must everything in it that should become vector code.
-pub(crate) trait Kernel {
-    /// What the work returns.
-    type Output;
-    /// Does the work.
-    fn run(self) -> Self::Output;
-}
-
-impl Isa {
-    /// Runs `kernel` compiled for this instruction set.
-    #[inline]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn avx2<K: Kernel>(kernel: K) -> K::Output {
-            kernel.run()
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
-        fn avx512<K: Kernel>(kernel: K) -> K::Output {
-            kernel.run()
-        }
-        match self.0 {
-            Level::Portable => kernel.run(),
-            // SAFETY: an `Isa` of this level exists only where the processor has these features.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2(kernel) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512(kernel) },
         }
     }
 }

@@ -78,11 +78,11 @@ fn real_wom_v_pages_take_the_writes_the_chain_predicts() {
 
 #[test]
 fn a_watch_ends_a_measurement_and_does_not_change_one() {
-    let whole = measure_retries(&[210.0], 40, 108).unwrap().remove(0);
+    let whole = measure_retries(&[210.0], 80, 108).unwrap().remove(0);
     let mut seen = Vec::new();
-    let watched = measure_retries_watched(210.0, 40, 108, &mut |done, all| {
+    let watched = measure_retries_watched(210.0, 80, 108, &mut |done, all| {
         seen.push(done);
-        all == 40
+        all == 80
     });
     assert_eq!(watched.unwrap(), whole);
     assert!(seen[0] == 0 && seen.is_sorted() && seen.len() >= 5, "{seen:?}");

@@ -23,16 +23,16 @@ struct Pages {
 }
 
 /// Prints throughputs of logical data (4 KB a codeword) and the time of D, for every instruction
-/// set.
-pub(crate) fn run() {
+/// set: those whose names contain `filter`.
+pub(crate) fn run(filter: &str) {
     for isa in Isa::available() {
         if let Ok(code) = PolarWom::with_isa(CELLS, MESSAGE_BITS, isa) {
-            measure(&code, isa);
+            measure(&code, isa, filter);
         }
     }
 }
 
-fn measure(code: &PolarWom, isa: Isa) {
+fn measure(code: &PolarWom, isa: Isa, filter: &str) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut random = |words: usize| -> Vec<Vec<u64>> {
         (0..PAIRS).map(|_| (0..words).map(|_| rng.next_u64()).collect()).collect()
@@ -55,18 +55,26 @@ fn measure(code: &PolarWom, isa: Isa) {
             }
         },
     );
-    let single = fastest(&mut pages, PASSES, |_| (), |p| encode(code, &mut workspace, p, 1));
-    let side_by_side = fastest(&mut pages, PASSES, |_| (), |p| encode(code, &mut workspace, p, batch));
-    let decode = fastest(
-        &mut pages,
-        PASSES,
-        |_| (),
-        |p| {
-            for (i, (cells, message)) in p.cells.iter().zip(&mut p.messages).enumerate() {
-                black_box(workspace.decode(code, cells, i as u64, 0, message)).expect("sizes fit");
-            }
-        },
-    );
+    let logical = PAIRS * LOGICAL_BYTES;
+    let copied = gb_per_s(logical, copy);
+    let mut report = |what: &str, work: &mut dyn FnMut(&mut Pages)| {
+        let name = format!("polar_wom_{what}_{}", isa.name());
+        if name.contains(filter) {
+            let time = fastest(&mut pages, PASSES, |_| (), work);
+            print_throughput(&name, gb_per_s(logical, time), "GB/s of logical data", "the codewords", copied);
+        }
+    };
+    report("sc_encode_page_by_page", &mut |p| encode(code, &mut workspace, p, 1));
+    report(&format!("sc_encode_{batch}_side_by_side"), &mut |p| encode(code, &mut workspace, p, batch));
+    report("decode", &mut |p| {
+        for (i, (cells, message)) in p.cells.iter().zip(&mut p.messages).enumerate() {
+            black_box(workspace.decode(code, cells, i as u64, 0, message)).expect("sizes fit");
+        }
+    });
+    let name = format!("polar_wom_determined_{}", isa.name());
+    if !name.contains(filter) {
+        return;
+    }
     let determined = fastest(
         &mut pages,
         PASSES,
@@ -77,20 +85,8 @@ fn measure(code: &PolarWom, isa: Isa) {
             }
         },
     );
-    let logical = PAIRS * LOGICAL_BYTES;
-    let copied = gb_per_s(logical, copy);
-    let speeds = [
-        ("sc_encode_page_by_page".to_owned(), single),
-        (format!("sc_encode_{batch}_side_by_side"), side_by_side),
-        ("decode".to_owned(), decode),
-    ];
-    for (what, time) in speeds {
-        let name = format!("polar_wom_{what}_{}", isa.name());
-        print_throughput(&name, gb_per_s(logical, time), "GB/s of logical data", "the codewords", copied);
-    }
     println!(
-        r#"{{"name": "polar_wom_determined_{}", "value": {:.3}, "unit": "us a pair of 4 KB pages", "compared_with": "memcpy of the pages ({:.3} us)", "ratio": {:.4}}}"#,
-        isa.name(),
+        r#"{{"name": "{name}", "value": {:.3}, "unit": "us a pair of 4 KB pages", "compared_with": "memcpy of the pages ({:.3} us)", "ratio": {:.4}}}"#,
         determined.as_secs_f64() * 1e6 / PAIRS as f64,
         copy.as_secs_f64() * 1e6 / PAIRS as f64,
         copy.as_secs_f64() / determined.as_secs_f64()

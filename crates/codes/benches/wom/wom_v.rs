@@ -11,6 +11,8 @@ use crate::timing::{fastest, gb_per_s, print_throughput};
 
 const PAGE_BYTES: usize = 4096;
 
+type Work<'a> = &'a mut dyn FnMut(&mut Buffers);
+
 struct Buffers {
     data: Vec<u8>,
     images: Vec<u8>,
@@ -18,19 +20,20 @@ struct Buffers {
     invalid: Vec<Invalid>,
 }
 
-/// Prints throughputs; cell bytes count once for reading and once for writing, as a copy's do.
-pub(crate) fn run() {
+/// Prints the throughputs whose names contain `filter`; cell bytes count once for reading and once
+/// for writing, as a copy's do.
+pub(crate) fn run(filter: &str) {
     for (place, image_total) in [("in_l2", 128 << 10), ("past_l2", 16 << 20)] {
         for (k, n) in [(1, 4), (2, 4), (3, 4), (1, 5), (4, 5)] {
             let Ok(code) = Code::new(k, n) else { continue };
             for isa in Isa::available() {
-                measure(code, place, image_total, isa);
+                measure(code, place, image_total, isa, filter);
             }
         }
     }
 }
 
-fn measure(code: Code, place: &str, image_total: usize, isa: Isa) {
+fn measure(code: Code, place: &str, image_total: usize, isa: Isa, filter: &str) {
     let page = code.image_bytes(PAGE_BYTES);
     let pages = image_total / page;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -61,28 +64,23 @@ fn measure(code: Code, place: &str, image_total: usize, isa: Isa) {
             black_box(code.encode_with(isa, data, image, invalid)).expect("sizes fit");
         }
     };
-    let encode = fastest(&mut buffers, passes, fill, raise);
-    let no_read = fastest(&mut buffers, passes, |_| (), fill);
-    let decode = fastest(
-        &mut buffers,
-        passes,
-        |_| (),
-        |b| {
+    let memcpy = gb_per_s(cell_bytes, copy);
+    let mut report = |what: &str, (bytes, counted): (usize, &str), prepare: Work, work: Work| {
+        let name = format!("wom_v_{}_{}_{what}_{place}_{}", code.data_bits(), code.cell_bits(), isa.name());
+        if name.contains(filter) {
+            let speed = gb_per_s(bytes, fastest(&mut buffers, passes, prepare, work));
+            let unit = format!("GB/s of cell bytes {counted}");
+            print_throughput(&name, speed, &unit, "the cell images", memcpy);
+        }
+    };
+    report("encode", (cell_bytes, "read and written"), &mut { fill }, &mut { raise });
+    // These have no choice of instructions.
+    if isa == Isa::best() {
+        report("encode_no_read", (cell_bytes / 2, "written"), &mut |_| (), &mut { fill });
+        report("decode", (cell_bytes / 2, "read"), &mut |_| (), &mut |b| {
             for (image, data) in b.images.chunks_exact(page).zip(b.data.chunks_exact_mut(PAGE_BYTES)) {
                 code.decode(image, data).expect("sizes fit");
             }
-        },
-    );
-    let (memcpy, encode) = (gb_per_s(cell_bytes, copy), gb_per_s(cell_bytes, encode));
-    let (no_read, decode) = (gb_per_s(cell_bytes / 2, no_read), gb_per_s(cell_bytes / 2, decode));
-    let print = |what: &str, speed: f64, counted: &str| {
-        let name = format!("wom_v_{}_{}_{what}_{place}_{}", code.data_bits(), code.cell_bits(), isa.name());
-        print_throughput(&name, speed, &format!("GB/s of cell bytes {counted}"), "the cell images", memcpy);
-    };
-    print("encode", encode, "read and written");
-    // These have no choice of instructions.
-    if isa == Isa::best() {
-        print("encode_no_read", no_read, "written");
-        print("decode", decode, "read");
+        });
     }
 }

@@ -1,9 +1,10 @@
 //! Construction of a polar WOM code, and what can be said of an attempt before it is made.
 
+use super::lanes::{LaneKernel, Lanes, run_lanes};
 use super::message::Positions;
 use super::sc::{Step, schedule};
-use super::transform::{determine, transform};
-use crate::isa::{Isa, Kernel};
+use super::transform::{PART, determine, transform};
+use crate::isa::Isa;
 use crate::keystream::Keystream;
 use crate::{CodeError, bits};
 
@@ -177,7 +178,7 @@ impl PolarWom {
     /// [`PolarWom::determined`] without checks or allocation; `known` is overwritten.
     pub(super) fn count_determined(&self, programmed: &[u64], attempt: u8, known: &mut [u64]) -> usize {
         self.rotate_in(programmed, attempt, known);
-        self.isa.run(CountDetermined { known, message: &self.positions.mask })
+        run_lanes(self.isa, CountDetermined { known, message: &self.positions.mask })
     }
 
     /// Reads the message of a codeword that was written at `address` in `attempt`. Nothing needs to
@@ -215,7 +216,7 @@ impl PolarWom {
         message: &mut [u64],
     ) {
         self.rotate_in(cells, rotation, u);
-        self.isa.run(Decode { code: self, key, u, message });
+        run_lanes(self.isa, Decode { code: self, key, u, message });
     }
 
     /// Words by which an attempt rotates the second half of the codeword against the first. That
@@ -233,6 +234,14 @@ impl PolarWom {
         let half = words / 2;
         // The second half is a power of two long.
         if i < half { i } else { half + ((i - half + shift) & (words - half - 1)) }
+    }
+
+    /// The physical place of `count` words from word `i` on, if they lie one after the other.
+    #[inline(always)]
+    pub(super) fn physical_run(&self, i: usize, count: usize, shift: usize) -> Option<usize> {
+        let (words, at) = (self.cell_words(), self.physical(i, shift));
+        let is_whole = if i < words / 2 { i + count <= words / 2 } else { at + count <= words };
+        is_whole.then_some(at)
     }
 
     fn rotate_in(&self, physical: &[u64], rotation: u8, code_order: &mut [u64]) {
@@ -272,11 +281,11 @@ struct CountDetermined<'a> {
     message: &'a [u64],
 }
 
-impl Kernel for CountDetermined<'_> {
+impl LaneKernel for CountDetermined<'_> {
     type Output = usize;
     #[inline(always)]
-    fn run(self) -> usize {
-        determine(self.known);
+    fn run<T: Lanes>(self) -> usize {
+        determine::<T>(self.known);
         self.known.iter().zip(self.message).map(|(k, m)| (k & m).count_ones() as usize).sum()
     }
 }
@@ -289,11 +298,14 @@ struct Decode<'a> {
     message: &'a mut [u64],
 }
 
-impl Kernel for Decode<'_> {
+impl LaneKernel for Decode<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
-        transform(self.u);
+    fn run<T: Lanes>(self) {
+        let positions = &self.code.positions;
+        let part = PART.min(self.u.len());
+        let has_message = |i: usize| positions.count(part * i, part) > 0;
+        transform::<T>(self.u, has_message);
         self.code.positions.extract(self.code.isa, self.u, self.message);
         self.key.apply(self.message);
         if let (Some(last), tail @ 1..) = (self.message.last_mut(), self.code.message_bits % 64) {

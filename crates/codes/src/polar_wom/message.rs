@@ -10,17 +10,28 @@ pub(super) struct Positions {
     pub(super) mask: Vec<u64>,
     /// Message bits before each word, and after the last one.
     pub(super) before: Vec<u32>,
-    /// The words that have message positions.
+    /// The words that have message positions, in their order.
+    runs: Vec<Run>,
+    /// Those of them that have other positions, too.
     holders: Vec<Holder>,
 }
 
-/// A word of `u` with message positions.
+/// Some words of `u` with message positions, and after them words full of them, side by side.
+#[derive(Debug, Clone)]
+struct Run {
+    holders: u32,
+    full: u32,
+    /// The first full one.
+    word: u32,
+}
+
+/// A word of `u` with message positions and others.
 #[derive(Debug, Clone)]
 struct Holder {
     mask: u64,
     word: u32,
-    /// Message bits before it.
-    before: u32,
+    /// Whether its bits reach the end of a word of the message.
+    fills: bool,
 }
 
 impl Positions {
@@ -30,9 +41,24 @@ impl Positions {
             *total += word.count_ones();
             Some(*total)
         }));
-        let holders = mask.iter().zip(&before).enumerate().filter(|(_, (mask, _))| **mask != 0);
-        let holders = holders.map(|(word, (&mask, &before))| Holder { mask, word: word as u32, before });
-        Positions { holders: holders.collect(), mask, before }
+        let (mut runs, mut holders) = (Vec::<Run>::new(), Vec::new());
+        let words = (0u32..).zip(&mask).zip(&before).filter(|((_, mask), _)| **mask != 0);
+        for ((word, &mask), &before) in words {
+            let is_full = mask == u64::MAX;
+            let goes_on = |run: &Run| run.full == 0 || is_full && run.word + run.full == word;
+            if !runs.last().is_some_and(goes_on) {
+                runs.push(Run { holders: 0, full: 0, word });
+            }
+            let Some(run) = runs.last_mut() else { continue };
+            if is_full {
+                run.word = word - run.full;
+                run.full += 1;
+            } else {
+                run.holders += 1;
+                holders.push(Holder { mask, word, fills: before % 64 + mask.count_ones() >= 64 });
+            }
+        }
+        Positions { runs, holders, mask, before }
     }
 
     /// Message bits in the words `first .. first + count`.
@@ -59,21 +85,31 @@ impl Positions {
     pub(super) fn extract(&self, isa: Isa, u: &[u64], message: &mut [u64]) {
         // Written without a branch on whether a word of the message is full, which nothing
         // predicts: it is written unfinished, and again.
-        let mut pending = 0;
-        for holder in &self.holders {
-            let found = extract_word(isa, u[holder.word as usize], holder.mask);
-            let (at, shift) = (holder.before as usize / 64, holder.before % 64);
-            pending |= found << shift;
-            if let Some(out) = message.get_mut(at) {
-                *out = pending;
+        let (mut pending, mut bits) = (0, 0);
+        let mut holders = &self.holders[..];
+        for run in &self.runs {
+            let (before_full, rest) = holders.split_at(run.holders as usize);
+            holders = rest;
+            for holder in before_full {
+                let found = extract_word(isa, u[holder.word as usize], holder.mask);
+                let (at, shift) = (bits / 64, bits % 64);
+                pending |= found << shift;
+                if let Some(out) = message.get_mut(at) {
+                    *out = pending;
+                }
+                // What did not fit; nothing where the bits began with the word.
+                let rest = (found >> 1) >> (63 - shift);
+                pending = if holder.fills { rest } else { pending };
+                bits += holder.mask.count_ones() as usize;
             }
-            let full = shift + holder.mask.count_ones() >= 64;
-            // What did not fit; nothing where the bits began with the word.
-            let rest = (found >> 1) >> (63 - shift);
-            pending = if full { rest } else { pending };
+            let (full, shift) = (&u[run.word as usize..][..run.full as usize], bits % 64);
+            for (out, &found) in message[bits / 64..].iter_mut().zip(full) {
+                *out = pending | found << shift;
+                pending = (found >> 1) >> (63 - shift);
+            }
+            bits += 64 * full.len();
         }
-        let last = self.before.last().map_or(0, |&bits| bits as usize / 64);
-        if let Some(last) = message.get_mut(last) {
+        if let Some(last) = message.get_mut(bits / 64) {
             *last = pending;
         }
     }
@@ -132,14 +168,14 @@ fn extract_word(isa: Isa, word: u64, mask: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::Kernel;
     use crate::keystream::Keystream;
+    use crate::polar_wom::lanes::{LaneKernel, run_lanes};
 
     struct Extract<'a>(&'a Positions, Isa, &'a [u64], &'a mut [u64]);
-    impl Kernel for Extract<'_> {
+    impl LaneKernel for Extract<'_> {
         type Output = ();
         #[inline(always)]
-        fn run(self) {
+        fn run<T: Lanes>(self) {
             self.0.extract(self.1, self.2, self.3);
         }
     }
@@ -165,7 +201,7 @@ mod tests {
             positions.deposit(isa, &[&message[..]; MAX_LANES], &mut u);
             assert!(u.iter().zip(&mask).all(|(u, mask)| u & !mask == 0));
             let mut back = vec![0; message.len()];
-            isa.run(Extract(&positions, isa, &u, &mut back));
+            run_lanes(isa, Extract(&positions, isa, &u, &mut back));
             assert_eq!(back, message);
             assert_eq!(crate::bits::count_ones(&u), crate::bits::count_ones(&message));
         }

@@ -24,6 +24,8 @@ mod group_code;
 mod lanes;
 mod message;
 mod page_code;
+#[cfg(any(target_arch = "x86_64", test))]
+mod pair;
 mod repair;
 mod sc;
 mod second_write;

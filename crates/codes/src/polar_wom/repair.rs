@@ -81,9 +81,9 @@ impl Workspace {
             // SAFETY (both): the workspace has these buffers only where the processor has the
             // instructions.
             #[cfg(target_arch = "x86_64")]
-            Many::Avx2(buffers) => unsafe { effects_avx2(code, buffers, attempt, choices) },
+            Many::Avx2(buffers, _) => unsafe { effects_avx2(code, buffers, attempt, choices) },
             #[cfg(target_arch = "x86_64")]
-            Many::Avx512(buffers) => unsafe { effects_avx512(code, buffers, attempt, choices) },
+            Many::Avx512(buffers, _) => unsafe { effects_avx512(code, buffers, attempt, choices) },
         };
         attempt.success = false;
         if let Some(chosen) = solve(wanted, effects) {

@@ -313,7 +313,7 @@ pub(super) fn persist(
 }
 
 /// The most pairs side by side, whatever the processor.
-const MAX_BATCH: usize = 8;
+const MAX_BATCH: usize = 16;
 
 fn load_pages(words: &mut [u64], pages: [&[u8]; 2]) {
     let half = words.len() / 2;

@@ -4,6 +4,8 @@ use super::code::{Plan, PolarWom};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
 use super::lanes::{Lanes, MAX_LANES};
+#[cfg(target_arch = "x86_64")]
+use super::pair::Pair;
 use super::sc::{Buffers, Conflicts, run};
 use crate::CodeError;
 use crate::isa::{Isa, Level};
@@ -50,15 +52,15 @@ pub struct Workspace {
     pub(super) isa: Isa,
 }
 
-/// Buffers for pages side by side.
+/// Buffers for pages side by side: in one register, and in two.
 #[derive(Clone)]
 pub(super) enum Many {
     /// No vector registers: one page at a time.
     None,
     #[cfg(target_arch = "x86_64")]
-    Avx2(Buffers<Avx2Lanes>),
+    Avx2(Buffers<Avx2Lanes>, Buffers<Pair<Avx2Lanes>>),
     #[cfg(target_arch = "x86_64")]
-    Avx512(Buffers<Avx512Lanes>),
+    Avx512(Buffers<Avx512Lanes>, Buffers<Pair<Avx512Lanes>>),
 }
 
 impl Workspace {
@@ -68,9 +70,9 @@ impl Workspace {
         let many = match code.isa.0 {
             Level::Portable => Many::None,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => Many::Avx2(Buffers::new(words)),
+            Level::Avx2 => Many::Avx2(Buffers::new(words), Buffers::new(words)),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Many::Avx512(Buffers::new(words)),
+            Level::Avx512 => Many::Avx512(Buffers::new(words), Buffers::new(words)),
         };
         let dense = vec![0; (code.message_words() + 1) * MAX_LANES];
         Workspace { one: Buffers::new(words), many, dense, scratch: vec![0; words], isa: code.isa }
@@ -81,9 +83,9 @@ impl Workspace {
         match &self.many {
             Many::None => 1,
             #[cfg(target_arch = "x86_64")]
-            Many::Avx2(_) => Avx2Lanes::COUNT,
+            Many::Avx2(..) => Pair::<Avx2Lanes>::COUNT,
             #[cfg(target_arch = "x86_64")]
-            Many::Avx512(_) => Avx512Lanes::COUNT,
+            Many::Avx512(..) => Pair::<Avx512Lanes>::COUNT,
         }
     }
 
@@ -109,9 +111,21 @@ impl Workspace {
                 // SAFETY (both): the workspace has these buffers only where the processor has the
                 // instructions.
                 #[cfg(target_arch = "x86_64")]
-                Many::Avx2(buffers) => unsafe { encode_avx2(code, buffers, &mut self.dense, batch) },
+                Many::Avx2(few, many) => unsafe {
+                    if batch.len() <= Avx2Lanes::COUNT {
+                        encode_avx2(code, few, &mut self.dense, batch)
+                    } else {
+                        encode_avx2(code, many, &mut self.dense, batch)
+                    }
+                },
                 #[cfg(target_arch = "x86_64")]
-                Many::Avx512(buffers) => unsafe { encode_avx512(code, buffers, &mut self.dense, batch) },
+                Many::Avx512(few, many) => unsafe {
+                    if batch.len() <= Avx512Lanes::COUNT {
+                        encode_avx512(code, few, &mut self.dense, batch)
+                    } else {
+                        encode_avx512(code, many, &mut self.dense, batch)
+                    }
+                },
             }
         }
         Ok(())
@@ -215,9 +229,9 @@ fn encode_scalar(code: &PolarWom, buffers: &mut Buffers<u64>, dense: &mut [u64],
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn encode_avx2(
+fn encode_avx2<T: Lanes>(
     code: &PolarWom,
-    buffers: &mut Buffers<Avx2Lanes>,
+    buffers: &mut Buffers<T>,
     dense: &mut [u64],
     batch: &mut [Attempt<'_>],
 ) {
@@ -226,9 +240,9 @@ fn encode_avx2(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt")]
-fn encode_avx512(
+fn encode_avx512<T: Lanes>(
     code: &PolarWom,
-    buffers: &mut Buffers<Avx512Lanes>,
+    buffers: &mut Buffers<T>,
     dense: &mut [u64],
     batch: &mut [Attempt<'_>],
 ) {
@@ -275,30 +289,58 @@ pub(super) fn load<T: Lanes>(
         std::array::from_fn(|lane| &dense[lane.min(last) * dense_words..][..dense_words]);
     code.positions.deposit(code.isa, &messages, &mut buffers.message);
     let programmed: [&[u64]; MAX_LANES] = std::array::from_fn(|lane| batch[lane.min(last)].programmed);
-    let shifts: [usize; MAX_LANES] = std::array::from_fn(|lane| code.shift(batch[lane.min(last)].rotation));
     let words = code.cell_words();
-    for (i, (known, value)) in buffers.known[..words].iter_mut().zip(&mut buffers.value).enumerate() {
-        let word = T::from_lanes(|lane| programmed[lane][code.physical(i, shifts[lane])]);
+    let shifts: [usize; MAX_LANES] = std::array::from_fn(|lane| code.shift(batch[lane.min(last)].rotation));
+    let known = buffers.known[..words].chunks_mut(T::COUNT);
+    for (chunk, (known, value)) in known.zip(buffers.value.chunks_mut(T::COUNT)).enumerate() {
+        if known.len() < T::COUNT {
+            for (i, known) in known.iter_mut().enumerate() {
+                *known = T::from_lanes(|lane| programmed[lane][code.physical(i, shifts[lane])]);
+            }
+        } else {
+            for (lane, row) in known.iter_mut().enumerate() {
+                let i = chunk * T::COUNT;
+                *row = match code.physical_run(i, T::COUNT, shifts[lane]) {
+                    Some(at) => T::load(&programmed[lane][at..]),
+                    None => T::from_lanes(|next| programmed[lane][code.physical(i + next, shifts[lane])]),
+                };
+            }
+            T::transpose(known);
+        }
         // Every programmed cell reads 1.
-        (*known, *value) = (word, word);
+        value[..known.len()].copy_from_slice(known);
     }
 }
 
 /// Gives every attempt its codeword, in physical order.
 #[inline(always)]
 pub(super) fn unload<T: Lanes>(code: &PolarWom, buffers: &Buffers<T>, batch: &mut [Attempt<'_>]) {
-    let mut shifts = [0; MAX_LANES];
-    for (shift, attempt) in shifts.iter_mut().zip(batch.iter()) {
-        *shift = code.shift(attempt.rotation);
-    }
-    for (chunk, x) in buffers.x.chunks(CHUNK).enumerate() {
-        for (lane, (attempt, shift)) in batch.iter_mut().zip(shifts).enumerate() {
-            for (i, x) in x.iter().enumerate() {
-                attempt.cells[code.physical(CHUNK * chunk + i, shift)] = x.get(lane);
+    let last = batch.len() - 1;
+    let shifts: [usize; MAX_LANES] = std::array::from_fn(|lane| code.shift(batch[lane.min(last)].rotation));
+    let mut block = [T::splat(0); MAX_LANES];
+    let mut row = [0; MAX_LANES];
+    for (chunk, x) in buffers.x.chunks(T::COUNT).enumerate() {
+        let i = chunk * T::COUNT;
+        if x.len() < T::COUNT {
+            for (lane, attempt) in batch.iter_mut().enumerate() {
+                for (next, x) in x.iter().enumerate() {
+                    attempt.cells[code.physical(next, shifts[lane])] = x.get(lane);
+                }
+            }
+            continue;
+        }
+        block[..T::COUNT].copy_from_slice(x);
+        T::transpose(&mut block[..T::COUNT]);
+        for (lane, (attempt, words)) in batch.iter_mut().zip(block).enumerate() {
+            match code.physical_run(i, T::COUNT, shifts[lane]) {
+                Some(at) => words.store(&mut attempt.cells[at..]),
+                None => {
+                    words.store(&mut row);
+                    for (next, word) in row[..T::COUNT].iter().enumerate() {
+                        attempt.cells[code.physical(i + next, shifts[lane])] = *word;
+                    }
+                }
             }
         }
     }
 }
-
-/// Words whose codewords stay in the first-level cache while they are handed out to the lanes.
-const CHUNK: usize = 32;

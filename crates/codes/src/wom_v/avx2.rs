@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes;
+use super::{Invalid, lanes};
 
 /// Bytes of cells of a block.
 pub(super) const BLOCK_BYTES: usize = 128;
@@ -11,58 +11,73 @@ const REGISTERS: usize = BLOCK_BYTES / 32;
 
 type Block = [__m256i; REGISTERS];
 
-/// Raises whole blocks of cells of four bits, with `K` of data, and returns how many there were.
-/// Calls `stopped` with the number of each block in which a cell had to stop at the highest level.
-#[target_feature(enable = "avx2")]
+/// Raises whole blocks of cells of four bits, with `K` of data, of which the first is cell `first`.
+/// Cells that stop at the highest level go into `invalid`.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn raise_blocks<const K: u32>(
     data: &[u8],
     image: &mut [u8],
-    mut stopped: impl FnMut(usize, &[u8], &[u8]),
-) -> usize {
-    let (mask, top) = (repeat(lanes::repeat(4, (1 << K) - 1)), repeat(lanes::repeat(4, 8)));
+    mut first: usize,
+    invalid: &mut Invalid,
+) {
+    let (mask, top) = (repeat(lanes::repeat(4, (1 << K) - 1)), repeat(lanes::over_bits(4)));
     let numbers = data.chunks_exact(BLOCK_BYTES / 8 * 2 * K as usize);
-    let mut blocks = 0;
     for (cells, number) in image.chunks_exact_mut(BLOCK_BYTES).zip(numbers) {
-        let guarded = match K {
-            1 => spread_1(number),
-            2 => spread_2(number),
-            _ => spread_3(number),
+        let missing = match K {
+            1 => missing_1(number),
+            2 => missing_2(number),
+            _ => missing_3(number),
         };
-        let (mut all_over, mut over) = (_mm256_setzero_si256(), [_mm256_setzero_si256(); REGISTERS]);
-        let mut raised = over;
+        let zero = _mm256_setzero_si256();
+        let (mut level, mut raised, mut over) = ([zero; REGISTERS], [zero; REGISTERS], zero);
         for i in 0..REGISTERS {
             // SAFETY: a block has 32 bytes for each register, and the load needs no alignment.
-            let level = unsafe { _mm256_loadu_si256(cells.as_ptr().cast::<__m256i>().add(i)) };
-            // As `lanes::raise`, whose last step is left to blocks in which a cell stops.
-            let step = _mm256_and_si256(_mm256_sub_epi8(guarded[i], _mm256_and_si256(level, mask)), mask);
-            let high = _mm256_and_si256(level, top);
-            let sum = _mm256_add_epi8(_mm256_andnot_si256(top, level), step);
-            over[i] = _mm256_and_si256(sum, high);
-            all_over = _mm256_or_si256(all_over, over[i]);
-            raised[i] = _mm256_xor_si256(sum, high);
+            level[i] = unsafe { _mm256_loadu_si256(cells.as_ptr().cast::<__m256i>().add(i)) };
+            // As `lanes::raise`. A cell that goes past the highest level loses its top bit here.
+            raised[i] = take_data(_mm256_add_epi8(level[i], missing[i]), mask, missing[i]);
+            over = _mm256_or_si256(over, _mm256_andnot_si256(raised[i], level[i]));
         }
-        let stops = _mm256_testz_si256(all_over, all_over) == 0;
-        for i in 0..REGISTERS {
-            if stops {
-                let below = _mm256_sub_epi8(over[i], _mm256_srli_epi64::<3>(over[i]));
-                raised[i] = _mm256_or_si256(raised[i], _mm256_or_si256(over[i], below));
+        if _mm256_testz_si256(over, top) == 0 {
+            for i in 0..REGISTERS {
+                let over;
+                (raised[i], over) = raise_and_stop(level[i], mask, missing[i]);
+                let even = _mm256_movemask_epi8(_mm256_slli_epi64::<4>(over));
+                invalid
+                    .add(first + 64 * i, lanes::interleave(even as u32, _mm256_movemask_epi8(over) as u32));
             }
+        }
+        for (i, raised) in raised.into_iter().enumerate() {
             // SAFETY: as above.
-            unsafe { _mm256_storeu_si256(cells.as_mut_ptr().cast::<__m256i>().add(i), raised[i]) };
+            unsafe { _mm256_storeu_si256(cells.as_mut_ptr().cast::<__m256i>().add(i), raised) };
         }
-        if stops {
-            stopped(blocks, cells, number);
-        }
-        blocks += 1;
+        first += 2 * BLOCK_BYTES;
     }
-    blocks
 }
 
-/// The spread data of a block, two bits a cell, above which bit 2 of every cell is set.
+/// The data in the bits of `mask`, `sum` above them.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn spread_2(data: &[u8]) -> Block {
-    let table = load(&const { cells_of_nibbles(2, 0) }, 0);
+fn take_data(sum: __m256i, mask: __m256i, missing: __m256i) -> __m256i {
+    _mm256_xor_si256(_mm256_or_si256(sum, mask), missing)
+}
+
+/// As [`lanes::raise`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn raise_and_stop(level: __m256i, mask: __m256i, missing: __m256i) -> (__m256i, __m256i) {
+    let top = _mm256_and_si256(level, repeat(lanes::over_bits(4)));
+    let sum = _mm256_add_epi8(_mm256_xor_si256(level, top), missing);
+    let over = _mm256_and_si256(sum, top);
+    let full = _mm256_or_si256(over, _mm256_sub_epi8(over, _mm256_srli_epi64::<3>(over)));
+    let raised = _mm256_xor_si256(take_data(sum, mask, missing), top);
+    (_mm256_or_si256(raised, full), over)
+}
+
+/// What the data of a block, two bits a cell, lack to 3.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn missing_2(data: &[u8]) -> Block {
+    let table = load(&const { missing_of_nibbles(2, 0) }, 0);
     let mut block = [_mm256_setzero_si256(); REGISTERS];
     for (i, pair) in block.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let [low, high] = nibbles(load(data, 32 * i));
@@ -72,12 +87,12 @@ fn spread_2(data: &[u8]) -> Block {
     block
 }
 
-/// As [`spread_2`], one bit a cell, above which bit 1 is set.
+/// As [`missing_2`], one bit a cell: what it lacks to 1.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn spread_1(data: &[u8]) -> Block {
-    let first = load(&const { cells_of_nibbles(1, 0) }, 0);
-    let second = load(&const { cells_of_nibbles(1, 2) }, 0);
+fn missing_1(data: &[u8]) -> Block {
+    let first = load(&const { missing_of_nibbles(1, 0) }, 0);
+    let second = load(&const { missing_of_nibbles(1, 2) }, 0);
     let [low, high] = nibbles(load(data, 0));
     let each = [_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high)];
     let mut block = [_mm256_setzero_si256(); REGISTERS];
@@ -89,27 +104,28 @@ fn spread_1(data: &[u8]) -> Block {
     block
 }
 
-/// As [`spread_2`], three bits a cell, above which bit 3 is set.
+/// As [`missing_2`], three bits a cell: what they lack to 7.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn spread_3(data: &[u8]) -> Block {
+fn missing_3(data: &[u8]) -> Block {
     let words = load(&const { overlapping_words() }, 0);
     let align = _mm256_set1_epi32(1 << 16 | 16);
     let mut block = [_mm256_setzero_si256(); REGISTERS];
     for (i, register) in block.iter_mut().enumerate() {
-        let bytes = &data[24 * i..][..24];
-        // SAFETY: 16 bytes from 0 on and from 8 on are within the 24.
-        let [lower, upper] = unsafe {
-            [_mm_loadu_si128(bytes.as_ptr().cast()), _mm_loadu_si128(bytes.as_ptr().add(8).cast())]
-        };
-        let twelve = _mm256_shuffle_epi8(_mm256_set_m128i(upper, lower), words);
+        // 16 bytes from byte `24 * i` on and 16 from byte `24 * i + 8` on. The last load begins
+        // eight bytes before them, and so ends with the block.
+        let last = i == REGISTERS - 1;
+        let first = if last { 2 } else { 0 };
+        let twice = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 2, 3, 4, 5), _mm256_set1_epi32(first));
+        let bytes = load(data, if last { 24 * i - 8 } else { 24 * i });
+        let twice = _mm256_permutevar8x32_epi32(bytes, twice);
+        let twelve = _mm256_shuffle_epi8(twice, words);
         let twelve = _mm256_mullo_epi16(twelve, align);
-        let low = _mm256_and_si256(_mm256_srli_epi16::<4>(twelve), _mm256_set1_epi16(0x003f));
-        let high = _mm256_and_si256(_mm256_srli_epi16::<2>(twelve), _mm256_set1_epi16(0x3f00));
+        let low = _mm256_andnot_si256(_mm256_srli_epi16::<4>(twelve), _mm256_set1_epi16(0x003f));
+        let high = _mm256_andnot_si256(_mm256_srli_epi16::<2>(twelve), _mm256_set1_epi16(0x3f00));
         let six = _mm256_or_si256(low, high);
         // The upper three bits move by one place.
-        let cells = _mm256_add_epi8(six, _mm256_and_si256(six, _mm256_set1_epi8(0x38)));
-        *register = _mm256_or_si256(cells, repeat(lanes::repeat(4, 8)));
+        *register = _mm256_add_epi8(six, _mm256_and_si256(six, _mm256_set1_epi8(0x38)));
     }
     block
 }
@@ -130,13 +146,13 @@ fn in_unpacking_order(bytes: __m256i) -> __m256i {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)
 }
 
-/// For each nibble, in both halves of a register: the two cells of its bits `first` and up, `k`
-/// bits a cell, under a guard bit.
-const fn cells_of_nibbles(k: u32, first: u32) -> [u8; 32] {
+/// For each nibble, in both halves of a register: two cells of which each holds what `k` bits, from
+/// bit `first` up, lack to `2^k - 1`.
+const fn missing_of_nibbles(k: u32, first: u32) -> [u8; 32] {
     let (mut cells, mut i) = ([0; 32], 0);
     while i < 32 {
-        let (bits, mask) = ((i as u8 % 16) >> first, (1 << k) - 1);
-        cells[i] = (bits & mask) | ((bits >> k) & mask) << 4 | 0x11 << k;
+        let (bits, mask) = (!(i as u8 % 16) >> first, (1 << k) - 1);
+        cells[i] = (bits & mask) | ((bits >> k) & mask) << 4;
         i += 1;
     }
     cells

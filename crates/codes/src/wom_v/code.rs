@@ -48,12 +48,6 @@ impl Code {
         (1 << self.n) - 1
     }
 
-    /// The highest level of the last generation. Levels above it exist where `2^k - 1` does not
-    /// divide `2^N - 1`; only same-generation transitions reach them.
-    pub fn top_of_last_generation(&self) -> u8 {
-        (self.generations() as u8) * self.step()
-    }
-
     /// `s = 2^k - 1`: the most levels one write raises a cell by, and the mask of a cell's data.
     pub(crate) fn step(&self) -> u8 {
         (1 << self.k) - 1

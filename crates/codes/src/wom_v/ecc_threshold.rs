@@ -1,7 +1,5 @@
 //! When too many invalid cells end a page's writes (`wom-v`, section 2.2 and 3.2.1).
 
-use super::Invalid;
-
 /// Where the threshold on invalid cells is checked. The paper's text leaves it open; the three
 /// readings differ by one write or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -41,10 +39,5 @@ impl EccThreshold {
     pub fn limit(&self, cells: usize) -> usize {
         // Negative and not-a-number shares become 0, as a cast from float saturates.
         (self.max_invalid_share * cells as f64).floor() as usize
-    }
-
-    /// Whether a page with these invalid cells has had its last write under [`EccCheck::Post`].
-    pub fn exceeded_by(&self, invalid: &Invalid) -> bool {
-        invalid.count() > self.limit(invalid.cells())
     }
 }

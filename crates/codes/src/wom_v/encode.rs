@@ -1,6 +1,10 @@
 //! Encoding and decoding of pages.
 
+#[cfg(target_arch = "x86_64")]
+use super::blocks::{cover, data_before, whole_words};
 use super::{Code, Invalid, lanes};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, vbmi};
 use crate::CodeError;
 use crate::bits::u64_from;
 use crate::isa::{Isa, Level};
@@ -156,28 +160,26 @@ for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
 /// Raises the cells of a page, by the best code for `isa`.
 fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
     #[cfg(target_arch = "x86_64")]
-    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
-        let block_cells = 8 * lanes::cells(N) as usize;
-        let stopped = |block: usize, cells: &[u8], data: &[u8]| {
-            note_stopped::<K, N>(block * block_cells, cells, data, invalid);
-        };
+    if isa.0 == Level::Avx512 && vbmi::is_available() {
         // SAFETY: the processor has the instructions.
-        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, None, stopped) };
-        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
-        return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
+        return unsafe { vbmi::raise_page::<K, N>(data, image, invalid) };
     }
     #[cfg(target_arch = "x86_64")]
     if isa.0 != Level::Portable && N == 4 {
-        let block_cells = super::avx2::BLOCK_BYTES / 8 * lanes::cells(N) as usize;
-        let stopped = |block: usize, cells: &[u8], data: &[u8]| {
-            note_stopped::<K, N>(block * block_cells, cells, data, invalid);
-        };
-        // SAFETY: every level above the portable one has AVX2.
-        let blocks = unsafe { super::avx2::raise_blocks::<K>(data, image, stopped) };
-        let block_words = super::avx2::BLOCK_BYTES / 8;
-        let data = &data[blocks * block_words * lanes::data_bytes(K, N)..];
-        let image = &mut image[blocks * super::avx2::BLOCK_BYTES..];
-        return raise_rest::<K, N>(Isa::PORTABLE, blocks * block_cells, data, image, invalid);
+        let whole = whole_words::<K, N>(data.len(), image.len());
+        let done = cover::<K, N, { avx2::BLOCK_BYTES }>(image.as_ptr(), whole, |part| {
+            let (data, image) = (&data[part.data], &mut image[part.image]);
+            // SAFETY: every level above the portable one has AVX2, BMI2 and POPCNT.
+            unsafe { avx2::raise_blocks::<K>(data, image, part.first, invalid) }
+        });
+        let rest = &data[data_before::<K, N>(done)..];
+        return raise_rest::<K, N>(
+            Isa::PORTABLE,
+            done * lanes::in_byte(N),
+            rest,
+            &mut image[done..],
+            invalid,
+        );
     }
     raise_rest::<K, N>(isa, 0, data, image, invalid);
 }

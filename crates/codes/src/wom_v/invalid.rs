@@ -52,13 +52,17 @@ impl Invalid {
         }
     }
 
-    /// Adds the cells `first + i` for every bit `i` of `mask`; the bits lie within one word of the
-    /// set.
+    /// Adds the cells `first + i` for every bit `i` of `mask`; all are cells of the page.
+    #[inline(always)]
     pub(super) fn add(&mut self, first: usize, mask: u64) {
-        let word = &mut self.words[first / 64];
-        let fresh = (mask << (first % 64)) & !*word;
-        *word |= fresh;
-        self.count += fresh.count_ones() as usize;
+        let (word, shift) = (first / 64, first % 64);
+        for (word, mask) in [(word, mask << shift), (word + 1, (mask >> 1) >> (63 - shift))] {
+            if mask != 0 {
+                let fresh = mask & !self.words[word];
+                self.words[word] |= fresh;
+                self.count += fresh.count_ones() as usize;
+            }
+        }
     }
 
     /// How many of the cells `first + i` for every bit `i` of `mask` are not in the set yet.

@@ -10,7 +10,12 @@ pub(super) const fn width(n: u32) -> u32 {
 
 /// Cells in a word.
 pub(super) const fn cells(n: u32) -> u32 {
-    64 / width(n)
+    8 * in_byte(n) as u32
+}
+
+/// Cells in a byte.
+pub(super) const fn in_byte(n: u32) -> usize {
+    8 / width(n) as usize
 }
 
 /// Bytes of data in a word of cells.
@@ -75,25 +80,42 @@ pub(super) fn gather<const K: u32, const N: u32>(x: u64) -> u64 {
 
 /// Raises the `level`s to the next ones that hold `data`: the new levels, and a one somewhere in
 /// each cell that had to stop at the highest level instead.
+///
+/// The next one that holds `d` is `level + missing` with its lowest `k` bits put to `d`, where
+/// `missing` is `2^k - 1 - d`.
 #[inline(always)]
 pub(super) fn raise<const K: u32, const N: u32>(level: u64, data: u64) -> (u64, u64) {
     let mask = repeat(N, (1 << K) - 1);
-    // The added bit k keeps each cell's difference from borrowing of its neighbour.
-    let step = ((data | repeat(N, 1 << K)) - (level & mask)) & mask;
+    let missing = data ^ mask;
     if N == 4 {
         // Four-bit cells have no room for a carry: add below the top bit, then put the top bit
         // back.
-        let top = repeat(N, 8);
-        let sum = (level & !top) + step;
-        let over = sum & level & top;
+        let top = level & over_bits(N);
+        let sum = (level ^ top) + missing;
+        let over = sum & top;
         let full = over | (over - (over >> 3));
-        ((sum ^ (level & top)) | full, over)
+        (((sum | mask) ^ missing ^ top) | full, over)
     } else {
-        let sum = level + step;
-        let over = sum & repeat(N, 1 << N);
+        let sum = level + missing;
+        let over = sum & over_bits(N);
         let full = over - (over >> N);
-        ((sum & !over) | full, over)
+        ((((sum | mask) ^ missing) & !over) | full, over)
     }
+}
+
+/// The bit of every cell that tells whether it was raised past the highest level.
+pub(super) const fn over_bits(n: u32) -> u64 {
+    if n == 4 { repeat(4, 8) } else { repeat(n, 1 << n) }
+}
+
+/// The bits of `even` and `odd` by turns, those of `even` first.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(super) fn interleave(even: u32, odd: u32) -> u64 {
+    use std::arch::x86_64::_pdep_u64;
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    _pdep_u64(even.into(), EVEN) | _pdep_u64(odd.into(), !EVEN)
 }
 
 /// The bits above a legal level in every cell.

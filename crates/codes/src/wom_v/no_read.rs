@@ -1,6 +1,8 @@
 //! No-read mode: a page is written without what its cells hold (`wom-v`, section 3.2.2).
 
 use super::encode::{for_code, for_isa, used_bits};
+#[cfg(target_arch = "x86_64")]
+use super::vbmi;
 use super::{Code, lanes};
 use crate::CodeError;
 use crate::bits::u64_from;
@@ -24,7 +26,7 @@ impl Code {
         }
         CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
         let base = u64::from(generation) * u64::from(self.step());
-        for_code!(self, fill_page(Isa::best(), base, data, image));
+        for_code!(self, fill_page(Isa::best(), base, self.cells_for(data.len()), data, image));
         Ok(())
     }
 }
@@ -33,14 +35,11 @@ for_isa!(fill_rest, fill_words, (base: u64, data: &[u8], image: &mut [u8]));
 
 /// The levels of `data` on a page whose cells all start at level `base`, by the best code for
 /// `isa`.
-fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, data: &[u8], image: &mut [u8]) {
+fn fill_page<const K: u32, const N: u32>(isa: Isa, base: u64, cells: usize, data: &[u8], image: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
-    if isa.0 == Level::Avx512 && super::vbmi::is_available() {
-        // SAFETY: the processor has the instructions. No level of a generation is out of reach of
-        // its base.
-        let blocks = unsafe { super::vbmi::raise_blocks::<K, N>(data, image, Some(base), |_, _, _| ()) };
-        let (data, image) = (&data[8 * blocks * lanes::data_bytes(K, N)..], &mut image[64 * blocks..]);
-        return fill_rest::<K, N>(Isa::PORTABLE, base, data, image);
+    if isa.0 == Level::Avx512 && vbmi::is_available() {
+        // SAFETY: the processor has the instructions.
+        return unsafe { vbmi::fill_page::<K, N>(base, cells, data, image) };
     }
     fill_rest::<K, N>(isa, base, data, image);
 }
