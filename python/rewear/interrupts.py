@@ -79,4 +79,9 @@ def _again() -> None:
 
 def _raise_later() -> None:
     time.sleep(_AGAIN_S)
-    signal.raise_signal(signal.SIGINT)
+    first = threading.main_thread().ident
+    if first is not None and hasattr(signal, "pthread_kill"):
+        # Where another thread takes the signal, the first goes on to wait for a lock.
+        signal.pthread_kill(first, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)

@@ -106,7 +106,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     def stops():
         yield _enough
 
-    for command in ("run", "bound", "compare", "lifetime", "codes", "trace", "stand_in"):
+    for command in ("advise", "run", "bound", "compare", "lifetime", "codes", "trace", "twin", "stand_in"):
         monkeypatch.setattr(f"rewear.cli.{command}.progress_bars", stops)
 
     def call(*words: str) -> tuple[int | None, str]:

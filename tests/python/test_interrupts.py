@@ -138,6 +138,19 @@ def test_an_interrupt_that_python_loses_comes_again():
         signal.signal(signal.SIGINT, former)
 
 
+@pytest.mark.timeout(120)
+def test_an_interrupt_that_comes_again_ends_a_wait_for_a_lock():
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    held = threading.Lock()
+    held.acquire()
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts.orderly():
+            interrupts._again()
+            held.acquire()
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
 def test_an_ignored_interrupt_stays_ignored():
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
