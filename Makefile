@@ -18,7 +18,7 @@ DEMO_PAGE ?= out/demo.html
 SEED ?= 1
 
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
-BENCHES ?= uniform_writes wom_v_writes second_writes recycling wom ecc
+BENCHES ?= uniform_writes wom_v_writes second_writes recycling scheme_writes wom ecc
 
 # The extension module is built again when one of these changes; Python files are used where they lie.
 CORE_SOURCES := $(shell find crates presets -type f \( -name '*.rs' -o -name '*.toml' \) \

@@ -25,6 +25,7 @@ Source = Trace | Workload
 """What can be replayed."""
 
 _MOST_SPARE = 4.0
+_MOST_THREADS = 1024
 """Over-provisioning above which a percentage was probably meant."""
 _LEAST_NS = {"read_ns": 1_000, "program_ns": 5_000, "erase_ns": 50_000}
 """Times that no flash comes below."""
@@ -138,6 +139,7 @@ class Drive:
         scale: str | float | Fraction | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
+        threads: int = 1,
         progress: ProgressCallback | None = None,
     ) -> Report:
         """Replays a trace or a workload on a fresh copy of this drive. Other Python threads run meanwhile.
@@ -170,16 +172,25 @@ class Drive:
                 intervals. Counts are the miniature's, and no time is kept (`report["miniature"]`).
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
+            threads: Threads that share the dies of the drive; the report is the same. For plain drives with
+                `ftl.striping = "static-die"`, together with `no_time`. Their number divides that of the dies.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
             ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none; a `scale`
-                at which the drive is too small, or that its schemes rule out.
+                at which the drive is too small, or that its schemes rule out; `threads` for a drive whose dies depend
+                on each other.
             TraceError: The trace cannot be read, or holds a malformed line.
             ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
         if time_scale is not None and not 1e-6 <= time_scale <= 1e6:
             raise ConfigurationError(f"A time scale of {time_scale}: give a factor from 0.000001 to 1000000.")
+        if not 1 <= threads <= _MOST_THREADS:
+            raise ConfigurationError(f"{threads} threads: give 1 to {_MOST_THREADS}.")
+        if threads > 1 and log is not None:
+            raise ConfigurationError(
+                "A log has response times, and several threads keep none. Leave one of the two out."
+            )
         if isinstance(source, str | Path):
             source = Trace(source)
         if isinstance(source, Workload) and source.region is None:
@@ -203,12 +214,12 @@ class Drive:
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})
         if log is None:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None)))
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None, threads)))
         # Only here: a log is rare, and the library behind it takes long to load.
         from rewear.request_log import RequestLog
 
         with RequestLog(log) as rows:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows)))
+            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows, 1)))
 
     def _repr_html_(self) -> str:
         from rewear.units import format_quantity

@@ -15,6 +15,15 @@ pub struct Address {
     pub page: u32,
 }
 
+impl Address {
+    /// Another copy, for a call that is not inlined: this one need not lie in memory for it.
+    #[inline(always)]
+    pub(crate) fn apart(&self) -> Address {
+        let Address { plane, block, page } = *self;
+        Address { plane, block, page }
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "plane {} block {} page {}", self.plane, self.block, self.page)

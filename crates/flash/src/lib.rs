@@ -1,12 +1,12 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`mod@array`] (what it
-//! consists of), `operations` and `admission` (what may be done to it, and which of it is illegal),
+//! consists of), `operations`, `copies` and `admission` (what may be done to it, and which is illegal),
 //! [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an
 //! MLC cell), `shared_pages` (mapping units that share a page), [`timing`] and [`timeline`] (when
 //! an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
 //! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones),
-//! [`bit_errors`] (cells that are misread), [`failures`] (blocks that are or go bad), [`wear`] and
+//! [`bit_errors`] (cells that are misread), `parts` (an array put together), [`failures`] (blocks that are or go bad), [`wear`] and
 //! [`life`] (what wears blocks, and how long they live), [`cell_physics`] (why steps, codes and
 //! wear go together), [`rber_law`] (error rates as they were measured).
 //!
@@ -21,6 +21,7 @@ pub mod cell_physics;
 mod cells;
 mod chips;
 pub mod config;
+mod copies;
 pub mod energy;
 pub mod error;
 pub mod failures;
@@ -30,6 +31,7 @@ pub mod medium;
 mod multi_plane;
 mod operations;
 pub mod page_kind;
+mod parts;
 pub mod program_again;
 pub mod queue;
 pub mod queue_lengths;

@@ -27,7 +27,7 @@ impl Array {
         self.admit_read(at)?;
         Ok(match self.clock {
             Clock::Runs => self.book_read(asked_at, at, mode, transfer).1,
-            Clock::IsHeard => self.queued_read(asked_at, at, mode, transfer),
+            Clock::IsHeard => self.queued_read(asked_at, at.apart(), mode, transfer),
             Clock::Stands => asked_at,
         })
     }
@@ -84,7 +84,7 @@ impl Array {
         self.admit_program(at)?;
         Ok(match self.clock {
             Clock::Runs => self.book_program(asked_at, at, mode, transfer),
-            Clock::IsHeard => self.queued_program(asked_at, at, mode, transfer),
+            Clock::IsHeard => self.queued_program(asked_at, at.apart(), mode, transfer),
             Clock::Stands => asked_at,
         })
     }
@@ -126,7 +126,9 @@ impl Array {
         self.admit_copy_back(from, to)?;
         Ok(match self.clock {
             Clock::Runs => self.book_copy_back(asked_at, (from, read_mode), (to, program_mode)),
-            Clock::IsHeard => self.queued_copy_back(asked_at, (from, read_mode), (to, program_mode)),
+            Clock::IsHeard => {
+                self.queued_copy_back(asked_at, (from.apart(), read_mode), (to.apart(), program_mode))
+            }
             Clock::Stands => asked_at,
         })
     }

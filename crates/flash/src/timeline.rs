@@ -114,9 +114,13 @@ impl Timeline {
             return book_one_of_all(gaps, ready, duration);
         }
         // In the ring the gaps follow each other in time, oldest first, so the first that fits is
-        // the earliest.
-        let (newer, older) = self.gaps.split_at_mut(self.oldest);
-        let best = older.iter_mut().chain(newer).find(|gap| gap.start.max(ready) + duration <= gap.end)?;
+        // the earliest. Those that end too early for it come before it. How many they are is
+        // counted, since a branch for each could not be foretold.
+        let too_early: usize = self.gaps.iter().map(|gap| usize::from(gap.end < ready + duration)).sum();
+        let fits = |gap: &Gap| gap.start.max(ready) + duration <= gap.end;
+        let mut later = (too_early..GAPS).map(|index| (self.oldest + index) % GAPS);
+        let best = later.find(|&index| fits(&self.gaps[index]))?;
+        let best = &mut self.gaps[best];
         let start = best.start.max(ready);
         let (before, after) = (start - best.start, best.end - (start + duration));
         // Of the two remainders the longer one is kept; arrivals move forward, so the loss is

@@ -1,5 +1,7 @@
 //! How long operations take.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +90,10 @@ pub struct Timing {
     /// For each mode, the pages of a block one after the other: one load finds the times of a page.
     pages: Vec<PageTimes>,
     pages_per_block: usize,
+    /// In the normal mode: the time to program the pages of a block before each page, and all.
+    programs_before: Vec<Nanos>,
+    /// In the normal mode: the time to sense any page, where it is the same.
+    same_read_ns: Option<Nanos>,
     /// Of each mode, whether its programs of a whole block take less than the normal ones.
     coarse: Vec<bool>,
     /// Erase of a block.
@@ -151,7 +157,19 @@ impl Timing {
         let modes = || pages.chunks(pages_per_block.max(1)).map(whole_ns);
         let normal_ns = modes().next().unwrap_or(0);
         let coarse = modes().map(|ns| ns < normal_ns).collect();
+        let normal_pages = &pages[..pages_per_block.min(pages.len())];
+        let mut sum = 0u64;
+        let programs_before = std::iter::once(0)
+            .chain(normal_pages.iter().map(|page| {
+                sum = sum.wrapping_add(page.program_ns);
+                sum
+            }))
+            .collect();
+        let first_read_ns = normal_pages.first().map(|page| page.read_ns);
+        let same_read_ns = first_read_ns.filter(|&ns| normal_pages.iter().all(|page| page.read_ns == ns));
         Ok(Timing {
+            programs_before,
+            same_read_ns,
             pages,
             pages_per_block,
             coarse,
@@ -186,6 +204,21 @@ impl Timing {
     /// How many modes there are, the normal one included.
     pub fn modes(&self) -> usize {
         self.coarse.len()
+    }
+
+    /// The time to sense pages of a block in the normal mode, one after the other.
+    #[inline]
+    pub(crate) fn reads_ns(&self, pages: impl ExactSizeIterator<Item = u32>) -> Nanos {
+        match self.same_read_ns {
+            Some(read_ns) => read_ns * pages.len() as u64,
+            None => pages.map(|page| self.of(ProgramMode::NORMAL, page).read_ns).sum(),
+        }
+    }
+
+    /// The time to program pages in a row of a block in the normal mode, one after the other.
+    #[inline]
+    pub(crate) fn programs_ns(&self, pages: Range<u32>) -> Nanos {
+        self.programs_before[pages.end as usize].wrapping_sub(self.programs_before[pages.start as usize])
     }
 
     /// The times of page `page` of any block.

@@ -2,6 +2,7 @@
 
 mod cell_physics;
 mod chips;
+mod copies;
 mod legality;
 mod read_priority;
 mod shared_pages;

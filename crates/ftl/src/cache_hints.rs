@@ -54,6 +54,20 @@ pub enum Soon {
     },
 }
 
+/// As [`hint`], of an index that is known to be one: none is looked for.
+#[inline(always)]
+pub(crate) fn hint_known<T>(all: &[T], index: usize) {
+    debug_assert!(index < all.len());
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing architecturally, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(all.as_ptr().wrapping_add(index).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (all, index);
+}
+
 /// Brings an element into the cache; if there is none with this index, the first one, so that
 /// nobody has to guess which.
 #[inline]

@@ -1,24 +1,28 @@
 //! The live drive: reads, writes, trims, writes of zeros, flushes and extents of any byte range.
 //!
-//! One lock over the whole drive: the translation layer is one state, and an operation on it takes
-//! microseconds. A paced answer waits outside the lock. What an operation returned is in the cells,
-//! or in a write buffer that a flush empties, so a flush on any connection covers what was answered
-//! on all.
+//! One lock over the whole drive, where its translation layer is one state; an operation on it takes
+//! microseconds. Where dies share nothing a drive in memory has parts with a lock each ([`parts`]). A
+//! paced answer waits outside the lock. What an operation returned is in the cells, or in a write
+//! buffer that a flush empties, so a flush on any connection covers what was answered on all.
+//!
+//! [`parts`]: crate::parts
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use rewear_flash::Nanos;
 use rewear_flash::medium::Stored;
 use rewear_ftl::host::Command;
-use rewear_ftl::{DriveConfig, Ftl};
+use rewear_ftl::{DriveConfig, Ftl, Shape};
 use rewear_sim::Drive;
 
+use crate::access::{Access, Shared};
 use crate::clock::Clock;
 use crate::error::LiveError;
 use crate::image;
 use crate::options::LiveOptions;
+use crate::parts::{self, Parts};
 use crate::recording::Recording;
 use crate::serve::{Served, State};
 use crate::snapshot::{Mounted, Snapshot};
@@ -40,7 +44,7 @@ pub struct Extent {
 /// A drive that serves bytes to many threads.
 #[derive(Debug)]
 pub struct LiveDrive {
-    state: Mutex<State>,
+    shared: Shared,
     drive: Drive,
     options: LiveOptions,
     opened_at: Instant,
@@ -57,18 +61,17 @@ impl LiveDrive {
     /// Options or a configuration that cannot be; a drive that does not fit into the memory.
     pub fn open(options: LiveOptions) -> Result<LiveDrive, LiveError> {
         let drive = options.checked_drive()?;
-        let (ftl, mounted) = match &options.image {
-            Some(path) => image::mount(drive.configuration(), path)?,
-            None => {
-                rewear_sim::memory::check(drive.configuration())?;
-                (in_memory(drive.configuration(), options.lazy_memory)?, None)
+        let (shared, mounted) = match &options.image {
+            Some(path) => {
+                let (ftl, mounted) = image::mount(drive.configuration(), path)?;
+                (whole(ftl, &options), mounted)
             }
+            None => (in_memory(drive.configuration(), &options)?, None),
         };
-        let (exported_bytes, page_bytes) = (ftl.layout().exported_bytes(), ftl.layout().logical_page_bytes);
-        let state = State::new(ftl, Clock::new(options.queue_depth));
+        let layout = Shape::new(drive.configuration())?.layout;
+        let (exported_bytes, page_bytes) = (layout.exported_bytes(), layout.logical_page_bytes);
         let opened_at = Instant::now();
-        let state = Mutex::new(state);
-        Ok(LiveDrive { state, drive, options, opened_at, mounted, exported_bytes, page_bytes })
+        Ok(LiveDrive { shared, drive, options, opened_at, mounted, exported_bytes, page_bytes })
     }
 
     /// Starts the threads that the options ask for; a process that forks does so before.
@@ -79,7 +82,9 @@ impl LiveDrive {
         if let Some(path) = &self.options.record {
             let about = format!("served live by the drive {}", self.drive.name());
             let recording = Recording::begin(path, &about, self.options.record_content.into())?;
-            self.lock()?.recording = Some(recording);
+            if let Access::Whole(mut state) = self.shared.access()? {
+                state.recording = Some(recording);
+            }
         }
         Ok(())
     }
@@ -114,8 +119,8 @@ impl LiveDrive {
     /// # Errors
     /// A range beyond the device; a page that cannot be read.
     pub fn read(&self, offset_bytes: u64, into: &mut [u8]) -> Result<(), LiveError> {
-        self.act(offset_bytes, into.len() as u64, false, |state, part| {
-            state.read(part.offset_bytes, &mut into[part.range()])
+        self.act(offset_bytes, into.len() as u64, false, |drive, part| {
+            drive.read(part.offset_bytes, &mut into[part.range()])
         })
     }
 
@@ -124,8 +129,8 @@ impl LiveDrive {
     /// # Errors
     /// A range beyond the device; a drive that is full of data or worn out.
     pub fn write(&self, offset_bytes: u64, data: &[u8], force_unit_access: bool) -> Result<(), LiveError> {
-        self.act(offset_bytes, data.len() as u64, force_unit_access, |state, part| {
-            state.write(part.offset_bytes, &data[part.range()], part.command)
+        self.act(offset_bytes, data.len() as u64, force_unit_access, |drive, part| {
+            drive.write(part.offset_bytes, &data[part.range()], part.command)
         })
     }
 
@@ -139,8 +144,8 @@ impl LiveDrive {
         length_bytes: u64,
         force_unit_access: bool,
     ) -> Result<(), LiveError> {
-        self.act(offset_bytes, length_bytes, force_unit_access, |state, part| {
-            state.trim(part.offset_bytes, part.length_bytes)
+        self.act(offset_bytes, length_bytes, force_unit_access, |drive, part| {
+            drive.trim(part.offset_bytes, part.length_bytes)
         })
     }
 
@@ -157,16 +162,16 @@ impl LiveDrive {
         force_unit_access: bool,
     ) -> Result<(), LiveError> {
         let page_bytes = u64::from(self.page_bytes);
-        self.act(offset_bytes, length_bytes, force_unit_access, |state, part| {
+        self.act(offset_bytes, length_bytes, force_unit_access, |drive, part| {
             let (begin, end) = (part.offset_bytes, part.offset_bytes + part.length_bytes);
             let (first, stop) = (begin.div_ceil(page_bytes) * page_bytes, end / page_bytes * page_bytes);
             if !may_trim || first >= stop {
-                return write_zeros(state, begin..end, part.command);
+                return write_zeros(drive, begin..end, part.command);
             }
             let ends = [
-                write_zeros(state, begin..first, part.command)?,
-                state.trim(first, stop - first)?,
-                write_zeros(state, stop..end, part.command)?,
+                write_zeros(drive, begin..first, part.command)?,
+                drive.trim(first, stop - first)?,
+                write_zeros(drive, stop..end, part.command)?,
             ];
             Ok(ends.into_iter().max().unwrap_or(0))
         })
@@ -177,9 +182,9 @@ impl LiveDrive {
     /// # Errors
     /// A drive that is full of data or worn out.
     pub fn flush(&self) -> Result<(), LiveError> {
-        let mut state = self.lock()?;
-        let end = state.flush()?;
-        self.answer(state, end);
+        let mut drive = self.shared.access()?;
+        let end = drive.flush()?;
+        self.answer(drive, end);
         Ok(())
     }
 
@@ -196,21 +201,21 @@ impl LiveDrive {
         self.check(offset_bytes, length_bytes)?;
         let end = offset_bytes + length_bytes;
         let page_bytes = u64::from(self.page_bytes);
-        let state = self.lock()?;
-        let holds = |at: u64| state.holds((at % self.exported_bytes.max(1)) / page_bytes);
-        let mut at = offset_bytes;
-        while at < end {
-            let (begin, holds_data) = (at, holds(at));
-            // The two halves of a device with an overwrite bit begin at page boundaries, too.
-            while at < end && holds(at) == holds_data {
-                at = (at / page_bytes + 1) * page_bytes;
+        self.shared.access()?.with_holders(|holds| {
+            let holds = |at: u64| holds((at % self.exported_bytes.max(1)) / page_bytes);
+            let mut at = offset_bytes;
+            while at < end {
+                let (begin, holds_data) = (at, holds(at));
+                // The two halves of a device with an overwrite bit begin at page boundaries, too.
+                while at < end && holds(at) == holds_data {
+                    at = (at / page_bytes + 1) * page_bytes;
+                }
+                at = at.min(end);
+                if !report(Extent { offset_bytes: begin, length_bytes: at - begin, holds_data }) {
+                    break;
+                }
             }
-            at = at.min(end);
-            if !report(Extent { offset_bytes: begin, length_bytes: at - begin, holds_data }) {
-                break;
-            }
-        }
-        Ok(())
+        })
     }
 
     /// Statistics of all that was served since the drive was opened.
@@ -218,9 +223,11 @@ impl LiveDrive {
     /// # Errors
     /// A drive that stopped.
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
-        let state = self.lock_even_closed()?;
         let uptime = self.opened_at.elapsed();
-        Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), &state)
+        self.shared.look(|ftl, served, space, recorded| {
+            let seen = (ftl, served, space, recorded);
+            Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), seen)
+        })?
     }
 
     /// Empties the write buffer, closes the drive so that it mounts quickly, and ends the
@@ -229,14 +236,15 @@ impl LiveDrive {
     /// # Errors
     /// Those of the drive and of the recording, which is ended even if the drive cannot be closed.
     pub fn finish(&self) -> Result<(), LiveError> {
-        let mut state = self.lock_even_closed()?;
-        if state.is_closed {
-            return Ok(());
-        }
-        let closed = state.close();
-        state.is_closed = true;
-        let recorded = state.recording.take().map_or(Ok(()), |recording| recording.finish().map(drop));
-        closed.and(recorded)
+        self.shared.finish()
+    }
+
+    /// Checks that the translation layer's records agree with each other.
+    ///
+    /// # Errors
+    /// What does not agree; a drive that stopped.
+    pub fn audit(&self) -> Result<(), String> {
+        self.shared.audit()
     }
 
     /// What was served so far, by kind of request.
@@ -244,28 +252,27 @@ impl LiveDrive {
     /// # Errors
     /// A drive that stopped.
     pub fn with_served<T>(&self, look: impl FnOnce(&Ftl, &Served) -> T) -> Result<T, LiveError> {
-        let state = self.lock_even_closed()?;
-        Ok(look(&state.ftl, &state.served))
+        self.shared.look(|ftl, served, _, _| look(ftl, served))
     }
 
-    /// Serves the parts of a request under the lock, then waits where answers are paced.
+    /// Serves the parts of a request, then waits where answers are paced.
     fn act(
         &self,
         offset_bytes: u64,
         length_bytes: u64,
         force_unit_access: bool,
-        mut serve: impl FnMut(&mut State, &Part) -> Result<Nanos, LiveError>,
+        mut serve: impl FnMut(&mut Access<'_>, &Part) -> Result<Nanos, LiveError>,
     ) -> Result<(), LiveError> {
         self.check(offset_bytes, length_bytes)?;
-        let mut state = self.lock()?;
+        let mut drive = self.shared.access()?;
         let mut end = 0;
         for part in self.parts(offset_bytes, length_bytes).iter().flatten() {
-            end = end.max(serve(&mut state, part)?);
+            end = end.max(serve(&mut drive, part)?);
         }
         if force_unit_access {
-            end = end.max(state.flush()?);
+            end = end.max(drive.flush()?);
         }
-        self.answer(state, end);
+        self.answer(drive, end);
         Ok(())
     }
 
@@ -290,20 +297,9 @@ impl LiveDrive {
         }
     }
 
-    /// A thread that panicked while it changed the drive may have left it half changed: from then
-    /// on nothing is served.
-    fn lock(&self) -> Result<MutexGuard<'_, State>, LiveError> {
-        let state = self.lock_even_closed()?;
-        if state.is_closed { Err(LiveError::Closed) } else { Ok(state) }
-    }
-
-    fn lock_even_closed(&self) -> Result<MutexGuard<'_, State>, LiveError> {
-        self.state.lock().map_err(|_| LiveError::Stopped)
-    }
-
-    fn answer(&self, state: MutexGuard<'_, State>, end_ns: Nanos) {
-        let deadline = if self.options.pace { state.clock.deadline(end_ns) } else { None };
-        drop(state);
+    fn answer(&self, drive: Access<'_>, end_ns: Nanos) {
+        let deadline = if self.options.pace { drive.deadline(end_ns) } else { None };
+        drop(drive);
         if let Some(deadline) = deadline {
             std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
         }
@@ -328,23 +324,38 @@ impl Part {
     }
 }
 
-/// A fresh drive with its cells in memory, which is taken here unless it is a large part of what
-/// there is.
-fn in_memory(config: &DriveConfig, lazily: bool) -> Result<Ftl, LiveError> {
-    let mut ftl = Ftl::new(config)?;
-    if !lazily && rewear_sim::memory::is_modest(config)? {
-        ftl.cells_mut().into_iter().for_each(Stored::take_memory);
-    }
-    Ok(ftl)
+/// A drive that is one state.
+fn whole(ftl: Ftl, options: &LiveOptions) -> Shared {
+    Shared::Whole(Box::new(Mutex::new(State::new(ftl, Clock::new(options.queue_depth)))))
 }
 
-fn write_zeros(state: &mut State, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {
+/// A fresh drive with its cells in memory, in parts where it falls into such. A recording is one of
+/// the order of all requests.
+fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Shared, LiveError> {
+    rewear_sim::memory::check(config)?;
+    let takes_memory = !options.lazy_memory && rewear_sim::memory::is_modest(config)?;
+    let fresh = |config: &DriveConfig| -> Result<Ftl, LiveError> {
+        let mut ftl = Ftl::new(config)?;
+        if takes_memory {
+            ftl.cells_mut().into_iter().for_each(Stored::take_memory);
+        }
+        Ok(ftl)
+    };
+    let parts = if options.record.is_none() { parts::configurations(config)? } else { Vec::new() };
+    if parts.is_empty() {
+        return Ok(whole(fresh(config)?, options));
+    }
+    let parts = parts.iter().map(fresh).collect::<Result<Vec<_>, _>>()?;
+    Ok(Shared::Parts(Box::new(Parts::new(config, parts, Clock::new(options.queue_depth)))))
+}
+
+fn write_zeros(drive: &mut Access<'_>, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {
     static ZEROS: [u8; ZEROS_BYTES] = [0; ZEROS_BYTES];
     let (mut at, mut end) = (bytes.start, 0);
     while at < bytes.end {
         // Parts end at their own multiples, which are page boundaries.
         let stop = ((at / ZEROS_BYTES as u64 + 1) * ZEROS_BYTES as u64).min(bytes.end);
-        end = end.max(state.write(at, &ZEROS[..(stop - at) as usize], command)?);
+        end = end.max(drive.write(at, &ZEROS[..(stop - at) as usize], command)?);
         at = stop;
     }
     Ok(end)

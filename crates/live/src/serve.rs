@@ -2,7 +2,7 @@
 //! counts, recording.
 
 use rewear_flash::Nanos;
-use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
+use rewear_ftl::host::Command;
 use rewear_ftl::{Ftl, Lpn};
 use rewear_sim::halves::Halves;
 use rewear_sim::report::RequestCounts;
@@ -11,6 +11,7 @@ use rewear_trace::{Operation, PageCutter, Request, covered_pages};
 
 use crate::clock::Clock;
 use crate::error::LiveError;
+use crate::pages;
 use crate::recording::Recording;
 
 /// Counts of what was served.
@@ -28,10 +29,41 @@ pub struct Served {
     pub end_ns: Nanos,
     /// Requests that failed.
     pub failed: u64,
-    last_write_end_ns: Nanos,
+    pub(crate) last_write_end_ns: Nanos,
 }
 
-/// Everything that the lock of a live drive guards.
+impl Served {
+    /// A request of so many bytes was served between two simulated times; by then so many pages
+    /// were written and blocks erased.
+    pub(crate) fn count(
+        &mut self,
+        (operation, length_bytes): (Operation, u64),
+        (at, end): (Nanos, Nanos),
+        (pages_written, erases): (u64, u64),
+    ) {
+        match operation {
+            Operation::Write | Operation::Overwrite => {
+                self.requests.write += 1;
+                self.requests.bytes_written += length_bytes;
+                self.writes.record(end - at);
+                self.last_write_end_ns = self.last_write_end_ns.max(end);
+                if self.halves.is_due(pages_written) {
+                    self.halves.sample(pages_written, erases);
+                }
+            }
+            Operation::Read => {
+                self.requests.read += 1;
+                self.requests.bytes_read += length_bytes;
+                self.reads.record(end - at);
+            }
+            Operation::Trim => self.requests.trim += 1,
+            Operation::Flush => self.requests.flush += 1,
+        }
+        self.end_ns = self.end_ns.max(end);
+    }
+}
+
+/// Everything that the lock of a whole drive guards.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) ftl: Ftl,
@@ -134,32 +166,10 @@ impl State {
             }
         };
         self.clock.ended(end);
-        self.count(operation, length_bytes, at, end);
+        let counters = self.ftl.counters();
+        let counts = (counters.host_pages_written, counters.erases);
+        self.served.count((operation, length_bytes), (at, end), counts);
         Ok(end)
-    }
-
-    fn count(&mut self, operation: Operation, length_bytes: u64, at: Nanos, end: Nanos) {
-        let served = &mut self.served;
-        match operation {
-            Operation::Write | Operation::Overwrite => {
-                served.requests.write += 1;
-                served.requests.bytes_written += length_bytes;
-                served.writes.record(end - at);
-                served.last_write_end_ns = served.last_write_end_ns.max(end);
-                let counters = self.ftl.counters();
-                if served.halves.is_due(counters.host_pages_written) {
-                    served.halves.sample(counters.host_pages_written, counters.erases);
-                }
-            }
-            Operation::Read => {
-                served.requests.read += 1;
-                served.requests.bytes_read += length_bytes;
-                served.reads.record(end - at);
-            }
-            Operation::Trim => served.requests.trim += 1,
-            Operation::Flush => served.requests.flush += 1,
-        }
-        served.end_ns = served.end_ns.max(end);
     }
 
     fn read_pages(&mut self, at: Nanos, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
@@ -167,13 +177,8 @@ impl State {
         let mut end = at;
         for piece in self.pages.pieces(offset_bytes, into.len() as u64) {
             let lpn = Lpn(piece.page as u32);
-            end = end.max(self.ftl.read(at, lpn)?);
-            if piece.in_page.len() == self.page.len() {
-                self.ftl.read_bytes(lpn, &mut into[piece.in_range])?;
-            } else {
-                self.ftl.read_bytes(lpn, &mut self.page)?;
-                into[piece.in_range].copy_from_slice(&self.page[piece.in_page]);
-            }
+            let into = &mut into[piece.in_range.clone()];
+            end = end.max(pages::read((&mut self.ftl, &mut self.page), at, (lpn, &piece), into)?);
         }
         Ok(end)
     }
@@ -186,7 +191,6 @@ impl State {
         command: Command,
     ) -> Result<Nanos, LiveError> {
         self.ftl.announce_write(data.len() as u64, 0);
-        let page_bytes = self.page.len();
         if command == Command::Overwrite {
             // A request that breaks its promise anywhere is refused as a whole.
             for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
@@ -197,18 +201,8 @@ impl State {
         let mut end = at;
         for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
             let lpn = Lpn(piece.page as u32);
-            // A byte range counts as the whole sectors that a recording of it has.
-            let whole = piece.in_sectors().len() == page_bytes;
-            let coverage = if whole { Coverage::Whole } else { Coverage::Part };
-            let content = if piece.in_page.len() == page_bytes {
-                &data[piece.in_range]
-            } else {
-                self.ftl.read_bytes(lpn, &mut self.page)?;
-                self.page[piece.in_page].copy_from_slice(&data[piece.in_range]);
-                &self.page
-            };
-            let write = HostWrite { coverage, command, content: Content::Page(content) };
-            end = end.max(self.ftl.write(at, lpn, write)?);
+            let data = &data[piece.in_range.clone()];
+            end = end.max(pages::write((&mut self.ftl, &mut self.page), at, (lpn, &piece), data, command)?);
         }
         Ok(end)
     }

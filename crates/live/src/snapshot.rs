@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rewear_ftl::Space;
+use rewear_ftl::{Ftl, Space};
 use rewear_sim::options::{ArrivalKind, PreconditionKind};
 use rewear_sim::precondition::Preconditioned;
 use rewear_sim::report::{Circumstances, Figures, ReplayReport, SourceReport};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::LiveError;
 use crate::options::{LiveOptions, Transport};
-use crate::serve::State;
+use crate::serve::Served;
 
 /// The statistics of a live drive. In JSON the report's entries stand beside `live`.
 #[derive(Debug, Clone, Serialize)]
@@ -72,9 +72,8 @@ impl Snapshot {
         options: &LiveOptions,
         uptime: Duration,
         mounted: Option<&Mounted>,
-        state: &State,
+        (ftl, served, space, requests_recorded): (&Ftl, &Served, Space, Option<u64>),
     ) -> Result<Snapshot, LiveError> {
-        let (ftl, served) = (&state.ftl, &state.served);
         let figures = Figures {
             ftl,
             requests: served.requests,
@@ -96,10 +95,10 @@ impl Snapshot {
             requests_failed: served.failed,
             bits_corrected: misreads.bits_corrected,
             pages_uncorrectable: misreads.pages_uncorrectable,
-            space: ftl.space(),
+            space,
             erases_of_blocks: ftl.array().wear().erases().to_vec(),
             mounted: mounted.cloned(),
-            requests_recorded: state.recording.as_ref().map(|recording| recording.summary().requests),
+            requests_recorded,
         };
         Ok(Snapshot {
             report: Report::new(circumstances(drive, options.transport, served.requests.total()), figures)?,

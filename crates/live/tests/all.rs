@@ -5,4 +5,5 @@ mod bytes;
 mod common;
 mod damaged_image;
 mod image;
+mod parts;
 mod recorded;

@@ -119,8 +119,8 @@ fn many_threads_share_a_drive() {
                 });
             }
         });
+        live.audit().unwrap();
         live.with_served(|ftl, served| {
-            ftl.audit().unwrap();
             let cleaned = ftl.counters().garbage_collections > 0;
             assert!(cleaned && served.failed == 0, "{}", scheme.0);
         })

@@ -1,8 +1,7 @@
 //! When requests come, at the times of the trace or as earlier ones end, and when the drive takes
 //! them.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::hint::select_unpredictable;
 
 use rewear_flash::Nanos;
 
@@ -48,33 +47,56 @@ enum Clock {
 
 /// The latest requests, at most `limit`, by their ends. Where there are `limit`, the next one takes
 /// the place of the first to end.
+///
+/// A tournament tree (Knuth, The Art of Computer Programming, volume 3, section 5.4.1): every node
+/// holds the earlier of the ends below it, so a new end changes one way from a leaf to the root. A
+/// heap looks at both children on every level, by branches that processors foretell badly.
 #[derive(Debug)]
 struct InFlight {
     limit: usize,
-    ends: BinaryHeap<Reverse<Nanos>>,
+    /// Requests so far, up to the limit.
+    count: usize,
+    /// The root is node 1, those below node `n` are `2n` and `2n + 1`, and the second half are
+    /// leaves.
+    nodes: Vec<End>,
+}
+
+/// When a request ends, and the leaf that holds it.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    at_ns: Nanos,
+    leaf: usize,
 }
 
 impl InFlight {
     fn new(limit: u32) -> InFlight {
-        let limit = limit as usize;
-        InFlight { limit, ends: BinaryHeap::with_capacity(limit + 1) }
+        let limit = limit.max(1) as usize;
+        let nodes = vec![End { at_ns: Nanos::MAX, leaf: 0 }; 2 * limit.next_power_of_two()];
+        InFlight { limit, count: 0, nodes }
     }
 
     /// When there is a place for the next request.
     #[inline]
     fn has_place_at(&self) -> Nanos {
-        match self.ends.peek() {
-            Some(&Reverse(end)) if self.ends.len() >= self.limit => end,
-            _ => 0,
-        }
+        if self.count < self.limit { 0 } else { self.nodes[1].at_ns }
     }
 
     #[inline]
     fn ended(&mut self, end_ns: Nanos) {
-        if self.ends.len() < self.limit {
-            self.ends.push(Reverse(end_ns));
-        } else if let Some(mut earliest) = self.ends.peek_mut() {
-            *earliest = Reverse(end_ns);
+        let mut node = if self.count < self.limit {
+            self.count += 1;
+            self.nodes.len() / 2 + self.count - 1
+        } else {
+            self.nodes[1].leaf
+        };
+        let mut earliest = End { at_ns: end_ns, leaf: node };
+        let nodes = self.nodes.as_mut_slice();
+        nodes[node] = earliest;
+        while node > 1 {
+            let other = nodes[node ^ 1];
+            earliest = select_unpredictable(other.at_ns < earliest.at_ns, other, earliest);
+            node /= 2;
+            nodes[node] = earliest;
         }
     }
 }
@@ -175,6 +197,21 @@ mod tests {
         }
         assert_eq!(arrival.latest_ns(), Some(60));
         assert_eq!(arrival.mean_wait_ns(), Some(f64::from(28 + 37) / 5.0));
+    }
+
+    #[test]
+    fn requests_in_flight_leave_by_their_ends() {
+        for limit in [1, 2, 3, 7, 32] {
+            let (mut in_flight, mut ends, mut state) = (InFlight::new(limit), Vec::new(), 1u64);
+            for _ in 0..1000 {
+                let earliest = if ends.len() < limit as usize { 0 } else { ends.remove(0) };
+                assert_eq!(in_flight.has_place_at(), earliest);
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                ends.push(earliest + (state >> 56));
+                in_flight.ended(earliest + (state >> 56));
+                ends.sort_unstable();
+            }
+        }
     }
 
     #[test]

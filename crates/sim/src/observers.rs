@@ -66,6 +66,12 @@ impl<'a> Observers<'a> {
         self.active
     }
 
+    /// Whether the end of the warm-up may be near, so that all counters are asked for; `ftl` need
+    /// only say how many pages the host wrote.
+    pub(crate) fn looks_at_counters(&self, ftl: &Ftl) -> bool {
+        self.warm_up.as_ref().is_some_and(|pending| pending.window_is_over(ftl))
+    }
+
     /// A request was served. Returns true when the warm-up ended with it.
     pub(crate) fn request(
         &mut self,
@@ -103,15 +109,19 @@ impl<'a> Observers<'a> {
 }
 
 impl Pending {
+    fn window_is_over(&self, ftl: &Ftl) -> bool {
+        ftl.counters().host_pages_written - self.host_pages >= self.window_pages
+    }
+
     fn ended(&mut self, served: u64, ftl: &Ftl) -> bool {
         if let WarmUp::Requests(requests) = self.mode {
             return served >= requests;
         }
-        let counters = ftl.counters();
-        let host_pages = counters.host_pages_written - self.host_pages;
-        if host_pages < self.window_pages {
+        if !self.window_is_over(ftl) {
             return false;
         }
+        let counters = ftl.counters();
+        let host_pages = counters.host_pages_written - self.host_pages;
         let programmed = counters.programmed.total() - self.programmed;
         (self.host_pages, self.programmed) = (counters.host_pages_written, counters.programmed.total());
         self.state.window(programmed as f64 / (host_pages * u64::from(ftl.layout().slot_pages)) as f64)

@@ -13,6 +13,7 @@ use crate::error::SimError;
 use crate::options::PreconditionKind;
 use crate::payload::Payload;
 use crate::replay::{Progress, Stage};
+use crate::split::Parts;
 use crate::steady_state::SteadyState;
 
 /// Spread of the write amplification within which the drive counts as steady. A window overwrites
@@ -37,12 +38,13 @@ pub struct Preconditioned {
     pub write_amplification: Option<f64>,
 }
 
-/// Prepares a drive with contents that no trace knows; clock and counters start anew afterwards.
+/// Prepares a drive, or its parts, with contents that no trace knows; clock and counters start anew
+/// afterwards.
 ///
 /// # Errors
 /// Those of the drive, and [`SimError::Interrupted`].
-pub fn precondition(
-    ftl: &mut Ftl,
+pub(crate) fn precondition(
+    (ftl, parts): (&mut Ftl, Option<&mut Parts>),
     config: &DriveConfig,
     (payload, contents): (Option<&mut Payload>, Option<&mut Contents>),
     mode: PreconditionKind,
@@ -51,7 +53,7 @@ pub fn precondition(
 ) -> Result<Preconditioned, SimError> {
     ftl.set_listening(false);
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
-    let mut writer = Writer { ftl, payload, contents, progress, step, written: 0 };
+    let mut writer = Writer { ftl, parts, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode == PreconditionKind::Drawn {
         let mut drawn = Drawn::new(config, seed)?;
@@ -67,15 +69,21 @@ pub fn precondition(
         }
     }
     outcome.pages_written = writer.written;
+    let Writer { ftl, parts, .. } = writer;
     ftl.drain(0)?;
     ftl.set_listening(true);
-    ftl.reset_counters();
+    match parts {
+        None => ftl.reset_counters(),
+        Some(parts) => parts.reset_counters(ftl)?,
+    }
     ftl.restart_clock();
     Ok(outcome)
 }
 
 struct Writer<'a> {
     ftl: &'a mut Ftl,
+    /// The parts of the drive, where they take its pages.
+    parts: Option<&'a mut Parts>,
     payload: Option<&'a mut Payload>,
     contents: Option<&'a mut Contents>,
     progress: &'a mut dyn FnMut(Progress) -> bool,
@@ -86,15 +94,19 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, lpn: Lpn) -> Result<(), SimError> {
-        match &mut self.payload {
-            None => {
+        match (&mut self.parts, &mut self.payload) {
+            (Some(parts), _) => {
+                parts.write_page(lpn.0);
+                Ok(0)
+            }
+            (None, None) => {
                 let content = match &mut self.contents {
                     None => Content::Unknown,
                     Some(contents) => Content::Fingerprint(contents.fresh()),
                 };
                 self.ftl.write(0, lpn, HostWrite { content, ..HostWrite::WHOLE })
             }
-            Some(payload) => {
+            (None, Some(payload)) => {
                 let bytes = 0..self.ftl.layout().logical_page_bytes as usize;
                 payload.write(self.ftl, 0, lpn, bytes, Command::Write)
             }
@@ -109,19 +121,27 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Flash pages programmed so far.
+    fn programmed(&mut self) -> Result<u64, SimError> {
+        if let Some(parts) = &mut self.parts {
+            parts.gather(self.ftl)?;
+        }
+        Ok(self.ftl.counters().programmed.total())
+    }
+
     fn overwrite_until_steady(&mut self, seed: u64) -> Result<(bool, f64), SimError> {
         let pages = self.ftl.layout().exported_pages;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = SteadyState::new(STEADY_SPREAD);
         self.step = Progress { stage: Stage::Overwrite, done: 0, total: None };
         loop {
-            let programmed = self.ftl.counters().programmed.total();
+            let programmed = self.programmed()?;
             for _ in 0..pages {
                 let lpn = Lpn(((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as u32);
                 self.write(lpn)?;
             }
             let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);
-            let now = (self.ftl.counters().programmed.total() - programmed) as f64 / slots;
+            let now = (self.programmed()? - programmed) as f64 / slots;
             let steady = state.window(now);
             if steady || state.windows() == MOST_WINDOWS {
                 return Ok((steady, now));

@@ -1,6 +1,7 @@
 //! Requests in, pages to the translation layer, response times out: a replay from its options to
 //! its report.
 
+mod in_parts;
 mod look_ahead;
 mod outcome;
 mod passes;
@@ -25,8 +26,9 @@ use crate::payload::Payload;
 use crate::precondition::precondition;
 use crate::report::{ReplayReport, Report, RequestCounts, folded};
 use crate::request_log::RequestLog;
+use crate::split::{Parts, split};
 use crate::statistics::Latency;
-use serve::Parts;
+use serve::Torn;
 
 /// How far a replay is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,11 +97,49 @@ pub fn replay_logged(
         return replay_sampled(drive, source, (options, one_in), progress);
     }
     memory::check(drive.configuration())?;
-    let mut ftl = Ftl::new(drive.configuration())?;
+    replay_whole(drive, None, source, options, progress, log)
+}
+
+/// As [`replay`], without times, by so many threads at the same time, each of which has as many of
+/// the drive's dies. The report is the same.
+///
+/// # Errors
+/// As [`replay`], and a drive or options whose parts would not do as the whole does.
+pub fn replay_in_parts(
+    drive: &Drive,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    parts: u32,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Report, SimError> {
+    options.check()?;
+    memory::check(drive.configuration())?;
+    let parts = split(drive, options, parts)?;
+    match replay_whole(drive, Some(parts), source, options, progress, None) {
+        // The whole drive stops at a request that other parts may have left behind.
+        Err(SimError::PartStopped) => replay_whole(drive, None, source, options, progress, None),
+        replayed => replayed,
+    }
+}
+
+/// As [`replay_logged`], of the drive that was asked for.
+fn replay_whole(
+    drive: &Drive,
+    parts: Option<Parts>,
+    source: &mut dyn Source,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    log: Option<RequestLog<'_>>,
+) -> Result<Report, SimError> {
+    let mut ftl = match parts {
+        None => Ftl::new(drive.configuration())?,
+        Some(_) => Ftl::of_parts(drive.configuration())?,
+    };
     if options.no_time {
         stop_clock(&mut ftl, log.is_some())?;
     }
-    let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
+    let ftl = (ftl, parts);
+    let (granule, exported) = (u64::from(ftl.0.layout().logical_page_bytes), ftl.0.layout().exported_bytes());
     match options.fit {
         None => replay_fitted(drive, ftl, source, options, progress, log),
         Some(FitKind::Dense) => {
@@ -130,7 +170,7 @@ fn replay_sampled(
         let mut ftl = Ftl::new(miniature.drive.configuration())?;
         stop_clock(&mut ftl, false)?;
         let untimed = ReplayOptions { no_time: true, ..options.clone() };
-        let mut report = replay_fitted(&miniature.drive, ftl, &mut sample, &untimed, progress, None)?;
+        let mut report = replay_fitted(&miniature.drive, (ftl, None), &mut sample, &untimed, progress, None)?;
         report.of_miniature(drive, options, miniature.report(one_in, sample.sampled())?);
         Ok(report)
     };
@@ -148,7 +188,7 @@ fn replay_sampled(
 /// As [`replay_logged`], of a workload that fits the drive.
 fn replay_fitted(
     drive: &Drive,
-    mut ftl: Ftl,
+    (mut ftl, mut parts): (Ftl, Option<Parts>),
     source: &mut dyn Source,
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
@@ -162,7 +202,9 @@ fn replay_fitted(
     let mut contents = ftl.wants_content().then(Contents::default);
     let prepared = {
         let content = (payload.as_mut(), contents.as_mut());
-        precondition(&mut ftl, drive.configuration(), content, options.precondition, options.seed, progress)?
+        let config = drive.configuration();
+        let pages = (&mut ftl, parts.as_mut());
+        precondition(pages, config, content, options.precondition, options.seed, progress)?
     };
     let timed = source.description().timed;
     let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
@@ -184,6 +226,7 @@ fn replay_fitted(
         ArrivalKind::Closed => Arrival::closed(options.queue_depth, command_queue),
     };
     let mut run = Replay::new(ftl, (payload, contents), clock, observers);
+    run.parts = parts;
     run.keeps_time = !options.no_time;
     run.page_barrier = options.page_barrier;
     run.earlier_bytes = prepared.pages_written * granule;
@@ -235,6 +278,8 @@ pub(crate) fn dense<'s>(
 /// A replay under way.
 struct Replay<'a> {
     ftl: Ftl,
+    /// The parts of the drive, where they take its pages, and `ftl` only shows what they do.
+    parts: Option<Parts>,
     payload: Option<Payload>,
     /// Contents of pages, if the drive asks for them.
     contents: Option<Contents>,
@@ -268,7 +313,7 @@ struct Replay<'a> {
     /// Requests served, warm-up included.
     served: u64,
     /// What was served of a request of which the rest comes next.
-    parts: Option<Box<Parts>>,
+    torn: Option<Box<Torn>>,
     warmed_up: Option<WarmedUp>,
 }
 
@@ -284,6 +329,7 @@ impl<'a> Replay<'a> {
             pages: PageCutter::new(u64::from(ftl.layout().logical_page_bytes)),
             announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
             ftl,
+            parts: None,
             payload,
             contents,
             arrival,
@@ -302,7 +348,7 @@ impl<'a> Replay<'a> {
             page_barrier: false,
             asked_bytes: None,
             served: 0,
-            parts: None,
+            torn: None,
             warmed_up: None,
         }
     }

@@ -1,6 +1,6 @@
 //! The device of one client: its queues, served in turn by one thread.
 //!
-//! One thread for all queues, because the drive is one state under one lock: more threads would
+//! One thread for all queues, because most drives are one state under one lock: more threads would
 //! wait for each other. A queue is served in its order, so what was answered is always a beginning
 //! of it. That is why a client that meets a new server after the old one died can go on from the
 //! number of answers in its own memory.

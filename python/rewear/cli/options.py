@@ -190,6 +190,14 @@ Seeds = Annotated[
         rich_help_panel=_REPLAY,
     ),
 ]
+Threads = Annotated[
+    int | None,
+    whole(
+        most=1024,
+        help="Threads that share the dies of a plain, statically striped drive, without times; the report is the same.",
+        rich_help_panel=_REPLAY,
+    ),
+]
 Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
 Workers = Annotated[int | None, whole(most=1024, help="Processes on this machine; one a core unless given.")]
 Scheduler = Annotated[

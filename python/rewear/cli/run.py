@@ -55,6 +55,7 @@ def run_command(
     scale: opt.Scale = None,
     seed: opt.Seed = None,
     seeds: opt.Seeds = None,
+    threads: opt.Threads = None,
     log: Annotated[
         Path | None,
         typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
@@ -74,11 +75,17 @@ def run_command(
     seeds = seeds or (1 if scale is None else SEEDS)
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
+    threads = threads or 1
+    if seeds > 1 and threads > 1:
+        raise ConfigurationError(
+            "--threads splits one replay, and several seeds use all cores as it is. Leave one out."
+        )
     with progress_bars() as progress:
         if seeds == 1:
-            run = Run(
-                label, device, device.replay(source, progress=lambda state: progress(label, state), log=log, **replay)
+            report = device.replay(
+                source, progress=lambda state: progress(label, state), log=log, threads=threads, **replay
             )
+            run = Run(label, device, report)
             comparison = Comparison((run,), source)
         else:
             comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **replay)

@@ -67,9 +67,7 @@ impl Ftl {
         self.state.array.work_apart(true);
         let was_collected = self.collecting.set(pool, true);
         let moved = match self.path_to_move(victim) {
-            Path::Fast if self.state.copies_back => {
-                self.move_pages::<false, false>(pages, at, pool, victim, stream)
-            }
+            Path::Fast if self.state.copies_back => self.move_in_rows(pages, at, pool, victim, stream),
             Path::Observed if self.state.copies_back => {
                 self.move_pages::<false, true>(pages, at, pool, victim, stream)
             }
@@ -80,7 +78,7 @@ impl Ftl {
         moved
     }
 
-    /// The only loop over pages to be moved, so that everything it does is compiled into it, as far
+    /// The only loop over pages that are moved one by one, so that everything it does is compiled into it, as far
     /// as the drive's [`Path`] needs it.
     #[inline(never)]
     fn move_pages<const GENERAL: bool, const OBSERVED: bool>(
@@ -107,6 +105,9 @@ impl Ftl {
             if left > 1 {
                 let first = self.state.layout.ppn(victim, Slot::of_bit(word, 0));
                 self.state.map.hint_owners(first, valid);
+                if OBSERVED {
+                    self.hint_sharers(first, valid);
+                }
             }
             while valid != 0 && left > 0 {
                 let slot = Slot::of_bit(word, valid.trailing_zeros());

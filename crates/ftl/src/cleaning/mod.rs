@@ -10,5 +10,6 @@ pub(crate) mod nested;
 pub(crate) mod read_ahead;
 mod reclaim;
 mod reserve_of_slots;
+mod rows;
 pub(crate) mod under_way;
 mod victim;

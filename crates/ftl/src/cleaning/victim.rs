@@ -3,10 +3,11 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Pool, Unit};
+use crate::address::{Pool, Slot, Unit};
 use crate::error::FtlError;
 use crate::layer::Ftl;
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
+use crate::state::State;
 use crate::state::units::stream::Stream;
 
 impl Ftl {
@@ -25,6 +26,7 @@ impl Ftl {
         unit: Unit,
         needy: Option<Stream>,
     ) -> Result<(), FtlError> {
+        self.hint_owners_in(unit);
         let victim = self.victim_of(unit, Why::Room { needy });
         match (self.take_victim(&victim), needy) {
             (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, unit, stream),
@@ -44,11 +46,20 @@ impl Ftl {
         let moved_at = self.move_valid_pages(at, pool, unit, Stream::Moved)?;
         self.state.counters.garbage_collections += 1;
         self.reclaim(moved_at, &victim)?;
+        if let Some(next) = self.state.units.fewest_valid(pool) {
+            self.hint_owners_in(next);
+        }
         if self.victim.wants_cold_data(&self.state.units, unit, pool) {
             let limit = self.state.units.wear(unit);
             return self.empty_coldest(at, pool, limit);
         }
         Ok(())
+    }
+
+    /// Gives the processor a hint of whose pages will be looked up when a unit is cleaned.
+    fn hint_owners_in(&self, unit: Unit) {
+        let State { map, layout, .. } = &self.state;
+        map.hint_row(layout.ppn(unit, Slot(0)), layout.slots_per_unit);
     }
 
     /// No unit of a pool can be cleaned: whether the scheme gave up something that it held back.

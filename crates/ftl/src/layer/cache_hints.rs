@@ -16,7 +16,12 @@ impl Ftl {
         let recycle = &self.recycle;
         match ahead {
             Ahead::Map => self.state.map.hint(lpn),
-            Ahead::Keys => recycle.hint(Soon::Keys { lpn, content }),
+            Ahead::Keys => {
+                recycle.hint(Soon::Keys { lpn, content });
+                if let Some(sharing) = &self.state.sharing {
+                    sharing.hint(lpn);
+                }
+            }
             Ahead::Place => {
                 if let Some(ppn) = self.present_place(lpn) {
                     recycle.hint(Soon::Place { lpn: Lpn(lpn as u32), ppn });
@@ -30,6 +35,37 @@ impl Ftl {
                     recycle.hint(Soon::Match(content));
                 }
             }
+        }
+    }
+
+    /// Whether [`hint_present_place`](Self::hint_present_place) is worth its instructions: where
+    /// the tables that it looks at are larger than a processor's own cache.
+    pub fn hints_present_places(&self) -> bool {
+        const OWN_CACHE_BYTES: usize = 1 << 20;
+        self.state.map.valid_bytes() + self.state.units.bytes() > OWN_CACHE_BYTES
+    }
+
+    /// Gives the processor hints of what a write of a logical page will change at its present
+    /// place: the validity of the slot and the counts of the unit. The entry in the page map should
+    /// be in the cache.
+    #[inline(always)]
+    pub fn hint_present_place(&self, lpn: u64) {
+        if let Some(ppn) = self.present_place(lpn) {
+            let at = self.state.layout.slot_address(ppn);
+            self.state.map.hint_valid(at.unit, at.slot);
+            self.state.units.hint(at.unit);
+        }
+    }
+
+    /// Gives hints of the owners of some pages in a row that are about to be moved, where several
+    /// logical pages may share one: bit `i` of `which` stands for page `first + i`.
+    #[inline]
+    pub(crate) fn hint_sharers(&self, first: Ppn, which: u64) {
+        let Some(sharing) = &self.state.sharing else { return };
+        let mut left = which;
+        while left != 0 {
+            sharing.hint(self.state.map.owner(first + left.trailing_zeros()).into());
+            left &= left - 1;
         }
     }
 

@@ -16,6 +16,7 @@ mod fast_path;
 mod figures;
 mod flash;
 mod front;
+mod gather;
 mod group_flash;
 mod group_write;
 mod map_journal;
@@ -34,6 +35,7 @@ mod slc_cache;
 pub(crate) mod stored;
 mod write;
 
+use crate::address::{Lpn, Slot};
 use crate::cleaning::nested::Collecting;
 use crate::cleaning::read_ahead::ReadAhead;
 use crate::cleaning::under_way::UnderWay;
@@ -72,6 +74,8 @@ pub struct Ftl {
     pub(crate) spread_passes: Option<u32>,
     pub(crate) background: Option<Background>,
     pub(crate) read_ahead: ReadAhead,
+    /// Work space: the valid pages of a victim with their owners.
+    pub(crate) leaving: Vec<(Slot, Lpn)>,
     pub(crate) collecting: Collecting,
     /// What each pool is cleaning in the present idle time; see [`crate::cleaning`].
     pub(crate) under_way: Vec<Option<UnderWay>>,

@@ -42,6 +42,11 @@ impl Ftl {
     /// # Errors
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
+        Ftl::with_map(config, true)
+    }
+
+    /// As [`new`](Self::new); without a map it takes no pages.
+    pub(crate) fn with_map(config: &DriveConfig, has_map: bool) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
         let passes_per_erase = reuse.facts.programs.passes_per_erase;
         let mut effort = Effort::new(&config.effort, &config.flash)?;
@@ -55,7 +60,7 @@ impl Ftl {
         effort.prepare(&shape.layout);
         let recycle = Recycle::new(&config.recycle, &shape.layout);
         let log_shape = shape.log.map(|log| (log, log::first_unit(&shape.layout, log, &shape.bad_units)));
-        let mut state = new_state(config, shape, &reuse, array);
+        let mut state = new_state(config, shape, &reuse, array, has_map);
         reuse.prepare(&config.flash, &state.layout)?;
         let new_buffers = || {
             let scrambler =
@@ -90,6 +95,7 @@ impl Ftl {
             spread_passes: config.ftl.wear_levelling.spread_passes(passes_per_erase),
             background: Background::new(&config.ftl.background, &state.layout),
             read_ahead: ReadAhead::new(&state.layout, state.groups.is_some()),
+            leaving: Vec::new(),
             collecting: match config.ftl.moved_to {
                 MovedTo::DriveNested => Collecting::new(state.layout.pools),
                 MovedTo::Pool | MovedTo::Drive => Collecting::default(),
@@ -119,7 +125,7 @@ impl Ftl {
     }
 }
 
-fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array) -> State {
+fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array, has_map: bool) -> State {
     let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
     let copies_back = config.ftl.copyback
         && config.flash.pages_per_program == 1
@@ -139,7 +145,10 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         array.keep_all_gaps();
     }
     State {
-        map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
+        map: match has_map {
+            true => Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
+            false => Map::new(0, 0, layout.slots_per_unit),
+        },
         units,
         sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
         counters: Counters::default(),

@@ -19,6 +19,7 @@
 use std::collections::VecDeque;
 
 use crate::address::{Lpn, Unit};
+use crate::cache_hints::hint;
 use crate::config::choices::{CleaningStep, Striping};
 use crate::shape::layout::Layout;
 use crate::state::State;
@@ -148,6 +149,13 @@ impl Miniature {
         }
         (made.written, made.moved) = (0, 0);
         made
+    }
+
+    /// Brings what a write of a page looks up into the cache.
+    #[inline]
+    pub(crate) fn hint(&self, Lpn(lpn): Lpn) {
+        hint(&self.recent, lpn as usize & (self.recent.len() - 1));
+        hint(&self.places, (lpn >> self.sample_log2) as usize);
     }
 
     /// The host writes a page.

@@ -39,6 +39,11 @@ pub(super) fn units_retire(config: &DriveConfig) -> bool {
 }
 
 impl Reserve {
+    /// Slots of the free units that a scheme asks for beside those of a drive without schemes.
+    pub fn held_back(&self, slots_per_unit: u32) -> u32 {
+        if self.serves_scheme { (self.free_units - self.plain_units) * slots_per_unit } else { 0 }
+    }
+
     pub(super) fn new(
         layout: &Layout,
         config: &DriveConfig,

@@ -3,6 +3,8 @@
 //! Physical quantities count flash pages, host quantities count logical pages. Conservation: the
 //! programs by cause add up to the programs of the array, and the erases per block to `erases`.
 
+use std::ops::AddAssign;
+
 /// Flash pages programmed, by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Programmed {
@@ -168,4 +170,34 @@ pub struct Counters {
     pub program_failures: u64,
     /// Erases of blocks that failed.
     pub erase_failures: u64,
+}
+
+/// Adds up what parts of a drive counted; all fields must be named, those of arrays behind `each`.
+macro_rules! add_up {
+    ($counts:ident { $($field:ident)* } $(each { $($list:ident)* })?) => {
+        impl AddAssign for $counts {
+            fn add_assign(&mut self, other: $counts) {
+                let $counts { $($field,)* $($($list,)*)? } = other;
+                $(self.$field += $field;)*
+                $($(self.$list.iter_mut().zip($list).for_each(|(sum, more)| *sum += more);)*)?
+            }
+        }
+    };
+}
+
+add_up! { Programmed { host moved rewritten metadata } }
+
+add_up! { PagesRead { host moved read_modify_write metadata before_write rewritten verification } }
+
+add_up! {
+    Counters {
+        host_pages_read unmapped_pages_read host_pages_written host_pages_trimmed writes_recycled
+        writes_deduplicated writes_absorbed overwrites seals reads_from_buffer programmed read
+        pages_moved pages_levelled pages_moved_idle pages_rewritten garbage_collections
+        idle_collections levellings erases cached_erases pages_cached writes_past_cache pages_folded
+        folds idle_folds log_erases reopens writes_refused victim_valid_pages second_writes
+        encoding_failures second_write_fallbacks further_writes_read further_writes_moved
+        second_writes_read second_writes_moved pages_prefetched program_failures erase_failures
+    }
+    each { further_writes }
 }

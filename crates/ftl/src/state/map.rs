@@ -1,7 +1,9 @@
 //! The page map, its inverse, and which physical pages are valid.
 
+use std::ops::Range;
+
 use crate::address::{Lpn, Ppn, Slot, Unit};
-use crate::cache_hints::hint;
+use crate::cache_hints::{hint, hint_known};
 use crate::state::table::table;
 
 /// LPN to PPN and back, with a validity bit for every PPN.
@@ -46,6 +48,17 @@ impl Map {
         hint(&self.forward, lpn as usize);
     }
 
+    /// Bytes that the validity bits take.
+    pub(crate) fn valid_bytes(&self) -> usize {
+        size_of_val(self.valid.as_slice())
+    }
+
+    /// Brings the validity of a slot into the cache.
+    #[inline]
+    pub(crate) fn hint_valid(&self, unit: Unit, slot: Slot) {
+        hint(&self.valid, self.word(unit, slot));
+    }
+
     /// Brings the entries of the owners of some pages into the cache: bit `i` of `which` stands for
     /// page `first + i`.
     #[inline]
@@ -78,6 +91,73 @@ impl Map {
         self.inverse[ppn.index()] = lpn;
         let word = self.word(unit, slot);
         self.valid[word] |= 1 << (slot.0 % 64);
+    }
+
+    /// Brings the owners of pages in a row into the cache.
+    #[inline]
+    pub(crate) fn hint_row(&self, first: Ppn, pages: u32) {
+        const IN_A_LINE: usize = 64 / size_of::<Lpn>();
+        (first.index()..(first + pages).index())
+            .step_by(IN_A_LINE)
+            .for_each(|page| hint(&self.inverse, page));
+    }
+
+    /// Lists the valid slots of a unit in ascending order with their owners, and brings the entries
+    /// of these into the cache; returns how many they are. `first` is the PPN of its first slot.
+    /// The list must have room for all slots of a unit, rounded up to whole words.
+    #[inline]
+    pub(crate) fn list_valid(&self, unit: Unit, first: Ppn, list: &mut [(Slot, Lpn)]) -> usize {
+        let mut count = 0;
+        for word in 0..self.words_per_unit {
+            let mut left = self.valid_word(unit, word);
+            let owners = &self.inverse[(first + word * 64).index()..];
+            while left != 0 {
+                let bit = left.trailing_zeros();
+                left &= left - 1;
+                let owner = owners[bit as usize];
+                hint_known(&self.forward, owner.index());
+                list[count] = (Slot::of_bit(word, bit), owner);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// As [`bind`](Self::bind) of some logical pages to slots in a row, from `first` on, whose PPN
+    /// is `ppn`.
+    #[inline]
+    pub(crate) fn bind_row(
+        &mut self,
+        lpns: impl ExactSizeIterator<Item = Lpn>,
+        (unit, first): (Unit, Slot),
+        ppn: Ppn,
+    ) {
+        let slots = lpns.len() as u32;
+        let places = &mut self.inverse[ppn.index()..(ppn + slots).index()];
+        for ((place, lpn), new) in places.iter_mut().zip(lpns).zip(ppn.0..) {
+            *place = lpn;
+            self.forward[lpn.index()] = Ppn(new);
+        }
+        self.each_word_of(unit, first.0..first.0 + slots, |word, bits| *word |= bits);
+    }
+
+    /// Marks the slots of a unit before `end` invalid.
+    #[inline]
+    pub(crate) fn invalidate_before(&mut self, unit: Unit, end: Slot) {
+        self.each_word_of(unit, 0..end.0, |word, bits| *word &= !bits);
+    }
+
+    /// Changes the validity words of slots in a row, each with its bits that stand for them.
+    #[inline(always)]
+    fn each_word_of(&mut self, unit: Unit, slots: Range<u32>, mut change: impl FnMut(&mut u64, u64)) {
+        let mut from = slots.start;
+        while from < slots.end {
+            let until = slots.end.min((from / 64 + 1) * 64);
+            let bits = (u64::MAX >> (64 - (until - from))) << (from % 64);
+            let word = self.word(unit, Slot(from));
+            change(&mut self.valid[word], bits);
+            from = until;
+        }
     }
 
     /// Points one more logical page to a valid page.

@@ -6,6 +6,7 @@
 //! page, where pages may be shared at all.
 
 use crate::address::Lpn;
+use crate::cache_hints::hint;
 
 /// Rings of logical pages.
 #[derive(Debug, Clone)]
@@ -21,6 +22,12 @@ impl Sharing {
     /// Nobody shares.
     pub fn new(logical_pages: u32) -> Sharing {
         Sharing { rings: Lpn::all(logical_pages).map(|lpn| (lpn, lpn)).collect() }
+    }
+
+    /// Brings the neighbours of a logical page, if there is one, into the cache.
+    #[inline]
+    pub fn hint(&self, lpn: u64) {
+        hint(&self.rings, lpn as usize);
     }
 
     /// A logical page that is alone joins the ring of another.

@@ -4,7 +4,7 @@ use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions};
 use rewear_trace::Defaults;
 
-use crate::timed::timed;
+use crate::timed::{Timed, timed};
 
 /// Pages of a block of the arrays that are measured.
 pub(crate) const PAGES_PER_BLOCK: u32 = 128;
@@ -30,6 +30,7 @@ impl Array {
 
 /// Time of the replay of so many page writes on a drive with these further tables of TOML, by
 /// `options` and on a drive at its steady state. Preconditioning is left out.
+#[allow(dead_code)] // Others look at the report, too.
 pub(crate) fn seconds(
     array: &Array,
     tables: &str,
@@ -37,6 +38,20 @@ pub(crate) fn seconds(
     writes: u64,
     options: ReplayOptions,
 ) -> f64 {
+    let timed = replayed(array, tables, &[], workload, writes, options);
+    timed.seconds / timed.share
+}
+
+/// The replay of so many page writes on a drive with these further tables of TOML and other values
+/// of keys, by `options` and on a drive at its steady state. Preconditioning is left out.
+pub(crate) fn replayed(
+    array: &Array,
+    tables: &str,
+    overrides: &[(&str, &str)],
+    workload: &str,
+    writes: u64,
+    options: ReplayOptions,
+) -> Timed {
     let toml = format!(
         r#"
         name = "bench"
@@ -55,11 +70,12 @@ pub(crate) fn seconds(
         "#,
         array.channels, array.dies_per_channel, array.planes_per_die, array.blocks_per_plane
     );
-    let drive = Drive::from_toml(&toml, "bench", &[]).expect("a valid drive");
+    let overrides: Vec<_> =
+        overrides.iter().map(|&(key, value)| (key.to_string(), value.to_string())).collect();
+    let drive = Drive::from_toml(&toml, "bench", &overrides).expect("a valid drive");
     let defaults =
         Defaults { pages: u64::from(array.logical_pages()), page_bytes: 8192, requests: writes, seed: 7 };
     let mut workload = rewear_trace::workload(workload, &defaults).expect("a valid workload");
     let options = ReplayOptions { precondition: PreconditionKind::Steady, ..options };
-    let timed = timed(&drive, &mut workload, &options);
-    timed.seconds / timed.share
+    timed(&drive, &mut workload, &options)
 }

@@ -10,6 +10,9 @@ use super::Replay;
 
 /// Requests by which hints of the map are ahead of its use.
 pub(super) const LOOK_AHEAD: usize = 8;
+/// Requests by which hints of what a write changes at the old place of its page are ahead, after the
+/// map.
+pub(super) const PLACES_AHEAD: usize = LOOK_AHEAD / 2;
 /// Requests by which a recycling scheme's pages are hinted at, after the map, and then what depends
 /// on those.
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;

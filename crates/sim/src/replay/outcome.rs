@@ -17,6 +17,7 @@ impl Replay<'_> {
         stopped_because: Option<String>,
     ) -> Result<Report, SimError> {
         let replay = ReplayReport { passes: self.passes, ..replay };
+        let pages_held = self.pages_held()?;
         let never_steady = self.observers.finish()?;
         let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
         let figures = Figures {
@@ -36,7 +37,7 @@ impl Replay<'_> {
         let volumes = source.volumes().len();
         let of = Circumstances { drive, source: source_report, volumes, replay, stopped_because };
         let mut report = Report::new(of, figures)?;
-        report.host.host_pages_held = Some(self.ftl.pages_held());
+        report.host.host_pages_held = Some(pages_held);
         report
             .notes
             .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));

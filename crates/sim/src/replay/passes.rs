@@ -5,7 +5,7 @@ use rewear_ftl::FtlError;
 use rewear_ftl::cache_hints::Ahead;
 use rewear_trace::{Batch, Source};
 
-use super::look_ahead::{LOOK_AHEAD, LookAhead};
+use super::look_ahead::{LOOK_AHEAD, LookAhead, PLACES_AHEAD};
 use super::{Progress, Replay, Stage, too_small};
 use crate::error::SimError;
 use crate::load::Drive;
@@ -30,6 +30,7 @@ impl Replay<'_> {
         let exported = self.ftl.layout().exported_bytes();
         let mut left = options.max_requests.unwrap_or(u64::MAX);
         let (mut batches, mut bytes) = (0, 0);
+        let hints_places = self.ftl.hints_present_places();
         while self.goes_on(left, options) {
             let turn = self.passes;
             self.passes += 1;
@@ -42,6 +43,9 @@ impl Replay<'_> {
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
                         self.ftl.hint(Ahead::Map, self.pages.page_of(coming.offset_bytes), None);
+                    }
+                    if hints_places && let Some(coming) = batch.requests.get(index + PLACES_AHEAD) {
+                        self.ftl.hint_present_place(self.pages.page_of(coming.offset_bytes));
                     }
                     if request.end_bytes() > exported {
                         return Err(too_small(drive, source, request.end_bytes(), exported)?);
@@ -83,6 +87,7 @@ impl Replay<'_> {
                 }
             }
             self.arrival.next_loop();
+            self.gather()?;
             let (ftl, host_bytes) = (&self.ftl, self.requests.bytes_written);
             self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }

@@ -17,8 +17,17 @@ use crate::observers::WarmedUp;
 use crate::report::RequestCounts;
 use crate::statistics::Latency;
 
+#[cold]
+fn too_late() -> SimError {
+    SimError::Options(
+        "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
+         or give fewer loops"
+            .into(),
+    )
+}
+
 /// What was served of a request that a mapping tore apart; the rest follows.
-pub(super) struct Parts {
+pub(super) struct Torn {
     times: Times,
     /// When the parts so far end.
     end: Nanos,
@@ -26,11 +35,11 @@ pub(super) struct Parts {
     whole: Request,
 }
 
-impl Parts {
+impl Torn {
     /// A part that was served, with those before it.
-    fn with(begun: Option<Box<Parts>>, (times, end): (Times, Nanos), request: &Request) -> Box<Parts> {
+    fn with(begun: Option<Box<Torn>>, (times, end): (Times, Nanos), request: &Request) -> Box<Torn> {
         match begun {
-            None => Box::new(Parts { times, end, whole: *request }),
+            None => Box::new(Torn { times, end, whole: *request }),
             Some(mut parts) => {
                 parts.end = parts.end.max(end);
                 parts.whole.length_bytes += request.length_bytes;
@@ -47,19 +56,21 @@ impl Replay<'_> {
         request: &Request,
         content: Option<&[Fingerprint]>,
     ) -> Result<(), SimError> {
-        let times = match &self.parts {
+        if let Some(lpn) = self.plain_page(request) {
+            return self.serve_plain(request, lpn);
+        }
+        if self.parts.is_some() {
+            return self.serve_in_parts(request);
+        }
+        let times = match &self.torn {
             None => self.arrival.next(request.at_ns),
-            Some(parts) => parts.times,
+            Some(torn) => torn.times,
         };
         let Times { arrived_ns, taken_ns: at } = times;
         if arrived_ns > LATEST_NS {
-            return Err(SimError::Options(
-                "a request arrives later than 146 years after the first; check the trace's unit of time, the rate of the workload, \
-                 or give fewer loops"
-                    .into(),
-            ));
+            return Err(too_late());
         }
-        if self.announces_arrivals && self.parts.is_none() {
+        if self.announces_arrivals && self.torn.is_none() {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
         }
@@ -67,16 +78,7 @@ impl Replay<'_> {
         let end = match request.operation {
             Operation::Write | Operation::Overwrite => {
                 let end = self.write(at, request, content)?;
-                self.requests.write += count;
-                self.requests.bytes_written += request.length_bytes;
-                if self.marks.is_due(self.requests.bytes_written) {
-                    self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
-                }
-                let counters = self.ftl.counters();
-                if self.halves.is_due(counters.host_pages_written) {
-                    self.halves.sample(counters.host_pages_written, counters.erases);
-                }
-                self.last_write_end = self.last_write_end.max(end);
+                self.wrote(end, count, request.length_bytes)?;
                 end
             }
             Operation::Read => {
@@ -95,10 +97,55 @@ impl Replay<'_> {
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
         };
-        if self.parts.is_some() || request.torn {
+        if self.torn.is_some() || request.torn {
             return self.join(request, times, end);
         }
         self.ended(request, at, end)
+    }
+
+    /// The page that a request writes, if that is all it does and nobody asks for more of it than
+    /// the place: then [`serve_plain`](Self::serve_plain) serves it.
+    #[inline(always)]
+    fn plain_page(&self, request: &Request) -> Option<Lpn> {
+        let page_bytes = self.pages.page_bytes();
+        let is_plain = self.contents.is_none() && self.payload.is_none() && !self.announces_arrivals;
+        let is_plain = is_plain && self.parts.is_none();
+        let is_whole = request.operation == Operation::Write && !request.torn && self.torn.is_none();
+        if !(is_plain && is_whole && request.length_bytes == page_bytes) {
+            return None;
+        }
+        let page = self.pages.page_of(request.offset_bytes);
+        (page * page_bytes == request.offset_bytes).then_some(Lpn(page as u32))
+    }
+
+    /// As [`serve`](Self::serve), of a write of one whole page: the most frequent request, which is
+    /// not to pay for the others.
+    #[inline(always)]
+    fn serve_plain(&mut self, request: &Request, lpn: Lpn) -> Result<(), SimError> {
+        let Times { arrived_ns, taken_ns: at } = self.arrival.next(request.at_ns);
+        if arrived_ns > LATEST_NS {
+            return Err(too_late());
+        }
+        self.ftl.announce_write(self.asked_bytes.unwrap_or(request.length_bytes), request.stream);
+        let end = self.ftl.write(at, lpn, HostWrite::WHOLE)?;
+        self.wrote(end, 1, request.length_bytes)?;
+        self.ended(request, at, end)
+    }
+
+    /// So many requests and bytes were written, the last of them by `end`.
+    #[inline(always)]
+    pub(super) fn wrote(&mut self, end: Nanos, requests: u64, bytes: u64) -> Result<(), SimError> {
+        self.requests.write += requests;
+        self.requests.bytes_written += bytes;
+        if self.marks.is_due(self.requests.bytes_written) {
+            self.gather()?;
+            self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
+        }
+        if self.halves.is_due(self.ftl.counters().host_pages_written) {
+            self.sample();
+        }
+        self.last_write_end = self.last_write_end.max(end);
+        Ok(())
     }
 
     /// A request of the host ended.
@@ -123,19 +170,22 @@ impl Replay<'_> {
     #[cold]
     #[inline(never)]
     fn join(&mut self, part: &Request, times: Times, end: Nanos) -> Result<(), SimError> {
-        let parts = Parts::with(self.parts.take(), (times, end), part);
+        let torn = Torn::with(self.torn.take(), (times, end), part);
         if part.torn {
-            self.parts = Some(parts);
+            self.torn = Some(torn);
             return Ok(());
         }
-        self.ended(&parts.whole, times.taken_ns, parts.end)
+        self.ended(&torn.whole, times.taken_ns, torn.end)
     }
 
     #[inline(never)]
-    fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
+    pub(super) fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
         self.served += 1;
+        if self.parts.is_some() && self.observers.looks_at_counters(&self.ftl) {
+            self.gather()?;
+        }
         if self.observers.request(request, self.served, at, end, &self.ftl)? {
-            self.ftl.reset_counters();
+            self.reset_counters()?;
             (self.reads, self.writes) = (Latency::new(), Latency::new());
             self.earlier_bytes += self.requests.bytes_written;
             self.requests = RequestCounts::default();

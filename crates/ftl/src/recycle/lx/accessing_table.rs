@@ -126,6 +126,25 @@ impl Accesses {
         }
     }
 
+    /// Brings the count that a content probably has into the cache, whose place in the index is
+    /// there.
+    #[inline]
+    pub fn hint_count(&self, fingerprint: Fingerprint) {
+        if let Accesses::OfValue(values) = self {
+            hint(&values.values, values.index.likely(Digest::of(fingerprint)) as usize);
+        }
+    }
+
+    /// Brings the place in the index of the content of a page into the cache, whose count is there.
+    #[inline]
+    pub fn hint_key_of(&self, ppn: Ppn) {
+        if let Accesses::OfValue(values) = self
+            && let Some(value) = values.of(ppn)
+        {
+            values.index.hint(Digest::of(value.key));
+        }
+    }
+
     /// Brings the count of the content of a page into the cache, whose number is there.
     #[inline]
     pub fn hint_value_of(&self, ppn: Ppn) {

@@ -2,7 +2,6 @@
 
 use super::Lx;
 use super::pages::Marks;
-use super::version::History;
 use crate::address::{Ppn, SlotAddress, Unit};
 use crate::state::State;
 
@@ -34,8 +33,8 @@ impl Lx {
             if listed && page.older.is_some() && self.pages[page.older].newer != ppn {
                 return Err(format!("PPN {} does not know that PPN {ppn} is newer", page.older));
             }
-            if listed && page.newer.is_none() {
-                self.audit_reach(ppn)?;
+            if listed && page.newer.is_none() && (self.store.ranks_by_probability() || loss.is_kept()) {
+                self.history.audit(&self.pages, owner(ppn))?;
             }
             if stored && !self.store.finds(&self.pages, ppn) {
                 return Err(format!("PPN {ppn} is in the store, which does not find it"));
@@ -54,17 +53,6 @@ impl Lx {
         match (0..).map(Unit).zip(&lost).find(|&(unit, &lost)| loss.is_kept() && loss.of(unit) != lost) {
             None => Ok(()),
             Some((unit, lost)) => Err(format!("unit {unit}: loss {} noted, {lost} expected", loss.of(unit))),
-        }
-    }
-
-    /// No page of probability above 0 lies beyond the reach of its list.
-    fn audit_reach(&self, head: Ppn) -> Result<(), String> {
-        let reach = self.pages[head].reach;
-        let older = |&ppn: &Ppn| Some(self.pages[ppn].older).filter(|&older| older.is_some());
-        let beyond = std::iter::successors(Some(head), older).skip(reach.into());
-        match beyond.filter(|_| reach < History::FAR).find(|&ppn| self.pages[ppn].class > 0) {
-            None => Ok(()),
-            Some(ppn) => Err(format!("PPN {ppn} lies beyond the reach {reach} of its list")),
         }
     }
 }

@@ -20,14 +20,17 @@ impl Lx {
             }
             Soon::Place { lpn, ppn } => {
                 self.pages.hint(ppn);
-                self.pages.hint(self.history.newest(lpn));
+                self.history.hint_head(&self.pages, lpn);
                 self.accesses.hint(ppn);
             }
             Soon::Left(ppn) => {
                 self.store.hint(self.pages[ppn].fingerprint);
                 self.accesses.hint_value_of(ppn);
             }
-            Soon::Match(content) => self.pages.hint(self.store.likely(content)),
+            Soon::Match(content) => {
+                self.pages.hint(self.store.likely(content));
+                self.accesses.hint_count(content);
+            }
             Soon::Row { first, pages } => Ppn::each(first..first + pages)
                 .step_by(pages::PER_CACHE_LINE)
                 .for_each(|ppn| self.pages.hint(ppn)),

@@ -70,6 +70,10 @@ impl Lx {
                 self.history.hint(lpn.into());
                 self.pages.hint(self.pages[ppn].newer);
                 self.pages.hint(self.pages[ppn].older);
+                let (lpn, ppn) = row.invalid[index + AHEAD / 2];
+                if self.pages[ppn].marks.has(Marks::IN_FRONT) {
+                    self.history.hint_front(lpn);
+                }
             }
             self.history.remove(&mut self.pages, lpn, ppn);
         }
@@ -81,7 +85,11 @@ impl Lx {
             }
             self.store.remove(&mut self.pages, ppn);
         }
-        for &(_, ppn) in &row.invalid {
+        for (index, &(_, ppn)) in row.invalid.iter().enumerate() {
+            if let Some(&(_, ppn)) = row.invalid.get(index + 2 * AHEAD) {
+                self.accesses.hint_value_of(ppn);
+                self.accesses.hint_key_of(row.invalid[index + AHEAD].1);
+            }
             if self.pages[ppn].class > 0 {
                 self.change_class(ppn, 0, loss);
             }

@@ -4,7 +4,6 @@
 use super::Lx;
 use super::pages::Marks;
 use super::probability::{MOST, version};
-use super::version::History;
 use crate::address::{Lpn, Ppn};
 use crate::state::content_score::ContentScore;
 
@@ -16,23 +15,23 @@ impl Lx {
             for neighbour in
                 [lpn.0.checked_sub(distance), lpn.0.checked_add(distance)].into_iter().flatten().map(Lpn)
             {
-                let newest = self.history.newest(neighbour);
-                let mut ppn = newest;
+                let mut ppn = self.history.newest(neighbour);
                 for position in 0..self.config.fast_load_depth {
                     if ppn.is_none() {
                         break;
                     }
-                    self.load(ppn, position, loss);
-                    let reach = u8::try_from(position + 1).unwrap_or(History::FAR);
-                    self.pages[newest].reach = self.pages[newest].reach.max(reach);
+                    if self.load(ppn, position, loss) {
+                        self.begins_to_age(neighbour, position, loss);
+                    }
                     ppn = self.pages[ppn].older;
                 }
             }
         }
     }
 
-    fn load(&mut self, ppn: Ppn, position: u32, loss: &mut ContentScore) {
-        let Some(fingerprint) = self.pages[ppn].content() else { return };
+    /// Loads the page at a position of a list. Whether there was anything to load.
+    fn load(&mut self, ppn: Ppn, position: u32, loss: &mut ContentScore) -> bool {
+        let Some(fingerprint) = self.pages[ppn].content() else { return false };
         let class = self.classes.of(MOST, version(position));
         self.pages[ppn].marks.set(Marks::LOADED);
         self.change_class(ppn, class, loss);
@@ -42,5 +41,6 @@ impl Lx {
             self.store.rerank(&mut self.pages, ppn, class);
         }
         self.counters.fast_loads += 1;
+        true
     }
 }

@@ -47,6 +47,15 @@ impl LivePages {
         }
     }
 
+    /// The content of a valid page moved to another page, and is noted there only.
+    pub(super) fn moved(&mut self, pages: &Pages, fingerprint: Fingerprint, from: Ppn, to: Ppn) {
+        let (digest, content_of) = (Digest::of(fingerprint), |other: u32| pages[Ppn(other)].fingerprint);
+        match self.page_of.find(digest, |other| other == from.0 || content_of(other) == fingerprint) {
+            Some(place) => self.page_of.replace(place, to.0),
+            None => self.page_of.insert(digest, to.0, content_of),
+        }
+    }
+
     /// A valid page with this content.
     pub(super) fn find(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
         let is_it = |other| pages[Ppn(other)].fingerprint == fingerprint;

@@ -40,6 +40,7 @@ mod cache_hints;
 pub mod config;
 mod destroyed;
 mod fast_loading;
+mod front;
 mod hash_engine;
 mod index;
 mod live;
@@ -52,6 +53,7 @@ pub mod version;
 use accessing_table::Accesses;
 use config::{EntryPer, LxConfig, Popularity, Scope};
 use destroyed::ErasedRow;
+use front::Front;
 use hash_engine::HashEngine;
 use live::LivePages;
 use pages::{Marks, Pages};
@@ -71,6 +73,8 @@ use crate::state::content_score::ContentScore;
 
 /// A unit is filled from its first page on, and others in between.
 const FILL_AHEAD: u32 = 4;
+/// A victim is emptied from its first page on, and not all of its pages are moved.
+const MOVE_AHEAD: u32 = 8;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -127,6 +131,7 @@ impl Scheme for Lx {
             model_bytes: entries * store::MODEL_BYTES_PER_ENTRY
                 + slots * (pages::MODEL_BYTES_PER_SLOT + store::MODEL_BYTES_PER_SLOT)
                 + logical_pages * History::BYTES_PER_LPN
+                + slots.saturating_sub(logical_pages) * History::BYTES_PER_FRONT
                 + accesses_bytes
                 + live,
         }
@@ -255,52 +260,42 @@ impl Lx {
 
     #[inline(never)]
     fn invalidated(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
-        let older = self.history.push(&mut self.pages, lpn, ppn);
-        let mut reach = 0;
-        if older.is_some() && self.pages[older].reach > 0 {
-            reach = self.age_list(older, loss);
+        if let Some(&front) = self.history.front(lpn) {
+            self.age(&front, loss);
         }
-        if let Some(fingerprint) = self.pages[ppn].content() {
-            if let Some(live) = &mut self.live {
-                live.remove(fingerprint, ppn);
-            }
-            if self.config.recycles() {
-                let class = self.class_when_invalid(ppn);
-                if class > 0 {
-                    reach = reach.max(1);
-                    self.change_class(ppn, class, loss);
-                }
-                self.enter_store(ppn, fingerprint);
-            }
+        self.history.push(&mut self.pages, lpn, ppn);
+        let Some(fingerprint) = self.pages[ppn].content() else { return };
+        if let Some(live) = &mut self.live {
+            live.remove(fingerprint, ppn);
         }
-        self.pages[ppn].reach = reach;
+        if self.config.recycles() {
+            let class = self.class_when_invalid(ppn);
+            if class > 0 {
+                self.change_class(ppn, class, loss);
+                self.begins_to_age(lpn, 0, loss);
+            }
+            self.enter_store(ppn, fingerprint);
+        }
     }
 
-    /// The pages behind a new head of a list, of which `newest` is the first, are one version
-    /// older. Returns the list's reach.
+    /// The pages at the front of a list become one version older.
     #[inline(never)]
-    fn age_list(&mut self, newest: Ppn, loss: &mut ContentScore) -> u8 {
-        let reach_before = self.pages[newest].reach;
-        let (mut ppn, mut reach) = (newest, 0);
-        for position in 1..=reach_before.min(MOST) {
-            if ppn.is_none() {
-                return reach;
+    fn age(&mut self, front: &Front, loss: &mut ContentScore) {
+        for (ppn, position) in front.ageing() {
+            let class = self.classes.of(self.accesses_of(ppn), probability::version(position));
+            if class != self.pages[ppn].class {
+                self.change_class(ppn, class, loss);
             }
-            let page = self.pages[ppn];
-            // What follows takes about as long as it takes to fetch the next page.
-            self.pages.hint(page.older);
-            // A page that was never accessed has probability 0 at every version.
-            if page.class > 0 {
-                reach = position + 1;
-                let class = self.classes.of(self.accesses_of(ppn), probability::version(position.into()));
-                if class != page.class {
-                    self.change_class(ppn, class, loss);
-                }
-            }
-            ppn = page.older;
         }
-        // Beyond the oldest version told apart, nothing changes until newer pages leave the list.
-        if reach_before > MOST && ppn.is_some() { reach_before.saturating_add(1) } else { reach }
+    }
+
+    /// The page at a place of the list of a logical page has a probability above 0. If nobody asks
+    /// for it, it may stay as it is.
+    #[inline]
+    fn begins_to_age(&mut self, lpn: Lpn, place: u32, loss: &ContentScore) {
+        if self.store.ranks_by_probability() || loss.is_kept() {
+            self.history.begins_to_age(&mut self.pages, lpn, place);
+        }
     }
 
     #[inline]
@@ -323,6 +318,9 @@ impl Lx {
 
     #[inline(never)]
     fn revived(&mut self, lpn: Lpn, ppn: Ppn, loss: &mut ContentScore) {
+        // The nearest neighbours will be loaded.
+        self.history.hint_head(&self.pages, Lpn(lpn.0.wrapping_sub(1)));
+        self.history.hint_head(&self.pages, lpn + 1);
         let was_invalid = self.forget_invalid(lpn, ppn, loss);
         if let Some(fingerprint) = self.pages[ppn].content() {
             self.accesses.answered(ppn);
@@ -349,8 +347,9 @@ impl Lx {
             self.pages[to].marks.set(Marks::LOADED);
         }
         if let Some(live) = &mut self.live {
-            live.remove(fingerprint, from);
-            live.add(&self.pages, fingerprint, to);
+            // The pages of a victim are moved in their order.
+            live.hint(self.pages.content_of(from + MOVE_AHEAD));
+            live.moved(&self.pages, fingerprint, from, to);
         }
     }
 

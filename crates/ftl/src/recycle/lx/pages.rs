@@ -33,8 +33,6 @@ pub struct Page {
     /// How often it was accessed, where pages are counted and not contents.
     pub(super) accesses: u8,
     pub(super) marks: Marks,
-    /// Of the head of a list: see [`History`](super::version::History).
-    pub(super) reach: u8,
 }
 
 /// Pages of which a cache line tells.
@@ -51,7 +49,6 @@ impl Page {
         class: 0,
         accesses: 0,
         marks: Marks(0),
-        reach: 0,
     };
 
     /// Whether nothing is known of it but that it exists.
@@ -82,6 +79,10 @@ impl Marks {
     pub(super) const LATER_TWIN: Marks = Marks(8);
     /// The last two.
     pub(super) const TWINS: Marks = Marks(4 | 8);
+    /// It may be in the front of a list: it was, since it joined the list.
+    pub(super) const IN_FRONT: Marks = Marks(16);
+    /// This, and that it is on a list at all.
+    pub(super) const LISTED_IN_FRONT: Marks = Marks(1 | 16);
 
     /// Whether any of `others` is set.
     #[inline]
@@ -114,6 +115,12 @@ impl Pages {
     #[inline]
     pub(super) fn hint(&self, ppn: Ppn) {
         hint(&self.0, ppn.index());
+    }
+
+    /// The content of a page; 0 where it is not known, or there is no such page.
+    #[inline]
+    pub(super) fn content_of(&self, ppn: Ppn) -> Fingerprint {
+        self.0.get(ppn.index()).map_or(0, |page| page.fingerprint)
     }
 
     /// Forgets everything.

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::reused_blocks::ReusedBlocks;
 use crate::address::{Pool, Unit};
 use crate::reuse::place::Order;
 use crate::state::groups::{Group, MOST_PARTS};
@@ -13,9 +14,6 @@ const KINDS: usize = 3;
 
 /// Blocks by which planes that take part in the same writes may differ.
 pub(super) const STEP: usize = 2;
-
-/// Most blocks that are looked at for a reused one.
-const STEPS: u32 = 64;
 
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,14 +60,13 @@ pub(super) struct Plane {
     pub(super) erased_at: u64,
     /// Victims too worn to be recycled since the last one that was recycled.
     worn: u32,
-    /// The block that [`next_reused`](BlockStates::next_reused) looks at next.
-    hand: u32,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct BlockStates {
     states: Vec<BlockState>,
     planes: Vec<Plane>,
+    reused_blocks: ReusedBlocks,
     blocks_per_plane: u32,
     erases: u64,
     recycled: u32,
@@ -85,6 +82,7 @@ impl BlockStates {
         BlockStates {
             states: vec![BlockState::First; (planes * blocks_per_plane) as usize],
             planes: vec![Plane::default(); planes as usize],
+            reused_blocks: ReusedBlocks::new(planes, blocks_per_plane),
             blocks_per_plane,
             erases: 0,
             recycled: 0,
@@ -162,18 +160,9 @@ impl BlockStates {
     }
 
     /// The reused blocks of a plane in turn; `None` if the next blocks hold none.
+    #[inline]
     pub(super) fn next_reused(&mut self, plane: Pool) -> Option<Unit> {
-        let (blocks, first) = (self.blocks_per_plane, plane.0 * self.blocks_per_plane);
-        let entry = &mut self.planes[plane.index()];
-        if entry.reused == 0 {
-            return None;
-        }
-        (0..STEPS.min(blocks)).find_map(|_| {
-            let unit = Unit(first + entry.hand);
-            entry.hand = (entry.hand + 1) % blocks;
-            let state = self.states[unit.index()];
-            matches!(state, BlockState::Reused(_) | BlockState::Spent(_)).then_some(unit)
-        })
+        if self.planes[plane.index()].reused == 0 { None } else { self.reused_blocks.next(plane) }
     }
 
     /// A plane gave a victim that is too worn to be recycled.
@@ -260,6 +249,7 @@ impl BlockStates {
         self.leave(unit);
         self.states[unit.index()] = state;
         let is_recycled = matches!(state, BlockState::Recycled(_));
+        self.reused_blocks.set(unit, !is_recycled);
         let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
         *count += 1;
         let plane = self.plane_of(unit);
@@ -271,6 +261,7 @@ impl BlockStates {
     /// A block was erased, or taken out of service.
     pub(super) fn leave(&mut self, unit: Unit) {
         let state = std::mem::replace(&mut self.states[unit.index()], BlockState::First);
+        self.reused_blocks.set(unit, false);
         let plane = self.plane_of(unit);
         plane.eighths_lost -= state.eighths_lost();
         match state {
@@ -315,7 +306,15 @@ impl BlockStates {
             let count =
                 |wanted: fn(&BlockState) -> bool| states.iter().filter(|state| wanted(state)).count() as u32;
             let recycled = count(|state| matches!(state, BlockState::Recycled(_)));
-            let reused = count(|state| matches!(state, BlockState::Reused(_) | BlockState::Spent(_)));
+            let is_reused =
+                |state: &BlockState| matches!(state, BlockState::Reused(_) | BlockState::Spent(_));
+            let reused = count(is_reused);
+            let knows = |(unit, state)| self.reused_blocks.has(Unit(unit)) == is_reused(state);
+            if !(first as u32..).zip(states).all(knows) {
+                return Err(format!(
+                    "plane {index}: the bits of reused blocks are not those of their states"
+                ));
+            }
             let lost: u32 = states.iter().map(|state| state.eighths_lost()).sum();
             if (recycled, reused, lost) != (plane.recycled, plane.reused, plane.eighths_lost) {
                 return Err(format!(

@@ -20,100 +20,43 @@
 //!   again over tens of capacities at best. So a stopped trial goes on being charged, and pages that
 //!   cleaning moves lie apart from host writes, until as much was saved as it had cost. A second
 //!   miniature says whether such a drive takes no more than the plain one. If not, the debt is
-//!   written off when the second writes have left. So it is where blocks wear unevenly: cold pages
-//!   that lie apart let their blocks rest and wear the others.
+//!   written off when the second writes have left.
+//! - **A debt that does not fall is written off.** Then the drive takes what a plain one would: the
+//!   trial has left nothing behind, and there is nothing to be saved by moved pages that lie apart.
+//!   The next trial waits until twice the debt can be paid.
+//! - **Wear counts where life is rated.** A life ends with the most worn blocks, and the miniature
+//!   counts no wear. Cold pages that lie apart let their blocks rest and wear the others. So they
+//!   lie apart only while that pays, and no second trial begins, while blocks wear unevenly.
 //! - **A trial is no measure of the plain drive.** So the correction may fall after the first trial,
 //!   not rise: losses that outlast a trial would look like errors of the miniature.
 //! - **No trial where blocks are too worn for it.** A trial keeps a clean block of each plane more
 //!   in reserve, which costs spare space. So none begins, and one ends that writes nothing twice,
 //!   where most victims bear no second writes any more.
 
+use super::debt::Falling;
+use super::delay::Delay;
+use super::looks::{Counts, LEAST_GAIN, LOOKS_PER_DRIVE, Look, Recent};
 use crate::address::Lpn;
 use crate::reuse::miniature::Miniature;
 use crate::state::State;
 
 /// Parts of 2R in which the share is counted.
 pub(super) const WHOLE: u32 = 8;
-/// The drive takes clean pages worth this part of its flash between two looks. Recycled and reused
-/// blocks are up to 2R, an eighth of the flash at an over-provisioning of 7%: a loss is to be seen
-/// before they are as many.
-const LOOKS_PER_DRIVE: u64 = 32;
 /// Looks that correct the miniature before a trial, an eighth of the flash together.
 const LOOKS_BEFORE_TRIAL: u32 = 4;
-/// Weight of a look beside the one after it: about four looks count. The miniature cleans a block
-/// at a time, which is a large part of a look.
-const RECENT: f64 = 0.75;
-/// As [`RECENT`], for the correction of the miniature.
+/// As [`RECENT`](super::looks), for the correction of the miniature.
 const CORRECTION: f64 = 15.0 / 16.0;
 /// Part of the clean pages of a plain drive that all trials together may cost.
 const BUDGET: f64 = 0.01;
-/// What must be gained for more second writes: the error of the sample.
-const LEAST_GAIN: f64 = 0.02;
 /// What the miniature with moved pages apart may take more than the other one. Both see the same
 /// sample, so far less than its error.
 const NO_MORE: f64 = 0.002;
-/// Part of the rated life by which the most worn block may exceed the mean while moved pages lie
-/// apart.
+/// Part of the rated life by which the most worn block may exceed the mean when a trial begins, if
+/// the last one failed.
 const UNEVEN: f64 = 0.02;
-
-/// What the counters were at a look.
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    written: u64,
-    /// Clean pages taken.
-    taken: u64,
-    erases: u64,
-    /// Second and further writes made.
-    again: u64,
-    /// Pages that they occupy beyond their data: each must be moved unless it is written again
-    /// before.
-    owed: u64,
-    miniature_written: u64,
-    miniature_taken: u64,
-}
-
-/// Sums over the last looks, of which older ones count less.
-#[derive(Debug, Clone, Copy, Default)]
-struct Recent {
-    looks: f64,
-    taken: f64,
-    written: f64,
-    miniature_taken: f64,
-    miniature_written: f64,
-}
-
-impl Recent {
-    /// Adds what came between two looks; returns clean pages taken in a look, by the drive and by
-    /// the miniature for as many writes.
-    fn add(&mut self, now: &Counts, last: &Counts) -> (f64, f64) {
-        let add = |sum: &mut f64, new: f64| *sum = RECENT * *sum + new;
-        add(&mut self.looks, 1.0);
-        add(&mut self.taken, (now.taken - last.taken) as f64);
-        add(&mut self.written, (now.written - last.written) as f64);
-        add(&mut self.miniature_taken, (now.miniature_taken - last.miniature_taken) as f64);
-        add(&mut self.miniature_written, (now.miniature_written - last.miniature_written) as f64);
-        let miniature = self.miniature_taken / self.miniature_written * self.written;
-        (self.taken / self.looks, miniature / self.looks)
-    }
-}
-
-/// What came between two looks, in clean pages of a look.
-struct Look<'a> {
-    now: &'a Counts,
-    last: &'a Counts,
-    taken: f64,
-    /// By the miniature, and what this says of a plain drive.
-    miniature: f64,
-    plain: f64,
-}
-
-impl Look<'_> {
-    /// Clean pages taken, with every page that second writes occupy beyond their data counted when
-    /// it is written, not when it is moved.
-    fn taken_and_owed(&self) -> f64 {
-        self.taken + self.now.owed as f64 - self.last.owed as f64
-    }
-}
+/// As [`UNEVEN`], while moved pages lie apart. Trials themselves make wear uneven; a debt is paid
+/// back within a part of the life that adds little.
+const UNEVEN_APART: f64 = 0.1;
 
 /// What a look changes.
 #[derive(Debug, Default)]
@@ -130,6 +73,7 @@ pub(super) struct Guard {
     miniature: Option<Box<Miniature>>,
     /// The same with moved pages apart, where the drive has them among host writes.
     apart: Option<Box<Miniature>>,
+    on_their_way: Delay,
     written: u64,
     next_check: u64,
     /// Part of 2R that may be recycled or reused, of [`WHOLE`].
@@ -151,6 +95,9 @@ pub(super) struct Guard {
     /// Of these, what trials cost.
     spent: f64,
     debt: f64,
+    /// Second and further writes made before the last trial.
+    again_before: u64,
+    falling: Falling,
     /// What the last trial cost, 0 if there was none.
     price: f64,
     /// Clean pages taken or owed since the share last changed, and those of a plain drive.
@@ -159,6 +106,8 @@ pub(super) struct Guard {
     emptied: (u32, u32),
     /// Erases that a block bears, if there is a rated life.
     rated: Option<u32>,
+    /// So many units went out of service that a trial has no room any more.
+    is_full: bool,
 }
 
 impl Guard {
@@ -167,6 +116,7 @@ impl Guard {
             rated,
             miniature: None,
             apart: None,
+            on_their_way: Delay::new(),
             written: 0,
             next_check: 0,
             share: 0,
@@ -180,21 +130,37 @@ impl Guard {
             total: 0.0,
             spent: 0.0,
             debt: 0.0,
+            again_before: 0,
+            falling: Falling::default(),
             price: 0.0,
             since: (0.0, 0.0),
             emptied: (0, 0),
+            is_full: false,
         }
     }
 
     /// The host writes a page. Whether the counters are to be looked at.
     #[inline]
     pub(super) fn written(&mut self, lpn: Lpn) -> bool {
-        self.miniatures().for_each(|miniature| miniature.write(lpn));
+        let arrives = self.on_their_way.pass(lpn);
+        self.miniatures().for_each(|miniature| {
+            miniature.hint(lpn);
+            if arrives != Lpn::NONE {
+                miniature.write(arrives);
+            }
+        });
         self.written += 1;
         self.written >= self.next_check
     }
 
+    /// All writes so far come to the miniatures.
+    fn catch_up(&mut self) {
+        let all = self.on_their_way.all();
+        all.for_each(|lpn| self.miniatures().for_each(|miniature| miniature.write(lpn)));
+    }
+
     pub(super) fn trimmed(&mut self, lpn: Lpn) {
+        self.catch_up();
         self.miniatures().for_each(|miniature| miniature.trim(lpn));
     }
 
@@ -208,6 +174,18 @@ impl Guard {
         *(if bears { &mut self.emptied.0 } else { &mut self.emptied.1 }) += 1;
     }
 
+    /// Whether there is a trial.
+    pub(super) fn is_trying(&self) -> bool {
+        self.share > 0
+    }
+
+    /// The clean blocks that a trial keeps are needed for valid pages: there are no trials any more.
+    pub(super) fn give_up(&mut self) {
+        (self.share, self.is_full) = (0, true);
+        self.recent = Recent::default();
+        self.stop();
+    }
+
     /// The drive's counters are about to start at 0 again, or have done so.
     pub(super) fn restart(&mut self) {
         self.next_check = 0;
@@ -217,6 +195,7 @@ impl Guard {
     /// its share.
     #[cold]
     pub(super) fn check(&mut self, view: &State, is_used: impl Fn() -> bool) -> Change {
+        self.catch_up();
         let look = u64::from(view.layout.slots()) / LOOKS_PER_DRIVE + 1;
         let is_first = self.next_check == 0;
         self.next_check = self.written + look / 16 + 1;
@@ -234,24 +213,23 @@ impl Guard {
             return Change::default();
         }
         let last = std::mem::replace(&mut self.last, now);
-        let (taken, miniature) = self.recent.add(&now, &last);
-        let plain = miniature * self.corrected();
-        self.total += plain;
+        self.recent.add(&now, &last);
+        let look = self.recent.look(&now, &last, self.corrected());
+        self.total += look.plain;
         let (bearing, worn) = std::mem::take(&mut self.emptied);
         let are_worn = worn > bearing;
-        let look = Look { now: &now, last: &last, taken, miniature, plain };
         let share = match self.share {
             0 if now.erases == last.erases => None,
             0 if self.repays => {
                 self.repay(view, &look);
                 None
             }
-            0 => (self.may_begin(&look) && !are_worn).then_some(1),
+            0 => (self.may_begin(view, &look) && !are_worn).then_some(1),
             _ => self.judge(view, &look, are_worn, is_used),
         };
         if let Some(share) = share {
             if self.share == 0 {
-                self.debt = 0.0;
+                (self.debt, self.again_before) = (0.0, now.again);
                 if self.first_correction.is_infinite() {
                     self.first_correction = self.corrected();
                 }
@@ -271,37 +249,56 @@ impl Guard {
         (if model > 0.0 { drive / model } else { 1.0 }).min(self.first_correction)
     }
 
+    /// Clean pages that the miniature took, and the one with moved pages apart.
+    fn miniatures_taken(&self) -> Option<(u64, u64)> {
+        let (Some(plain), Some(apart)) = (&self.miniature, &self.apart) else { return None };
+        Some((plain.written + plain.moved, apart.written + apart.moved))
+    }
+
+    /// By what part of the rated life the most worn block exceeds the mean, 0 without one.
+    fn unevenness(&self, view: &State) -> f64 {
+        let Some(rated) = self.rated else { return 0.0 };
+        let erases = view.array.wear().erases();
+        let sum: u64 = erases.iter().map(|&erases| u64::from(erases)).sum();
+        let most = f64::from(erases.iter().copied().max().unwrap_or(0));
+        (most - sum as f64 / erases.len() as f64) / f64::from(rated)
+    }
+
     /// Whether a drive that keeps moved pages apart took no more than one that does not, so far,
     /// and the blocks of this one wear evenly.
     fn may_lie_apart(&self, view: &State) -> bool {
-        let taken = |miniature: &Miniature| (miniature.written + miniature.moved) as f64;
-        let (Some(plain), Some(apart)) = (&self.miniature, &self.apart) else { return false };
-        let wears_evenly = |rated| {
-            let erases = view.array.wear().erases();
-            let mean =
-                erases.iter().map(|&erases| u64::from(erases)).sum::<u64>() as f64 / erases.len() as f64;
-            f64::from(erases.iter().copied().max().unwrap_or(0)) - mean <= UNEVEN * f64::from(rated)
-        };
-        taken(apart) <= (1.0 + NO_MORE) * taken(plain) && self.rated.is_none_or(wears_evenly)
+        self.miniatures_taken().is_some_and(|(plain, apart)| apart as f64 <= (1.0 + NO_MORE) * plain as f64)
+            && self.unevenness(view) <= UNEVEN_APART
+    }
+
+    /// The trial is over: what it left behind is charged from now on.
+    fn stop(&mut self) {
+        (self.repays, self.looks_off) = (true, 0);
+        self.falling = Falling::default();
     }
 
     /// The last trial is over, and is charged with what it left behind.
     fn repay(&mut self, view: &State, look: &Look) {
         self.debt = (self.debt + look.taken_and_owed() - look.plain).max(0.0);
+        let taken = self.miniatures_taken().unwrap_or_default();
+        let falls = self.falling.look(self.debt, taken, self.rated.is_some());
         let is_drained = look.now.owed * 1000 <= u64::from(view.layout.slots());
-        if is_drained && (self.debt == 0.0 || !self.may_lie_apart(view)) {
+        if is_drained && (self.debt == 0.0 || !falls || !self.may_lie_apart(view)) {
             self.spent += self.debt;
+            self.price = self.price.max(self.debt);
             (self.repays, self.looks_off) = (false, 0);
         }
     }
 
     /// There are no second writes, and nothing is to be paid back: whether a trial may begin.
-    fn may_begin(&mut self, look: &Look) -> bool {
+    fn may_begin(&mut self, view: &State, look: &Look) -> bool {
         self.looks_off += 1;
         let (drive, model) = self.correction;
         self.correction = (CORRECTION * drive + look.taken, CORRECTION * model + look.miniature);
+        let is_paid = || BUDGET * self.total - self.spent >= 2.0 * self.price;
         self.looks_off >= LOOKS_BEFORE_TRIAL
-            && (self.price == 0.0 || BUDGET * self.total - self.spent >= 2.0 * self.price)
+            && !self.is_full
+            && (self.price == 0.0 || is_paid() && self.unevenness(view) <= UNEVEN)
     }
 
     /// A trial goes on: the share that it changes to, if any.
@@ -319,11 +316,15 @@ impl Guard {
         let row = f64::from(view.layout.slots_per_unit * view.layout.pools);
         let most = f64::from(view.layout.slots()) / 8.0;
         let allowed = (BUDGET * self.total - self.spent).min(most).max(row);
-        // Nothing was written twice: what is lost is due to the larger reserve of clean blocks.
-        let is_idle = look.now.again == look.last.again && (self.debt > 0.0 || are_worn);
+        // Nothing was written twice: what is lost is due to the larger reserve of clean blocks. A
+        // trial that did write twice goes on until the loss can be seen, unless life is rated:
+        // debts do not show the wear that it costs.
+        let has_written = look.now.again > self.again_before;
+        let bearable = if has_written && self.rated.is_none() { row } else { 0.0 };
+        let is_idle = look.now.again == look.last.again && (self.debt > bearable || are_worn);
         if self.debt > allowed || is_idle {
             self.price = self.debt.max(row);
-            (self.repays, self.looks_off) = (true, 0);
+            self.stop();
             return Some(0);
         }
         self.since = (self.since.0 + with_owed, self.since.1 + look.plain);

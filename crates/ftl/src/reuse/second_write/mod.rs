@@ -58,10 +58,13 @@
 mod adaptive;
 mod block_states;
 pub mod config;
+mod debt;
+mod delay;
 mod encoding;
 pub mod endurance_limit;
 mod guard;
 pub mod hot_cold_separation;
+mod looks;
 mod page_allocation;
 mod placing;
 mod prefetch;
@@ -69,6 +72,7 @@ mod recycle_or_erase;
 mod recycle_rule;
 mod recycled_active;
 mod retry;
+mod reused_blocks;
 
 use block_states::BlockStates;
 use config::Fidelity;
@@ -141,7 +145,7 @@ impl SecondWrite {
             groups: Some(self.groups_shape()),
             min_free_units: Some(self.config.min_clean_blocks),
             remembers: Remembers {
-                bytes_per_unit: 1,
+                bytes_per_unit: 2,
                 miniature: self.config.guard == config::GuardChoice::Miniature,
                 ..Remembers::default()
             },

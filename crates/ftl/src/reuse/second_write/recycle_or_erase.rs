@@ -99,9 +99,15 @@ impl SecondWrite {
         }
     }
 
-    /// Where no pool takes a valid page more, blocks with second writes are cleaned. Where units
-    /// went out of service, second writes may have taken the room of logical pages.
+    /// Where no pool takes a valid page more, a trial ends for good: its clean blocks are needed.
+    /// Without one blocks with second writes are cleaned. Where units went out of service, second
+    /// writes may have taken the room of logical pages.
     pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
+        if let Some(guard) = self.guard.as_mut().filter(|guard| guard.is_trying()) {
+            guard.give_up();
+            self.set_share(view, 0);
+            return GivesRoom::AskAgain;
+        }
         if let Some(unit) = most_valid_groups(view, pools) {
             return GivesRoom::Clean { unit };
         }

@@ -35,6 +35,7 @@ impl Units {
             let pool = layout.pool_of(unit);
             UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All, stream: 0 }
         };
+        let held_back = reserve.held_back(layout.slots_per_unit);
         let classes = config.streams.classes(config.moved_pages);
         let open_by_class = classes + u32::from(cached_slots.is_some());
         let pool = |index: u32| {
@@ -46,7 +47,8 @@ impl Units {
                 open_by_class: vec![Open::none(layout.slots_per_unit); open_by_class as usize],
                 valid: 0,
                 for_groups: 0,
-                valid_limit: reserve.valid_limit,
+                plain_limit: reserve.valid_limit + held_back,
+                held_back,
                 free,
                 reopened: VecDeque::new(),
                 wear: PoolWear::new(layout.units_per_pool),

@@ -71,11 +71,14 @@ impl Units {
         self.scheme_units.is_some()
     }
 
-    /// Keeps the free units that the scheme asks for, or those of a drive without schemes.
+    /// Keeps the free units that the scheme asks for, or those of a drive without schemes. Valid
+    /// pages may take the room of the others.
     pub(crate) fn keep_for_scheme(&mut self, keeps: bool) {
         let plain = (self.plain_units, self.plain_units, self.plain_units);
         let kept = self.scheme_units.filter(|_| keeps).unwrap_or(plain);
         (self.reserved_units, self.kept_units, self.needed_units) = kept;
+        let held_back = (self.reserved_units - self.plain_units) as u32 * self.slots_per_unit;
+        self.pools.iter_mut().for_each(|pool| pool.held_back = held_back);
     }
 
     /// Whether moved pages have an open unit of their own.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::address::{Lpn, Pool, Slot, SlotAddress, Unit};
 use crate::config::choices::Striping;
 use crate::state::units::Units;
+use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 /// Under balanced striping no pool takes writes that has less room than the mean by more than one
@@ -115,6 +116,21 @@ impl Units {
             open.next_slot += 1;
             SlotAddress { unit: open.unit, slot: self.fill_order.slot(open.fill, index) }
         })
+    }
+
+    /// As [`take_slot`](Self::take_slot), of slots that follow each other: the first, and how many,
+    /// `most` at most.
+    #[inline]
+    pub(crate) fn take_slots(&mut self, pool: Pool, stream: Stream, most: u32) -> Option<(SlotAddress, u32)> {
+        let index = self.stream(stream);
+        let open = self.pools[pool.index()].open_mut(index);
+        if open.fill != Fill::All {
+            return self.take_slot(pool, stream).map(|slot| (slot, 1));
+        }
+        let slots = open.stop_slot.saturating_sub(open.next_slot).min(most);
+        let first = SlotAddress { unit: open.unit, slot: Slot(open.next_slot) };
+        open.next_slot += slots;
+        (slots > 0).then_some((first, slots))
     }
 
     /// A slot in the open unit of a stream in some pool that takes writes, in turn.

@@ -159,6 +159,6 @@ impl Units {
         }
         let pool = &mut self.pools[state.pool.index()];
         pool.wear.left(self.wear[unit.index()]);
-        pool.valid_limit = pool.valid_limit.saturating_sub(self.slots_per_unit);
+        pool.plain_limit = pool.plain_limit.saturating_sub(self.slots_per_unit);
     }
 }

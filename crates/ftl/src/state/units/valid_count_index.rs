@@ -2,6 +2,7 @@
 //! time, and the oldest unit of every count.
 
 use crate::address::Unit;
+use crate::cache_hints::hint;
 
 #[derive(Debug, Clone, Copy)]
 struct Link {
@@ -82,6 +83,17 @@ impl ValidCountIndex {
         let Link { next, previous } = links[unit.index()];
         links[previous as usize].next = next;
         links[next as usize].previous = previous;
+    }
+
+    /// Bytes that the lists take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.links.as_slice())
+    }
+
+    /// Brings the links of a unit into the cache.
+    #[inline]
+    pub(crate) fn hint(&self, unit: Unit) {
+        hint(&self.links, unit.index());
     }
 
     /// Moves a unit to the bucket of its new count.

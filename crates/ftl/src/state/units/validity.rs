@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::address::{Pool, Slot, Unit};
+use crate::cache_hints::hint;
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::pool::PoolEntry;
 use crate::state::units::{UnitEntry, UnitState, Units};
@@ -56,11 +57,30 @@ impl Units {
         }
     }
 
+    /// Bytes that the states of units take, for as much of them as every write changes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.units.as_slice()) + self.victims.bytes()
+    }
+
+    /// Brings what changes when a slot of the unit becomes invalid into the cache.
+    #[inline]
+    pub(crate) fn hint(&self, unit: Unit) {
+        hint(&self.units, unit.index());
+        self.victims.hint(unit);
+    }
+
     /// A valid page moved from a unit under cleaning to another unit of the same pool.
     #[inline]
     pub fn valid_moved(&mut self, from: Unit, to: Unit) {
         self.units[from.index()].valid -= 1;
         self.units[to.index()].valid += 1;
+    }
+
+    /// As [`valid_moved`](Self::valid_moved), of so many pages.
+    #[inline]
+    pub(crate) fn valid_moved_together(&mut self, from: Unit, to: Unit, pages: u32) {
+        self.units[from.index()].valid -= pages;
+        self.units[to.index()].valid += pages;
     }
 
     /// A valid page moved from a unit under cleaning to a unit of any pool.
@@ -73,7 +93,7 @@ impl Units {
 
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
-        self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
+        self.pools.iter().map(|pool| u64::from(pool.valid_limit())).sum()
     }
 
     /// Whether the host may write to a pool, or whether it is full of valid pages.
@@ -87,13 +107,13 @@ impl Units {
     #[inline]
     pub(crate) fn limit_of_takers(&self, pools: Range<Pool>) -> Option<u64> {
         let pools = &self.pools[pools.start.index()..pools.end.index()];
-        let limit = |pool: &PoolEntry| pool.takes_writes().then_some(u64::from(pool.valid_limit));
+        let limit = |pool: &PoolEntry| pool.takes_writes().then_some(u64::from(pool.valid_limit()));
         pools.iter().try_fold(0, |sum, pool| limit(pool).map(|limit| sum + limit))
     }
 
     /// Pages that the host may keep valid in a pool.
     pub fn pool_valid_limit(&self, pool: Pool) -> u32 {
-        self.pools[pool.index()].valid_limit
+        self.pools[pool.index()].valid_limit()
     }
 
     /// Valid pages of a pool.

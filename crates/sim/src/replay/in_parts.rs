@@ -1,0 +1,82 @@
+//! What a replay asks of the parts of a drive, where its pages go to them.
+
+use rewear_trace::{Operation, Request};
+
+use super::Replay;
+use crate::error::SimError;
+
+impl Replay<'_> {
+    /// Hands the pages of a request to their parts. No time is kept.
+    #[inline(never)]
+    pub(super) fn serve_in_parts(&mut self, request: &Request) -> Result<(), SimError> {
+        let Some(parts) = &mut self.parts else { return Ok(()) };
+        let count = u64::from(!request.torn);
+        match request.operation {
+            Operation::Write | Operation::Overwrite => {
+                let pages = parts.write(request, &self.pages);
+                self.ftl.asked_to_write(pages);
+                self.wrote(0, count, request.length_bytes)?;
+            }
+            Operation::Read => {
+                parts.read(request, &self.pages);
+                self.requests.read += count;
+                self.requests.bytes_read += request.length_bytes;
+            }
+            Operation::Trim => {
+                parts.trim(request, self.pages.page_bytes());
+                self.requests.trim += count;
+            }
+            Operation::Flush => self.requests.flush += 1,
+        }
+        if self.observers.active() && !request.torn {
+            self.observe(request, 0, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Has the whole drive show what its parts have done, if it has such.
+    #[inline(never)]
+    pub(super) fn gather(&mut self) -> Result<(), SimError> {
+        match &mut self.parts {
+            None => Ok(()),
+            Some(parts) => parts.gather(&mut self.ftl),
+        }
+    }
+
+    /// Keeps the erases of now, for those of the second half.
+    #[inline(never)]
+    pub(super) fn sample(&mut self) {
+        let counters = self.ftl.counters();
+        let (written, erases) = (counters.host_pages_written, counters.erases);
+        match &mut self.parts {
+            None => self.halves.sample(written, erases),
+            // The erases are those of the parts, which come later.
+            Some(parts) => {
+                parts.sample(written);
+                self.halves.sample(written, 0);
+            }
+        }
+    }
+
+    /// Starts the counters of the drive anew.
+    pub(super) fn reset_counters(&mut self) -> Result<(), SimError> {
+        match &mut self.parts {
+            None => self.ftl.reset_counters(),
+            Some(parts) => parts.reset_counters(&mut self.ftl)?,
+        }
+        Ok(())
+    }
+
+    /// Puts the figures of the parts together, once the last request is served. Returns how many
+    /// logical pages hold data.
+    pub(super) fn pages_held(&mut self) -> Result<u64, SimError> {
+        match &mut self.parts {
+            None => Ok(self.ftl.pages_held()),
+            Some(parts) => {
+                parts.gather(&mut self.ftl)?;
+                parts.add_samples(&mut self.halves)?;
+                parts.pages_held()
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! One replay on several cores, with the same report.
+//!
+//! With `ftl.striping = "static-die"` a logical page belongs to one die for ever. Where dies share
+//! nothing but times, and no times are kept, such a drive is several drives of fewer dies side by
+//! side: page `l` of the whole one is page `l / n` of part `l mod n`, of `n` parts. So each part is
+//! an ordinary drive with a thread of its own ([`part`]). The replay cuts requests into pages, hands
+//! each page to its part ([`parts`]), and counts requests as ever. Where it asks for a figure it
+//! waits for the parts and puts their figures together. What would not be the same is refused
+//! ([`refusals`]).
+
+mod part;
+mod parts;
+mod refusals;
+
+use rewear_ftl::{DriveConfig, Ftl, Shape};
+
+use crate::error::SimError;
+use crate::load::Drive;
+use crate::options::ReplayOptions;
+
+pub(crate) use parts::Parts;
+pub use refusals::dies_are_apart;
+
+/// The parts of a fresh drive, each with a thread of its own, none of which keeps time.
+///
+/// # Errors
+/// A drive, or options, whose parts would not do what the whole does.
+pub(crate) fn split(drive: &Drive, options: &ReplayOptions, count: u32) -> Result<Parts, SimError> {
+    let config = drive.configuration();
+    refusals::check(config, options, count)?;
+    let whole = Shape::new(config)?;
+    let parts = (0..count).map(|index| {
+        let mut ftl = Ftl::new(&part(config, &whole, (index, count)))?;
+        ftl.stop_clock();
+        Ok(ftl)
+    });
+    parts.collect::<Result<Vec<_>, SimError>>().map(Parts::new)
+}
+
+/// The configuration of part `index` of `count`, of a drive whose [dies are apart](dies_are_apart)
+/// and fall into as many equal parts. It has whole channels where they do, too; then its operations
+/// take as long as they take on the whole drive.
+pub fn part(config: &DriveConfig, whole: &Shape, (index, count): (u32, u32)) -> DriveConfig {
+    let mut part = config.clone();
+    if whole.geometry.channels.is_multiple_of(count) {
+        part.flash.channels /= count;
+    } else {
+        (part.flash.channels, part.flash.dies_per_channel) = (whole.geometry.dies() / count, 1);
+    }
+    let slots = f64::from(whole.layout.slots() / count);
+    let exported = (whole.layout.exported_pages + count - 1 - index) / count;
+    // Half a page more, so that rounding down comes out at it.
+    part.ftl.over_provisioning = slots / (f64::from(exported) + 0.5) - 1.0;
+    part
+}

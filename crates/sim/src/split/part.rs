@@ -1,0 +1,213 @@
+//! A part of a drive, and its thread.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use rewear_ftl::cache_hints::Ahead;
+use rewear_ftl::host::{Coverage, HostWrite};
+use rewear_ftl::{Ftl, FtlError, Lpn};
+
+use crate::halves::Halves;
+
+/// Steps that travel together at most: 64 KiB.
+const STEPS: usize = 4096;
+/// Pages in them at most, but for the last step: a thread that is to end does what is on its way.
+const PAGES: u64 = 4 * STEPS as u64;
+/// Batches of steps that wait for a part at most. Chance gives one part more to do than the other
+/// for a while, and neither should wait for that.
+const WAITING: usize = 16;
+/// Steps by which hints of the map are ahead of its use.
+const LOOK_AHEAD: usize = 8;
+/// Steps by which hints of present places are ahead, after the map.
+const PLACES_AHEAD: usize = LOOK_AHEAD / 2;
+
+/// What a part is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// Pages are written wholly.
+    Write(Run),
+    /// A page is written in part.
+    WritePart(Run),
+    Read(Run),
+    Trim(Run),
+    /// So many pages of the whole drive were written: the erases of now are to be kept.
+    Sample(u64),
+}
+
+/// Pages in a row, numbered within a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) first: u32,
+    pub(super) pages: u32,
+}
+
+impl Step {
+    fn run(self) -> Option<Run> {
+        match self {
+            Step::Write(run) | Step::WritePart(run) | Step::Read(run) | Step::Trim(run) => Some(run),
+            Step::Sample(_) => None,
+        }
+    }
+}
+
+/// A part of a drive.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) ftl: Ftl,
+    /// Its erases in the course of the writes to the whole drive.
+    pub(super) halves: Halves,
+    /// Why it does nothing any more.
+    pub(super) failure: Option<FtlError>,
+}
+
+impl Part {
+    fn carry_out(&mut self, steps: &[Step]) {
+        let hints_places = self.ftl.hints_present_places();
+        for (index, &step) in steps.iter().enumerate() {
+            if self.failure.is_some() {
+                return;
+            }
+            if let Some(coming) = steps.get(index + LOOK_AHEAD).and_then(|coming| coming.run()) {
+                self.ftl.hint(Ahead::Map, coming.first.into(), None);
+            }
+            if hints_places
+                && let Some(coming) = steps.get(index + PLACES_AHEAD).and_then(|coming| coming.run())
+            {
+                self.ftl.hint_present_place(coming.first.into());
+            }
+            self.failure = self.take(step).err();
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, step: Step) -> Result<(), FtlError> {
+        const PART: HostWrite<'_> = HostWrite { coverage: Coverage::Part, ..HostWrite::WHOLE };
+        let ftl = &mut self.ftl;
+        match step {
+            Step::Write(run) => each(run, |page| ftl.write(0, page, HostWrite::WHOLE).map(drop)),
+            Step::WritePart(run) => each(run, |page| ftl.write(0, page, PART).map(drop)),
+            Step::Read(run) => each(run, |page| ftl.read(0, page).map(drop)),
+            Step::Trim(run) => each(run, |page| ftl.trim(page)),
+            Step::Sample(pages_written) => {
+                self.halves.sample(pages_written, self.ftl.counters().erases);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[inline]
+fn each(run: Run, act: impl FnMut(Lpn) -> Result<(), FtlError>) -> Result<(), FtlError> {
+    (run.first..run.first + run.pages).map(Lpn).try_for_each(act)
+}
+
+/// What the thread of a part is told.
+enum Order {
+    Carry(Vec<Step>),
+    /// To hand over the part, and wait until it comes back.
+    HandOver,
+    GoOn(Box<Part>),
+}
+
+/// The thread of a part, seen from outside.
+#[derive(Debug)]
+pub(super) struct Worker {
+    /// Steps that are not on their way yet, and pages in them.
+    steps: Vec<Step>,
+    pages: u64,
+    /// Absent once the thread is to end.
+    orders: Option<SyncSender<Order>>,
+    handed_over: Receiver<Box<Part>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    pub(super) fn new(ftl: Ftl) -> Worker {
+        let part = Box::new(Part { ftl, halves: Halves::new(), failure: None });
+        let (orders, taken) = sync_channel(WAITING);
+        let (hand_over, handed_over) = sync_channel(1);
+        let thread = thread::spawn(move || work(part, &taken, &hand_over));
+        Worker {
+            steps: Vec::with_capacity(STEPS),
+            pages: 0,
+            orders: Some(orders),
+            handed_over,
+            thread: Some(thread),
+        }
+    }
+
+    /// Asks for a step.
+    #[inline]
+    pub(super) fn ask(&mut self, step: Step) {
+        self.steps.push(step);
+        self.pages += step.run().map_or(0, |run| run.pages.into());
+        if self.steps.len() == STEPS || self.pages >= PAGES {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        let steps = std::mem::replace(&mut self.steps, Vec::with_capacity(STEPS));
+        self.pages = 0;
+        self.order(Order::Carry(steps));
+    }
+
+    /// A thread that panicked is found out when its part is asked for.
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            let _ = orders.send(order);
+        }
+    }
+
+    /// Asks for the part itself, once all steps are done.
+    pub(super) fn call_in(&mut self) {
+        self.send();
+        self.order(Order::HandOver);
+    }
+
+    /// The part that was called in.
+    pub(super) fn part(&mut self) -> Box<Part> {
+        match self.handed_over.recv() {
+            Ok(part) => part,
+            Err(_) => self.pass_panic_on(),
+        }
+    }
+
+    /// Gives the part back.
+    pub(super) fn give_back(&self, part: Box<Part>) {
+        self.order(Order::GoOn(part));
+    }
+
+    fn pass_panic_on(&mut self) -> ! {
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            _ => unreachable!("a thread whose part is asked for ends by a panic only"),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            // Whoever needed the part has heard of a panic.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(mut part: Box<Part>, orders: &Receiver<Order>, hand_over: &SyncSender<Box<Part>>) {
+    for order in orders {
+        match order {
+            Order::Carry(steps) => part.carry_out(&steps),
+            Order::HandOver => {
+                if hand_over.send(part).is_err() {
+                    return;
+                }
+                let Ok(Order::GoOn(back)) = orders.recv() else { return };
+                part = back;
+            }
+            Order::GoOn(_) => {}
+        }
+    }
+}
