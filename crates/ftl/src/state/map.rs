@@ -197,6 +197,13 @@ impl Map {
         self.valid[(unit.0 * self.words_per_unit + word) as usize]
     }
 
+    /// All of a unit's validity words.
+    #[inline]
+    pub fn valid_words(&self, unit: Unit) -> &[u64] {
+        let first = (unit.0 * self.words_per_unit) as usize;
+        &self.valid[first..first + self.words_per_unit as usize]
+    }
+
     /// Words that hold a unit's validity bits.
     pub fn words_per_unit(&self) -> u32 {
         self.words_per_unit

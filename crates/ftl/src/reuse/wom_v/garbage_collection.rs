@@ -1,5 +1,7 @@
 //! Which unit is written again or erased (`wom-v`, section 3.2.1 and `GC_OPT` of 3.2.2).
 
+use std::ops::ControlFlow;
+
 use crate::address::{Pool, Unit};
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::reuse::wom_v::cycle::Cycle;
@@ -11,22 +13,35 @@ impl WomV {
     /// The unit of a pool that is to be written again with its valid pages, where it is not the
     /// victim of the drive's policy.
     pub(super) fn unit_to_reopen(&self, view: &State, pool: Pool) -> Option<Unit> {
-        let (units, map) = (&view.units, &view.map);
+        let units = &view.units;
         match self.reopening {
             Reopening::AfterMoving | Reopening::InPlace => None,
             Reopening::InPlaceIntact => units
                 .by_valid(pool)
                 .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(view, unit.unit))
                 .map(|unit| unit.unit),
-            Reopening::InPlaceAny => units
-                .by_valid(pool)
-                .filter(|unit| self.keeps_code(view, unit.unit))
-                .map(|unit| (self.programmable(unit.unit, map), unit.unit))
-                // The first of equals has the fewest valid pages, and has had them longest.
-                .reduce(|best, next| if next.0 > best.0 { next } else { best })
-                .filter(|&(programmable, _)| programmable > 0)
-                .map(|(_, unit)| unit),
+            Reopening::InPlaceAny => self.most_programmable(view, pool),
         }
+    }
+
+    /// The closed unit of a pool in which most slots take a write, if any does. The first of equals
+    /// has the fewest valid pages, and has had them longest.
+    fn most_programmable(&self, view: &State, pool: Pool) -> Option<Unit> {
+        let (mut best, mut most) = (None, 0);
+        let _ = view.units.by_valid(pool).try_for_each(|entry| {
+            // A valid slot takes no write, and units with more valid pages follow.
+            if self.slots.per_unit().saturating_sub(entry.valid) <= most {
+                return ControlFlow::Break(());
+            }
+            if self.keeps_code(view, entry.unit) {
+                let programmable = self.programmable(entry.unit, &view.map);
+                if programmable > most {
+                    (best, most) = (Some(entry.unit), programmable);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        best
     }
 
     /// What becomes of a victim.
@@ -65,9 +80,10 @@ impl WomV {
     }
 
     /// Slots of a unit that take a write as it is.
+    #[inline]
     fn programmable(&self, unit: Unit, map: &Map) -> u32 {
         let worn_as_a_whole = matches!(self.code(unit).cycle, Cycle::Unit { .. }) && self.is_worn(unit);
-        if worn_as_a_whole { 0 } else { self.slots.programmable(unit, |word| map.valid_word(unit, word)) }
+        if worn_as_a_whole { 0 } else { self.slots.programmable(unit, map.valid_words(unit)) }
     }
 
     /// Whether a slot of the unit might refuse data. It may only where that is checked before the

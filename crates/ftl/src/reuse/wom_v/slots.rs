@@ -55,6 +55,11 @@ impl Slots {
         }
     }
 
+    /// Slots of a unit under the densest code.
+    pub(super) fn per_unit(&self) -> u32 {
+        self.slots_per_unit
+    }
+
     /// The cells of a unit are erased: its first `slots` slots begin anew.
     pub(super) fn begin(&mut self, unit: Unit, slots: u32, cycle: &mut Cycle) {
         let all = self.index(unit, Slot(0))..self.index(unit, Slot(self.slots_per_unit));
@@ -164,13 +169,13 @@ impl Slots {
         self.units[unit.index()].most_written
     }
 
-    /// Slots of a unit that are neither valid nor exhausted, where `valid_word` gives the validity
-    /// bits.
-    pub(super) fn programmable(&self, unit: Unit, valid_word: impl Fn(u32) -> u64) -> u32 {
-        let blocked = (0..self.words_per_unit)
-            .map(|word| (valid_word(word) | self.exhausted_word(unit, word)).count_ones())
-            .sum::<u32>();
-        self.units[unit.index()].slots - blocked
+    /// Slots of a unit that are neither valid nor exhausted, where `valid` are the validity words.
+    #[inline]
+    pub(super) fn programmable(&self, unit: Unit, valid: &[u64]) -> u32 {
+        let first = (unit.0 * self.words_per_unit) as usize;
+        let exhausted = &self.exhausted[first..first + self.words_per_unit as usize];
+        let blocked = valid.iter().zip(exhausted).map(|(valid, exhausted)| (valid | exhausted).count_ones());
+        self.units[unit.index()].slots - blocked.sum::<u32>()
     }
 
     #[inline]
