@@ -1,5 +1,6 @@
 //! The integration tests of this crate in one program, so that what they share is compiled once.
 
+mod cleaning_after_failures;
 mod cleaning_steps;
 mod damage;
 mod documents;

@@ -120,11 +120,14 @@ impl Ftl {
         }
     }
 
+    /// Opens a unit, of the reserve too: the cleaning that follows restores it. A victim whose
+    /// erase failed gave nothing back, and a reopened unit is written to its end without another.
+    /// So nothing may be left to open, and a victim comes first.
     fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
         while !self.has_room(pool, stream) {
             self.close_unit(at, pool, stream)?;
-            if !self.open_reopened(pool, stream) {
-                self.open(pool, stream, None).ok_or_else(|| self.out_of_space())?;
+            if !self.open_reopened(pool, stream) && self.open(pool, stream, None).is_none() {
+                self.clean(at, pool, Some(stream))?;
             }
         }
         Ok(())
