@@ -93,8 +93,14 @@ test-tools: serve-tools
 serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and git, show what it cost
 	$(VENV)/bin/python experiments/studies/serve_demo.py
 
+# The tests take what `make build` left. If that is missing or older than the sources, they build in the profile of the Rust
+# tests: that is faster, and compiles the crates once. Nothing else takes such a build for a release.
+.PHONY: tested-build
+tested-build:
+	@$(MAKE) --question $(VENV)/.built 2>/dev/null || $(MAKE) --no-print-directory $(VENV)/.built-for-tests
+
 .PHONY: test
-test: build test-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
+test: tested-build test-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
 	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
 	$(VENV)/bin/pytest --numprocesses auto
 
@@ -243,6 +249,12 @@ $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 $(VENV)/.built: $(VENV)/.core
 	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras cluster,plots,twins
 	$(VENV)/bin/python build_backend.py stage-plugin
+	@touch $@
+
+$(VENV)/.built-for-tests: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
+	@rm -f $(VENV)/.core $(VENV)/.built
+	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --quiet --extras cluster,plots,twins
+	$(VENV)/bin/python build_backend.py stage-plugin --profile dev
 	@touch $@
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml

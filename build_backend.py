@@ -38,15 +38,16 @@ def stage(target: str | None = None) -> None:
             shutil.copyfile(file, copy)
 
 
-def stage_plugin(target: str | None = None) -> None:
+def stage_plugin(target: str | None = None, profile: str = "release") -> None:
     """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the vhost-user server."""
     linux = "linux" in (target or sys.platform)
     packages = ["--package", "rewear-nbd", *(["--package", "rewear-vhost"] if linux else [])]
     options = [] if target is None else ["--target", target]
-    command = ["cargo", "build", "--release", "--quiet", "--locked", "--lib", "--bins", *packages, *options]
+    command = ["cargo", "build", "--profile", profile, "--quiet", "--locked", "--lib", "--bins", *packages, *options]
     subprocess.run(command, cwd=ROOT, check=True)
     name = "librewear_nbd.dylib" if sys.platform == "darwin" else "librewear_nbd.so"
-    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "") / "release"
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "")
+    folder /= "debug" if profile == "dev" else profile
     PLUGIN.parent.mkdir(exist_ok=True)
     for built, staged in [(name, PLUGIN), *([(VHOST_SERVER.name, VHOST_SERVER)] if linux else [])]:
         # Beside its name and then renamed: a server that runs keeps the file that it was started from.
@@ -104,13 +105,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("step", choices=("stage", "stage-plugin", "unstage"))
     parser.add_argument("--target", help="of the Rust compiler, such as aarch64-unknown-linux-gnu")
+    parser.add_argument("--profile", default="release", help="of Cargo, for the plugin (default release)")
     arguments = parser.parse_args()
     if arguments.step == "unstage":
         unstage()
     elif arguments.step == "stage":
         stage(arguments.target)
     else:
-        stage_plugin(arguments.target)
+        stage_plugin(arguments.target, arguments.profile)
 
 
 if __name__ == "__main__":
