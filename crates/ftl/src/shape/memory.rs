@@ -15,6 +15,8 @@ const UNIT_BYTES: u64 = 48;
 const POOL_BYTES: u64 = 2048;
 /// What figures and recovery keep for a block.
 const BLOCK_BYTES: u64 = 8;
+/// Times of a page of a block, which all blocks share.
+const PAGE_TIMES_BYTES: u64 = 8;
 
 impl Shape {
     /// Bytes that the model takes at most for maps and counts, stored cells left out.
@@ -28,6 +30,7 @@ impl Shape {
             + u64::from(layout.units()) * UNIT_BYTES
             + u64::from(layout.pools) * POOL_BYTES
             + u64::from(self.geometry.blocks()) * BLOCK_BYTES
+            + u64::from(self.geometry.pages_per_block) * PAGE_TIMES_BYTES
             + self.array_bytes
             + self.reuse_bytes
             + self.buffer_bytes
