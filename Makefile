@@ -94,7 +94,7 @@ serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and
 	$(VENV)/bin/python experiments/studies/serve_demo.py
 
 # The tests take what `make build` left. If that is missing or older than the sources, they build in the profile of the Rust
-# tests: that is faster, and compiles the crates once. Nothing else takes such a build for a release.
+# tests: that is faster, and compiles the crates once. The marks of the release build go, so that others build it again.
 .PHONY: tested-build
 tested-build:
 	@$(MAKE) --question $(VENV)/.built 2>/dev/null || $(MAKE) --no-print-directory $(VENV)/.built-for-tests

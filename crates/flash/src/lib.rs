@@ -1,14 +1,15 @@
 //! A NAND flash array: what may be done to it, how long it takes and what it costs in wear.
 //!
 //! Reading order: [`geometry`] (what there is), [`address`] (where), [`mod@array`] (what it
-//! consists of), `operations`, `copies` and `admission` (what may be done to it, and which is illegal),
-//! [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two pages of an
-//! MLC cell), `shared_pages` (mapping units that share a page), [`timing`] and [`timeline`] (when
-//! an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake), [`queue_lengths`],
-//! [`medium`] (cells that are modelled or stored), `cells` (the array's operations on stored ones),
-//! [`bit_errors`] (cells that are misread), `parts` (an array put together), [`failures`] (blocks that are or go bad), [`wear`] and
-//! [`life`] (what wears blocks, and how long they live), [`cell_physics`] (why steps, codes and
-//! wear go together), [`rber_law`] (error rates as they were measured).
+//! consists of), `operations`, `copies` and `admission` (what may be done to it, and which of it is
+//! illegal), [`program_again`] (what a write-once-memory code makes legal), `word_lines` (the two
+//! pages of an MLC cell), `shared_pages` (mapping units that share a page), [`timing`] and
+//! [`timeline`] (when an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake),
+//! [`queue_lengths`], [`medium`] (cells that are modelled or stored), `cells` (the array's
+//! operations on stored ones), [`bit_errors`] (cells that are misread), `parts` (an array put
+//! together), [`failures`] (blocks that are or go bad), [`wear`] and [`life`] (what wears blocks,
+//! and how long they live), [`cell_physics`] (why steps, codes and wear go together), [`rber_law`]
+//! (error rates as they were measured).
 //!
 //! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it
 //! (crate `ftl`) is refused every operation that a chip would answer with corrupt data.

@@ -2,11 +2,12 @@
 //! and writes of any length.
 //!
 //! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the
-//! operations), [`serve`] (one request), `parts` and `access` (one lock or many), [`clock`] (when requests arrive in simulated time, and how
-//! a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
-//! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`parent`] (a server
-//! ends with who started it), [`error`]. Protocols are somebody else's: the crates `nbd` and `vhost`
-//! hand the requests of a network block device and of a virtual machine on.
+//! operations), [`serve`] (one request), `parts` and `access` (one lock or many), [`clock`] (when
+//! requests arrive in simulated time, and how a paced drive waits), [`recording`] (what ran on it,
+//! for the simulator), [`snapshot`] (statistics, in the schema of replays), [`control`] (statistics
+//! over a socket), [`parent`] (a server ends with who started it), [`error`]. Protocols are
+//! somebody else's: the crates `nbd` and `vhost` hand the requests of a network block device and of
+//! a virtual machine on.
 
 mod access;
 pub mod clock;

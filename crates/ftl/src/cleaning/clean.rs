@@ -78,8 +78,8 @@ impl Ftl {
         moved
     }
 
-    /// The only loop over pages that are moved one by one, so that everything it does is compiled into it, as far
-    /// as the drive's [`Path`] needs it.
+    /// The only loop over pages that are moved one by one, so that everything it does is compiled
+    /// into it, as far as the drive's [`Path`] needs it.
     #[inline(never)]
     fn move_pages<const GENERAL: bool, const OBSERVED: bool>(
         &mut self,
