@@ -21,6 +21,7 @@ mod separator;
 mod shadow_map;
 mod slc_cache;
 mod streams;
+mod three_hundred_lines;
 mod victim_choice;
 mod wom_v_rates;
 mod wom_v_reserve;
