@@ -1,10 +1,11 @@
 """How long drives live under workloads: extrapolated from the steady state, or followed to the last block."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from rewear.capacity import flash_per_exported_byte
+from rewear.classes import WholeDrive, whole_drive
 from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
@@ -33,17 +34,38 @@ class Life:
     label: str
     workload: str
     report: Report
+    whole: WholeDrive | None = None
+    """The real drive, where the one that was replayed is a smaller model of it."""
+
+    @property
+    def factor(self) -> float:
+        """Lives of the whole drive over those of the model: their flash."""
+        return 1.0 if self.whole is None else self.whole.factor
+
+    @property
+    def tbw_bytes_between(self) -> tuple[int, int] | None:
+        """Bytes that the host can write with the least and the most P/E cycles that published sources give."""
+        between = self.figures.get("tbw_bytes_between")
+        return None if between is None else (between[0], between[1])
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The `life` of the report."""
+        """The `life` of the report, of the whole drive where the one that was replayed is a model of it."""
         life = self.report.life
         if life is None:
             raise ConfigurationError(
                 f"Nothing says what the blocks of {self.label} endure, or nothing was written. Give flash.life.cycles "
                 "and flash.life.source, or flash.endurance_cycles."
             )
-        return life
+        if self.whole is None:
+            return life
+        scaled = {**life, "tbw_bytes": round(life["tbw_bytes"] * self.factor)}
+        if life.get("tbw_bytes_between") is not None:
+            scaled["tbw_bytes_between"] = [round(each * self.factor) for each in life["tbw_bytes_between"]]
+        # Drive writes are in capacities, which grow with the flash; a trace's rate does not.
+        if life["years"] is not None and life["rate"] == "trace":
+            scaled["years"] = life["years"] * self.factor
+        return scaled
 
     @property
     def tbw_bytes(self) -> int:
@@ -88,17 +110,22 @@ class Life:
             f"{flash_per_exported_byte(report):.2f}",
             f"{cost:.3f}",
             format_share(figures["evenness"]),
-            format_bytes(figures["tbw_bytes"]),
+            self._written(),
             f"{figures['drive_writes']:,.0f}",
             f"{figures['drive_writes_per_day']:.2f}",
             "-" if figures["years"] is None else years_text(figures["years"]),
         ]
 
+    def _written(self) -> str:
+        tbw, between = format_bytes(self.tbw_bytes), self.tbw_bytes_between
+        return tbw if between is None else f"{tbw} ({format_bytes(between[0])} to {format_bytes(between[1])})"
+
     def to_dict(self) -> dict[str, Any]:
-        """Label, workload, what is compared, and the report's `life`."""
+        """Label, workload, what is compared, and the `life`, of the whole drive if there is one."""
         return {
             "label": self.label,
             "workload": self.workload,
+            "whole_drive": None if self.whole is None else asdict(self.whole),
             "flash_per_exported_byte": flash_per_exported_byte(self.report),
             "flash_erased_per_byte": self.report.flash_erased_per_byte,
             "steady": bool(self.report.long_run and self.report.long_run["steady"]),
@@ -122,6 +149,10 @@ def lifetime(
     Extrapolated from a run until the drive is steady, of four passes at least over a recording. With `simulate`
     followed until the exported capacity cannot be kept, which takes blocks that retire (`flash.endurance_cycles`) and
     a small drive.
+
+    The life of a twin, or of a preset of a class of drives, is that of the whole drive that it is a model of. It is
+    taken to wear as the model did: the workload spreads over the larger drive with the same shares of hot and cold
+    data. A trace whose footprint the model does not hold is refused by the replay.
 
     Args:
         sources: Traces and workloads.
@@ -149,7 +180,10 @@ def lifetime(
         ends = {"loops": _UNTIL_DEATH} if simulate else {"until": "steady", "loops": passes}
         comparison = compare(source, list(drives), jobs=jobs, progress=progress, **(given | ends))
         name = str(comparison.reference.report["source"]["name"])
-        lives += [Life(run.label, name, run.report) for run in comparison.runs]
+        lives += [
+            Life(run.label, name, run.report, whole_drive(drive))
+            for run, (_, drive) in zip(comparison.runs, drives, strict=True)
+        ]
     for life in lives:
         _ = life.figures
     return lives

@@ -84,7 +84,16 @@ class Trace:
 
     def shifted(self, by_bytes: int) -> "Trace":
         """The same trace with `by_bytes` more added to every offset."""
-        return Trace(self.path, **{**self._options, "shift_bytes": self._options["shift_bytes"] + by_bytes})
+        return self.read_as(shift_bytes=self._options["shift_bytes"] + by_bytes)
+
+    def read_as(self, **options: Any) -> "Trace":
+        """The same trace with other options of the constructor.
+
+        Raises:
+            TraceError: As the constructor.
+            ConfigurationError: As the constructor.
+        """
+        return Trace(self.path, **{**self._options, **options})
 
     def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
         """Reads the whole trace and counts it: requests by kind, bytes, distinct pages, extent, duration.

@@ -18,7 +18,11 @@ use crate::rber_law::RberLaw;
 pub struct LifeConfig {
     /// P/E cycles that a block is rated for.
     pub cycles: u32,
-    /// Where that figure comes from.
+    /// Least and most cycles that published sources give for such blocks. `cycles` lies between
+    /// them. Absent where one figure is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles_between: Option<(u32, u32)>,
+    /// Where that figure, or that range, comes from.
     pub source: String,
     /// Hours after which a page must still be corrected. With it a block's life ends, too, when its
     /// raw bit errors (`rber`, or those of `cells`) exceed what `code` corrects at the promised
@@ -81,6 +85,15 @@ impl LifeConfig {
     pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         if self.cycles == 0 {
             return Err(ConfigError::new("flash.life.cycles", "0 cycles", "give at least 1"));
+        }
+        if let Some((least, most)) = self.cycles_between
+            && !(0 < least && least <= self.cycles && self.cycles <= most)
+        {
+            return Err(ConfigError::new(
+                "flash.life.cycles_between",
+                format!("{least} to {most} cycles do not hold the {} of flash.life.cycles", self.cycles),
+                "give the least and the most cycles around flash.life.cycles, or leave it out",
+            ));
         }
         for (key, wear) in
             [("flash.life.reprogram_wear", self.reprogram_wear), ("flash.life.coarse_wear", self.coarse_wear)]
@@ -184,6 +197,7 @@ mod tests {
     fn life(retention_hours: Option<f64>, law: Option<RberLaw>, code: PageCode) -> LifeConfig {
         LifeConfig {
             cycles: 3000,
+            cycles_between: None,
             source: "here".into(),
             retention_hours,
             reads: 0.0,
@@ -249,6 +263,14 @@ mod tests {
         assert_eq!(refused(&read, 2), "flash.life.reads");
         let worn = LifeConfig { coarse_wear: 1.5, ..life(None, None, PageCode::Bch) };
         assert_eq!(refused(&worn, 2), "flash.life.coarse_wear");
+        for (between, says) in [
+            ((1000, 3000), "accepted"),
+            ((3001, 4000), "flash.life.cycles_between"),
+            ((0, 3000), "flash.life.cycles_between"),
+        ] {
+            let ranged = LifeConfig { cycles_between: Some(between), ..life(None, None, PageCode::Bch) };
+            assert_eq!(refused(&ranged, 3), says, "{between:?}");
+        }
         let mut bent = RberLaw::tlc_72_layers();
         bent.reads.reads_exponent = 11.0;
         assert_eq!(

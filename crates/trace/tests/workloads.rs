@@ -29,6 +29,7 @@ fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
         "uniform",
         "zipf",
         "hot-cold",
+        "jesd219",
         "roles",
         "flash-cache",
         "kv-cache",
@@ -138,6 +139,16 @@ fn hot_pages_get_their_share() {
     let requests = draw("hot-cold:hot=10%,hits=90%,pages=1000,requests=100000,scatter=false");
     let hot = pages(&requests).into_iter().filter(|&page| page < 100).count();
     close(hot as f64, 90_000.0, 500.0);
+}
+
+#[test]
+fn jesd219_parts_get_their_shares() {
+    let requests = draw("jesd219:pages=1000,requests=100000");
+    let at = pages(&requests);
+    let part = |range: std::ops::Range<u64>| at.iter().filter(|page| range.contains(page)).count() as f64;
+    close(part(0..50), 50_000.0, 500.0);
+    close(part(50..200), 30_000.0, 500.0);
+    close(part(200..1000), 20_000.0, 500.0);
 }
 
 #[test]

@@ -8,15 +8,11 @@ from typing import Any
 from rewear.drive import Source
 from rewear.progress import ProgressCallback
 from rewear.trace import Trace
+from rewear.trace_proposals import PAGE_BYTES, SAMPLE, likely_shift
 from rewear.units import format_bytes, format_count, format_share, format_time
 
 __all__ = ["PAGE_BYTES", "SAMPLE", "Traits", "traits_of"]
 
-PAGE_BYTES = 4096
-"""The page in which traces are counted."""
-
-SAMPLE = 20_000
-"""Requests at the beginning of a trace from which streams, shifts and the busiest volume are guessed."""
 _STREAMS = 32
 
 
@@ -138,11 +134,8 @@ def _mending_shift(
     The sample proposes it; a pass over the whole trace says what it does.
     """
     unaligned = info["unaligned_requests"]
-    ends = Counter(-request["offset_bytes"] % PAGE_BYTES for request in sample if request["length_bytes"])
-    if not isinstance(source, Trace) or unaligned <= info["requests"] // 100 or not ends:
-        return None, unaligned
-    shift = ends.most_common(1)[0][0]
-    if not shift:
+    shift = likely_shift(sample)
+    if not isinstance(source, Trace) or unaligned <= info["requests"] // 100 or shift is None:
         return None, unaligned
     left = int(source.shifted(shift).info(progress)["unaligned_requests"])
     return (shift, left) if left < unaligned * 0.8 else (None, unaligned)

@@ -8,6 +8,7 @@ import typer
 from rich.console import RenderableType
 
 from rewear import _core
+from rewear.classes import group_of
 from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
@@ -31,22 +32,37 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
     if json:
         print_json(rows)
         return
-    table = plain_table("drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False)
+    products = plain_table(
+        "drive", "class", "capacity", "P/E cycles", "over-provisioning", numbers=False,
+        title="Classes of drives on sale",
+    )  # fmt: skip
     for row in rows:
-        if row["twin"] is not None:
-            continue
-        capacity = format_bytes(row["derived"]["exported_bytes"])
-        spare = format_share(row["derived"]["effective_over_provisioning"])
-        table.add_row(row["name"], capacity, spare, *(row[axis] for axis in _AXES), _first_words(row["description"]))
+        if row["group"] == "product":
+            spare = format_share(row["derived"]["effective_over_provisioning"])
+            products.add_row(*pages.product_cells(row["name"], row["product"], row["cycles_between"]), spare)
+    table = plain_table(
+        "drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False, title="Chips and drives of papers"
+    )
+    for row in rows:
+        if row["group"] == "paper":
+            capacity = format_bytes(row["derived"]["exported_bytes"])
+            spare = format_share(row["derived"]["effective_over_provisioning"])
+            schemes = (row[axis] for axis in _AXES)
+            table.add_row(row["name"], capacity, spare, *schemes, _first_words(row["description"]))
     twins = plain_table(
         "twin", "of", "fitted on", "off where fitted", "left out", "not fitted", numbers=False,
         title="Twins of real drives: mean errors in write amplification",
     )  # fmt: skip
     for row in rows:
-        if row["twin"] is not None:
+        if row["group"] == "twin":
             twins.add_row(row["name"], *pages.twin_cells(row["twin"]))
     print_text(
-        table, "", twins, "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own."
+        products,
+        "",
+        table,
+        "",
+        twins,
+        "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.",
     )
 
 
@@ -55,9 +71,12 @@ def _drive_row(name: str) -> dict[str, Any]:
     configuration = drive.configuration
     return {
         "name": name,
+        "group": group_of(configuration),
         **{axis: configuration[axis]["scheme"] for axis in _AXES},
         "derived": {quantity["key"]: quantity["value"] for quantity in drive.derived},
         "twin": configuration.get("twin"),
+        "product": configuration.get("product"),
+        "cycles_between": (configuration["flash"].get("life") or {}).get("cycles_between"),
         "description": configuration["description"].strip(),
     }
 

@@ -8,6 +8,7 @@ import typer
 from rich.console import RenderableType
 from rich.table import Table
 
+from rewear.classes import with_cycles
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
@@ -16,9 +17,12 @@ from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.lifetime import PROGRAM_WEARS, Life, lifetime
-from rewear.units import format_bytes
+from rewear.units import format_bytes, format_number, format_share
 
 __all__ = ["lifetime_command"]
+
+_EVEN = 0.9
+"""Evenness below which wear levelling would lengthen a life by more than a tenth."""
 
 _ENDS = {
     "worn-blocks": "worn blocks",
@@ -45,6 +49,10 @@ def lifetime_command(
         typer.Option("--workload", metavar="NAME:key=value,...", help="A synthetic workload; may be repeated."),
     ] = None,
     settings: opt.Settings = None,
+    cycles: Annotated[
+        int | None,
+        opt.whole("--cycles", help="P/E cycles that blocks endure, instead of what the drives say.", most=10_000_000),
+    ] = None,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Follow the drives to the last block (flash.endurance_cycles).")
     ] = False,
@@ -72,6 +80,8 @@ def lifetime_command(
             "There is nothing to replay. Give --trace FILE or --workload NAME:key=value,..., once or several times."
         )
     devices = parse_drives(drives, settings or ())
+    if cycles is not None:
+        devices = [(label, with_cycles(drive, cycles)) for label, drive in devices]
     with progress_bars() as progress:
         lives = lifetime(
             sources, devices, simulate=simulate, jobs=jobs, progress=progress,
@@ -113,7 +123,30 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
         for life in lives
         if not life.figures["simulated"] and not (life.report.long_run and life.report.long_run["steady"])
     ]
+    for life in {life.label: life for life in lives}.values():
+        parts += _notes(life)
     return parts
+
+
+def _notes(life: Life) -> list[str]:
+    """What the figures of a drive are those of, and what would change them."""
+    notes = []
+    if life.whole is not None:
+        model = format_bytes(life.report.derived["physical_bytes"])
+        notes.append(
+            f"{life.label} is replayed as a model with {model} of flash. Lives are those of the whole drive "
+            f"({life.whole.name}, {format_bytes(life.whole.capacity_bytes)} exported, "
+            f"{format_bytes(life.whole.flash_bytes)} of flash), {format_number(life.whole.factor)}x the model's. That "
+            "takes the workload to spread over the whole drive with the same shares of hot and cold data."
+        )
+    ftl = life.report["drive"]["configuration"]["ftl"]
+    if ftl["wear_levelling"]["scheme"] == "none" and life.figures["evenness"] < _EVEN:
+        notes.append(
+            f"{life.label} does not level wear, so the mean block uses {format_share(life.figures['evenness'])} of its "
+            "cycles. Drives on sale do: --set ftl.wear_levelling.scheme=static --set ftl.wear_levelling.spread=50, "
+            "or a preset of a class of drives (rewear drives)."
+        )
+    return notes
 
 
 def _if_programs_cost(lives: list[Life], kind: str, key: str, count: Callable[[Life], int]) -> Table:

@@ -15,7 +15,8 @@ from rewear.cli.output import command_line, errors, plain_table, print_json, pri
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.analysis_words import figures, findings, operation_rows, summary
-from rewear.trace import trace_formats
+from rewear.trace import Trace, trace_formats
+from rewear.trace_proposals import proposals
 from rewear.units import format_bytes, format_count, format_share, format_time
 
 __all__ = ["app"]
@@ -48,7 +49,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     table = plain_table("", "", numbers=False)
     for label, value in trace_facts(figures):
         table.add_row(label, value)
-    print_text(table)
+    print_text(table, *proposal_lines(trace, figures))
 
 
 @app.command("analyse")
@@ -68,11 +69,16 @@ def analyse_command(
     if html is not None:
         analysis.save_html(html, command=command_line())
     if json:
-        print_json(analysis.to_dict())
+        print_json({**analysis.to_dict(), "proposals": [each.to_dict() for each in proposals(trace)]})
         return
-    print_text(*analysis_tables(analysis))
+    print_text(*analysis_tables(analysis), *proposal_lines(trace))
     if html is not None:
         print_text(f"\nPage: {html}")
+
+
+def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
+    """What would probably mend the trace, below what is said of it."""
+    return [f"\nTry :{each.option}. {each.because}" for each in proposals(trace, info)]
 
 
 def analysis_tables(analysis: Analysis) -> list[RenderableType]:

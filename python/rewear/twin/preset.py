@@ -21,7 +21,7 @@ _PAGE_BYTES = 4096
 """Flash page and mapping unit. Flash has larger pages of which drives map parts; uniform writes do not show that."""
 
 
-def preset(name: str, fitted: Fit, points: Sequence[Point] = (), chip: str = "tlc-3d") -> str:
+def preset(name: str, fitted: Fit, points: Sequence[Point] = (), chip: str = "enterprise-tlc") -> str:
     """The twin as TOML text.
 
     It has as many erase units as the fit assumes, of 1 MiB, and a mapping of 4 KiB: write amplification under uniform
@@ -72,6 +72,7 @@ def preset(name: str, fitted: Fit, points: Sequence[Point] = (), chip: str = "tl
         "erase_unit": "drive",
         "metadata_share": round(fitted.metadata_share.value, 6),
         "victim": {"scheme": fitted.policy},
+        "wear_levelling": base["ftl"]["wear_levelling"],
     }
     return to_toml({"name": name, "description": _description(fitted, chip), "twin": twin, "flash": flash, "ftl": ftl})
 

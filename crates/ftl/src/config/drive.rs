@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ftl::FtlConfig;
+use crate::config::product::ProductConfig;
 use crate::config::twin::TwinConfig;
 use crate::effort::EffortConfig;
 use crate::recycle::RecycleConfig;
@@ -22,6 +23,9 @@ pub struct DriveConfig {
     /// The real drive that this one was fitted to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<TwinConfig>,
+    /// The class of drives on sale that this one stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<ProductConfig>,
     /// The flash array.
     pub flash: FlashConfig,
     /// The flash translation layer.
@@ -46,6 +50,7 @@ impl DriveConfig {
             name: name.to_owned(),
             description: String::new(),
             twin: None,
+            product: None,
             flash,
             ftl: FtlConfig::default(),
             recycle: RecycleConfig::default(),

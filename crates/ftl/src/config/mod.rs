@@ -3,9 +3,11 @@
 pub mod choices;
 pub mod drive;
 pub mod ftl;
+pub mod product;
 pub mod twin;
 
 pub use choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
 pub use drive::DriveConfig;
 pub use ftl::FtlConfig;
+pub use product::ProductConfig;
 pub use twin::TwinConfig;

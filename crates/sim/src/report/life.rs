@@ -39,6 +39,10 @@ pub struct LifeReport {
     pub ends: LifeEnds,
     /// P/E cycles that a block endures.
     pub cycles: u32,
+    /// `tbw_bytes` with the least and with the most cycles that published sources give; absent where
+    /// they give one figure, and where the run followed the drive to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tbw_bytes_between: Option<(u64, u64)>,
     /// Where that figure comes from.
     pub source: String,
     /// Cycles from which on a page is not corrected any more; absent where cells are not asked.
@@ -68,6 +72,8 @@ pub enum LifeEnds {
 /// The cycles of a block, and why no more.
 struct Limit {
     cycles: u32,
+    /// Least and most of them that are published.
+    between: Option<(u32, u32)>,
     source: String,
     uncorrectable_cycles: Option<f64>,
     ends: LifeEnds,
@@ -82,18 +88,23 @@ impl Limit {
             (None, Some(life)) => (life.cycles, life.source.clone()),
             (None, None) => return Ok(None),
         };
+        let between =
+            flash.life.as_ref().filter(|life| life.cycles == rated).and_then(|life| life.cycles_between);
         let uncorrectable_cycles = match &flash.life {
             Some(life) => life.uncorrectable_cycles(flash)?,
             None => None,
         };
-        Ok(Some(match uncorrectable_cycles {
-            Some(cycles) if cycles < f64::from(rated) => Limit {
-                cycles: cycles as u32,
-                source,
-                uncorrectable_cycles,
-                ends: LifeEnds::UncorrectablePages,
+        // A block dies of the earlier of the two.
+        let corrected = |cycles: u32| uncorrectable_cycles.map_or(cycles, |limit| cycles.min(limit as u32));
+        Ok(Some(Limit {
+            cycles: corrected(rated),
+            between: between.map(|(least, most)| (corrected(least), corrected(most))),
+            source,
+            uncorrectable_cycles,
+            ends: match uncorrectable_cycles {
+                Some(cycles) if cycles < f64::from(rated) => LifeEnds::UncorrectablePages,
+                _ => LifeEnds::WornBlocks,
             },
-            _ => Limit { cycles: rated, source, uncorrectable_cycles, ends: LifeEnds::WornBlocks },
         }))
     }
 }
@@ -150,6 +161,10 @@ impl LifeReport {
         };
         let per_day = (measured_ns > 0).then(|| now.host_bytes as f64 / (measured_ns as f64 / NS_PER_DAY));
         let drive_writes = tbw_bytes / exported;
+        let between = limit.between.filter(|_| !died).map(|(least, most)| {
+            let with = |cycles: u32| (tbw_bytes * f64::from(cycles) / endured) as u64;
+            (with(least), with(most))
+        });
         Ok(Some(LifeReport {
             simulated: died,
             tbw_bytes: tbw_bytes as u64,
@@ -160,6 +175,7 @@ impl LifeReport {
             rate: of.replay.arrival,
             ends,
             cycles: limit.cycles,
+            tbw_bytes_between: between,
             source: limit.source,
             uncorrectable_cycles: limit.uncorrectable_cycles,
             evenness,

@@ -59,7 +59,8 @@ pub(super) fn check(config: &DriveConfig, options: &ReplayOptions, parts: u32) -
 /// # Errors
 /// What they share, by its key.
 pub fn dies_are_apart(config: &DriveConfig) -> Result<(), ConfigError> {
-    let DriveConfig { name: _, description: _, twin: _, flash, ftl, recycle, reuse, effort } = config;
+    let DriveConfig { name: _, description: _, twin: _, product: _, flash, ftl, recycle, reuse, effort } =
+        config;
     let of_schemes = [
         (*recycle != RecycleConfig::Nothing {}, "recycle.scheme", "equal contents lie on all dies"),
         (*reuse != ReuseConfig::Nothing {}, "reuse.scheme", "a scheme remembers pages of all dies"),

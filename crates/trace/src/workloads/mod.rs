@@ -5,6 +5,7 @@ mod arrival;
 pub(crate) mod content;
 mod flash_cache;
 mod hot_cold;
+mod jesd219;
 mod kv_cache;
 mod overwrite_regions;
 mod pattern;

@@ -2,6 +2,7 @@
 
 use super::flash_cache::FlashCache;
 use super::hot_cold::HotCold;
+use super::jesd219::Jesd219;
 use super::kv_cache::KvCache;
 use super::overwrite_regions::OverwriteRegions;
 use super::refill::Refill;
@@ -20,6 +21,7 @@ pub(crate) enum Pattern {
     Uniform,
     Zipf(Zipf),
     HotCold(HotCold),
+    Jesd219(Jesd219),
     OverwriteRegions(OverwriteRegions),
     Refill(Refill),
     StandIn(Box<StandIn>),
@@ -40,6 +42,7 @@ impl Pattern {
             "zipf" | "lx-home" | "lx-mail" | "lx-web" => Ok(Self::Zipf(Zipf::new(settings, pages, seed)?)),
             "hot-cold" => Ok(Self::HotCold(HotCold::new(settings, pages, seed)?)),
             "overwrite-regions" => Ok(Self::OverwriteRegions(OverwriteRegions::new(settings, pages)?)),
+            "jesd219" => Ok(Self::Jesd219(Jesd219::new(settings, pages)?)),
             "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
             "flash-cache" => Ok(Self::FlashCache(FlashCache::new(settings, pages, page_bytes)?)),
             "kv-cache" => Ok(Self::KvCache(Box::new(KvCache::new(settings, (pages, page_bytes), seed)?))),
@@ -63,6 +66,7 @@ impl Pattern {
             | Self::Uniform
             | Self::Zipf(_)
             | Self::HotCold(_)
+            | Self::Jesd219(_)
             | Self::Roles(_)
             | Self::FlashCache(_)
             | Self::KvCache(_)

@@ -161,6 +161,9 @@ impl Stream {
                 .draw_aimed(batch, |random, asked| asked.at(zipf.next_page(random, pages, asked.span))),
             Pattern::HotCold(hot_cold) => requests
                 .draw_aimed(batch, |random, asked| asked.of(hot_cold.next_page(random, pages, asked.span))),
+            Pattern::Jesd219(jesd219) => {
+                requests.draw_aimed(batch, |random, asked| asked.of(jesd219.next_page(random, asked.span)));
+            }
             Pattern::Sequential(sequential) => {
                 requests.draw_aimed(batch, |_, asked| asked.at(sequential.next_page(pages, asked.span)))
             }

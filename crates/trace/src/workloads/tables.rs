@@ -141,7 +141,7 @@ pub static COMMON: &[Parameter] = &[
         "stream",
         "0",
         "",
-        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others; flash-cache: 0 small, 1 large objects; kv-cache: the number of the conversation modulo 8)",
+        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; jesd219: 0 hottest to 2 coldest; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others; flash-cache: 0 small, 1 large objects; kv-cache: the number of the conversation modulo 8)",
     ),
     row(
         "content",
@@ -223,6 +223,11 @@ pub static GENERATORS: &[Generator] = &[
                 "true: hot pages are spread over the region by a seeded permutation; false: they come first",
             ),
         ],
+    },
+    Generator {
+        name: "jesd219",
+        summary: "the places of JEDEC's endurance workload for drives in servers (JESD219, 2010): half of the requests to 5% of the pages, 30% to the next 15%, 20% to the rest",
+        parameters: &[],
     },
     Generator {
         name: "roles",
