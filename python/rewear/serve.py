@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -45,7 +45,7 @@ class LiveDrive:
     machine at a time attaches, for instance QEMU's `vhost-user-blk-pci`. Needs Linux.
     """
 
-    __slots__ = ("_folder", "_lock", "_messages", "_process", "control", "uri")
+    __slots__ = ("_folder", "_heard", "_lock", "_messages", "_process", "control", "uri")
 
     def __init__(
         self,
@@ -139,12 +139,15 @@ class LiveDrive:
                 self.uri = f"nbd+unix:///?socket={device}"
             else:
                 where = ["--ipaddr", address[0], "--port", str(address[1])]
-                self.uri = f"nbd://{address[0]}:{address[1]}"
+                # An address of IPv6 has colons of its own (RFC 3986, 3.2.2).
+                host = f"[{address[0]}]" if ":" in address[0] else address[0]
+                self.uri = f"nbd://{host}:{address[1]}"
             # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
             options_of_nbdkit = ["--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
             command = [program[0], *options_of_nbdkit, program[1], file]
         """Where clients attach."""
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
+        self._heard = 0
         # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way. It holds the lock, too, so
         # the name is taken until it has ended.
         self._process = subprocess.Popen(
@@ -189,12 +192,29 @@ class LiveDrive:
         """The exit status of a server that has ended; `None` while it serves."""
         return self._process.poll()
 
-    def wait(self) -> str:
-        """Waits until the server ends by itself, and says why it did."""
+    def wait(self, tell: Callable[[str], None] = lambda line: None) -> str:
+        """Waits until the server ends by itself, and says why it did.
+
+        Args:
+            tell: Called with each line that the server says meanwhile: that the drive is worn out, or a client was
+                disconnected.
+        """
         while self._process.poll() is None:
             # An interrupt that comes just before a wait without an end would be noticed by nobody.
             time.sleep(_LOOK_S)
+            for line in self._new_messages():
+                tell(line)
         return self._why()
+
+    def _new_messages(self) -> list[str]:
+        """Whole lines that the drive has said since this was last called; what nbdkit says of requests is left out."""
+        # The server writes to the same open file, whose position is therefore left alone.
+        size = os.fstat(self._messages.fileno()).st_size
+        text = os.pread(self._messages.fileno(), size - self._heard, self._heard)
+        text = text[: text.rfind(b"\n") + 1]
+        self._heard += len(text)
+        lines = text.decode(errors="replace").splitlines()
+        return [line for line in lines if line.strip() and not line.startswith("nbdkit: ")]
 
     def _why(self) -> str:
         said = self._last_messages()
@@ -250,9 +270,8 @@ class LiveDrive:
 
     def _last_messages(self) -> str:
         """What nbdkit said of late, without its own name."""
-        end = self._messages.seek(0, os.SEEK_END)
-        self._messages.seek(max(end - _LAST_MESSAGES_BYTES, 0))
-        text = self._messages.read().decode(errors="replace")
+        begin = max(os.fstat(self._messages.fileno()).st_size - _LAST_MESSAGES_BYTES, 0)
+        text = os.pread(self._messages.fileno(), _LAST_MESSAGES_BYTES, begin).decode(errors="replace")
         lines = [line.removeprefix("nbdkit: ").removeprefix("error: ") for line in text.splitlines() if line.strip()]
         said = " ".join(dict.fromkeys(lines))
         return said if not said or said.endswith(".") else f"{said}."

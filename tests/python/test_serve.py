@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import rewear as api
 from conftest import PATIENCE_S, started, wait_until
+from rewear.cli.serve import _address
 from rewear.serve import LiveDrive, ServeError, plugin_path
 
 MEBIBYTE = 1 << 20
@@ -275,6 +276,48 @@ def test_a_recording_that_finds_no_room_is_an_error(small_options: list[str], tm
     assert server.returncode == 2
     assert "live.rwt: the recording cannot be written: File too large" in said
     assert not list(tmp_path.glob("live.rwt*"))
+
+
+def test_a_worn_out_drive_is_read_only_and_says_so_in_one_line(small_options: list[str], tmp_path: Path):
+    read, write = 0, 1
+    with serve(small_options, tmp_path, "--set", "flash.endurance_cycles=1") as server:
+        client = Client(first_line(server))
+        pages = client.size // 4096
+
+        def content(number: int) -> bytes:
+            return bytes([number // pages % 255 + 1]) * 4096
+
+        written = 0
+        while (refused := client.ask(write, written % pages * 4096, 4096, content(written))) == 0:
+            written += 1
+        assert written > pages
+        assert server.stderr is not None
+        assert "Serving qlc" in server.stderr.readline()
+        assert "The drive is worn out and is read-only from now on" in server.stderr.readline()
+        for page in range(0, pages, 7):
+            assert client.ask(write, page * 4096, 4096, bytes(4096)) == refused == errno.EPERM
+            if page != written % pages:
+                assert client.ask(read, page * 4096, 4096) == 0
+                assert client.receive(4096) == content(written - 1 - (written - 1 - page) % pages)
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate(timeout=PATIENCE_S)
+    assert server.returncode == 0
+    assert "worn out" not in said
+
+
+def test_an_address_of_ipv6_has_brackets(drive: api.Drive):
+    for text in ("::1:10810", "[::1]:10810"):
+        assert _address(text) == ("::1", 10810)
+    assert _address("10809") == ("127.0.0.1", 10809)
+    with socket.socket(socket.AF_INET6) as free:
+        try:
+            free.bind(("::1", 0))
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+        port = free.getsockname()[1]
+    with LiveDrive(drive, address=("::1", port)) as live:
+        assert live.uri == f"nbd://[::1]:{port}"
+        assert nbd("nbdinfo", "--size", live.uri).strip() == str(live.stats()["drive"]["derived"]["exported_bytes"])
 
 
 def test_a_server_says_why_it_ended(small_options: list[str], tmp_path: Path):

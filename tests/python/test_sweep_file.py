@@ -96,6 +96,12 @@ def test_settings_of_the_caller_win_over_quick_over_points():
         ("x = 'op'\n" + BASE + "[axes]\nseed = [1]", ["line 1", "'op'", "seed"]),
         ("region = 'mine'\n" + BASE, ["line 1", "common"]),
         ("figures = 3\n" + BASE, ["line 1", "figures"]),
+        ("name = '/tmp/elsewhere'\n" + BASE, ["line 1", "'/tmp/elsewhere'", "without slashes", "--out"]),
+        ("\nname = '../../elsewhere'\n" + BASE, ["line 2", "'../../elsewhere'"]),
+        ('name = "a\\u0000b"\n' + BASE, ["line 1", "control characters"]),
+        ("name = ''\n" + BASE, ["line 1", "name is ''"]),
+        ("name = '..'\n" + BASE, ["line 1", "name is '..'"]),
+        (f"name = '{'x' * 201}'\n" + BASE, ["line 1", "at most 200 bytes"]),
         ("base = 3", ["line 1", "table of settings"]),
         ("[base\n", ["s.toml", "line 1", "TOML"]),
         ("[base]\ndrive = 'qlc'\n'drive' = 'qlc'", ["s.toml", "overwrite"]),
@@ -130,6 +136,10 @@ def test_the_command_line_refuses_as_all_commands_do(rewear, tmp_path):
     (tmp_path / "s.toml").write_text(BASE + "colour = 'red'\n")
     assert "s.toml, line 4" in rewear("sweep", "s.toml").refused()
     assert "none.toml" in rewear("sweep", "none.toml").refused()
+    (tmp_path / "s.toml").write_text("name = '../elsewhere'\n" + BASE)
+    assert "s.toml, line 1" in rewear("sweep", "s.toml").refused()
+    assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]
+    assert not (tmp_path.parent / "elsewhere.parquet").exists()
     (tmp_path / "s.toml").write_text(BASE)
     assert "setting replay.lops" in rewear("sweep", "s.toml", "--set", "replay.lops=2").refused()
     assert "key=value" in rewear("sweep", "s.toml", "--set", "replay.loops").refused()

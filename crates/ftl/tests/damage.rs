@@ -35,10 +35,13 @@ enum Part {
     Data,
     Record,
     Blank,
+    /// What is known of the operations.
+    Progress,
 }
 
 const CHANGES: [Change; 4] = [Change::Flip, Change::Burst, Change::Scratch, Change::Noise];
-const PARTS: [Part; 5] = [Part::LogPage, Part::LogRecord, Part::Data, Part::Record, Part::Blank];
+const PARTS: [Part; 6] =
+    [Part::LogPage, Part::LogRecord, Part::Data, Part::Record, Part::Blank, Part::Progress];
 
 /// How trials of a kind ended.
 #[derive(Debug, Default, Clone, Copy)]
@@ -83,6 +86,8 @@ fn pages_of(ftl: &Ftl, part: Part) -> Vec<Address> {
         let record = Record::from_bytes(cells.spare(*at));
         match part {
             Part::Blank => cells.is_blank(*at),
+            // It lies in no page: any one stands for it.
+            Part::Progress => true,
             Part::LogPage | Part::LogRecord => record.is_some_and(|record| record.kind == Kind::Log),
             Part::Data | Part::Record => record.is_some_and(|record| record.kind != Kind::Log),
         }
@@ -92,24 +97,31 @@ fn pages_of(ftl: &Ftl, part: Part) -> Vec<Address> {
 
 fn damage(cells: &mut Stored, at: Address, part: Part, change: Change, rng: &mut Xoshiro256PlusPlus) {
     let image_bytes = cells.image_bytes();
+    if part == Part::Progress {
+        return cells.damage_progress(|area| change_bytes(area, change, rng));
+    }
     cells.damage(at, |page| {
         let (image, spare) = page.split_at_mut(image_bytes);
         let target = match part {
             Part::LogPage | Part::Data => image,
             Part::LogRecord | Part::Record => spare,
-            Part::Blank => page,
+            Part::Blank | Part::Progress => page,
         };
-        let mut below = |bound: usize| (rng.next_u64() % bound as u64) as usize;
-        match change {
-            Change::Flip => target[below(target.len())] ^= 1 << below(8),
-            Change::Burst | Change::Scratch => {
-                let bytes = if change == Change::Burst { 2 } else { 16 };
-                let first = below(target.len() - bytes + 1);
-                target[first..first + bytes].iter_mut().for_each(|byte| *byte ^= below(256) as u8);
-            }
-            Change::Noise => target.iter_mut().for_each(|byte| *byte = below(256) as u8),
-        }
+        change_bytes(target, change, rng);
     });
+}
+
+fn change_bytes(target: &mut [u8], change: Change, rng: &mut Xoshiro256PlusPlus) {
+    let mut below = |bound: usize| (rng.next_u64() % bound as u64) as usize;
+    match change {
+        Change::Flip => target[below(target.len())] ^= 1 << below(8),
+        Change::Burst | Change::Scratch => {
+            let bytes = if change == Change::Burst { 2 } else { 16 };
+            let first = below(target.len() - bytes + 1);
+            target[first..first + bytes].iter_mut().for_each(|byte| *byte ^= below(256) as u8);
+        }
+        Change::Noise => target.iter_mut().for_each(|byte| *byte = below(256) as u8),
+    }
 }
 
 /// Damages a page of a kind, mounts the drive, and compares all of it.
@@ -226,6 +238,7 @@ fn never_refuses_for_a_bit(table: &BTreeMap<(Part, Change), Outcomes>) {
     for (&(part, change), outcomes) in table {
         // Two bytes of cells of several levels may be more than two bytes of data.
         let is_short = change == Change::Flip
+            || part == Part::Progress
             || (change == Change::Burst && matches!(part, Part::Record | Part::LogRecord));
         assert!(
             outcomes.trials > 0 && (!is_short || outcomes.refused == 0),

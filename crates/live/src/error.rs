@@ -39,6 +39,9 @@ pub enum LiveError {
     /// The drive could not serve a request.
     #[error(transparent)]
     Drive(#[from] FtlError),
+    /// The drive is worn out.
+    #[error("the drive is worn out and read-only: its data can be read, nothing can be written")]
+    ReadOnly,
     /// The statistics could not be put together.
     #[error(transparent)]
     Statistics(#[from] SimError),
@@ -67,8 +70,8 @@ pub enum LiveError {
 }
 
 impl LiveError {
-    /// What a block device answers: whether the request was wrong, there was no room, or the device
-    /// failed.
+    /// What a block device answers: whether the request was wrong, there was no room, the device is
+    /// read-only, or it failed.
     pub fn kind(&self) -> std::io::ErrorKind {
         use std::io::ErrorKind;
         match self {
@@ -77,6 +80,7 @@ impl LiveError {
             | LiveError::Options(_)
             | LiveError::Drive(FtlError::NotOverwritable { .. }) => ErrorKind::InvalidInput,
             LiveError::Drive(FtlError::OutOfSpace { .. }) => ErrorKind::StorageFull,
+            LiveError::ReadOnly => ErrorKind::ReadOnlyFilesystem,
             _ => ErrorKind::Other,
         }
     }

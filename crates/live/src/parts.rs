@@ -205,11 +205,12 @@ impl Parts {
             if desk.is_closed {
                 return Err(LiveError::Closed);
             }
+            desk.served.admit(operation)?;
             desk.clock.arrive()
         };
         let served = act(at);
         let mut desk = lock(&self.desk)?;
-        let (end, pieces) = served.inspect_err(|_| desk.served.failed += 1)?;
+        let (end, pieces) = served.map_err(|error| desk.served.fail(error))?;
         let end = if operation == Operation::Flush { end.max(desk.served.last_write_end_ns) } else { end };
         desk.clock.ended(end);
         if operation.is_write() {

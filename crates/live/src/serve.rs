@@ -3,7 +3,7 @@
 
 use rewear_flash::Nanos;
 use rewear_ftl::host::Command;
-use rewear_ftl::{Ftl, Lpn};
+use rewear_ftl::{Ftl, FtlError, Lpn};
 use rewear_sim::halves::Halves;
 use rewear_sim::report::RequestCounts;
 use rewear_sim::statistics::Latency;
@@ -29,10 +29,35 @@ pub struct Served {
     pub end_ns: Nanos,
     /// Requests that failed.
     pub failed: u64,
+    /// Whether the drive is worn out: it serves reads alone.
+    pub read_only: bool,
     pub(crate) last_write_end_ns: Nanos,
 }
 
 impl Served {
+    /// Refuses what a drive that is worn out cannot do.
+    pub(crate) fn admit(&mut self, operation: Operation) -> Result<(), LiveError> {
+        let changes = operation.is_write() || operation == Operation::Trim;
+        if self.read_only && changes { Err(self.fail(LiveError::ReadOnly)) } else { Ok(()) }
+    }
+
+    /// A request failed; what its host is told. A drive without room of which units are worn out is
+    /// read-only from now on, as real drives are: a later write might find a little room, and a host
+    /// that is told so now and then goes on as if nothing was wrong.
+    pub(crate) fn fail(&mut self, error: LiveError) -> LiveError {
+        self.failed += 1;
+        match error {
+            LiveError::Drive(worn @ FtlError::OutOfSpace { retired_units: 1.., .. }) => {
+                if !self.read_only {
+                    self.read_only = true;
+                    eprintln!("The drive is worn out and is read-only from now on: {worn}.");
+                }
+                LiveError::ReadOnly
+            }
+            error => error,
+        }
+    }
+
     /// A request of so many bytes was served between two simulated times; by then so many pages
     /// were written and blocks erased.
     pub(crate) fn count(
@@ -133,9 +158,14 @@ impl State {
 
     /// Programs what a write buffer holds, and leaves a checkpoint where the drive keeps a log.
     pub(crate) fn close(&mut self) -> Result<(), LiveError> {
-        let end = self.ftl.drain(self.served.end_ns)?;
-        self.served.end_ns = self.ftl.close(end)?;
-        Ok(())
+        let at = self.served.end_ns;
+        let written = self.ftl.drain(at).and_then(|end| self.ftl.flush(end));
+        self.served.end_ns = written.map_err(|error| self.served.fail(error.into()))?;
+        match self.ftl.close(self.served.end_ns) {
+            // Where a worn-out log has no room for a checkpoint, mounting reads more, and nothing is lost.
+            Err(FtlError::OutOfSpace { .. }) if self.served.read_only => Ok(()),
+            end => Ok(self.served.end_ns = end?),
+        }
     }
 
     pub(crate) fn holds(&self, lpn: u64) -> bool {
@@ -151,20 +181,15 @@ impl State {
         data: Option<&[u8]>,
         act: impl FnOnce(&mut State, Nanos) -> Result<Nanos, LiveError>,
     ) -> Result<Nanos, LiveError> {
+        self.served.admit(operation)?;
         let at = self.clock.arrive();
         if let Some(recording) = &mut self.recording {
             recording.push(Request::new(at, operation, offset_bytes, length_bytes), data);
         }
-        if self.uses_idle_time {
+        if self.uses_idle_time && !self.served.read_only {
             self.ftl.idle(at)?;
         }
-        let end = match act(self, at) {
-            Ok(end) => end,
-            Err(error) => {
-                self.served.failed += 1;
-                return Err(error);
-            }
-        };
+        let end = act(self, at).map_err(|error| self.served.fail(error))?;
         self.clock.ended(end);
         let counters = self.ftl.counters();
         let counts = (counters.host_pages_written, counters.erases);

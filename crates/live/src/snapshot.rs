@@ -35,6 +35,8 @@ pub struct Live {
     pub overwrite_bit: bool,
     /// Requests that failed.
     pub requests_failed: u64,
+    /// Whether the drive is worn out and serves reads alone.
+    pub read_only: bool,
     /// Misread bits that the error-correcting code corrected.
     pub bits_corrected: u64,
     /// Reads of flash pages that it could not correct, the drive's own included.
@@ -93,6 +95,7 @@ impl Snapshot {
             paced: options.pace,
             overwrite_bit: options.overwrite_bit,
             requests_failed: served.failed,
+            read_only: served.read_only,
             bits_corrected: misreads.bits_corrected,
             pages_uncorrectable: misreads.pages_uncorrectable,
             space,

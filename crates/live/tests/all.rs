@@ -7,3 +7,4 @@ mod damaged_image;
 mod image;
 mod parts;
 mod recorded;
+mod worn_out;

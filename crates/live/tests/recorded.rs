@@ -79,3 +79,29 @@ fn the_simulator_counts_what_the_live_drive_counted() {
         assert_eq!(latency(&live), latency(&replayed), "{}", scheme.0);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_recording_follows_no_link_and_what_tells_of_contents_is_its_owners_alone() {
+    use rewear_live::options::RecordedContent;
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, victim) = (folder.path().join("live.rwt"), folder.path().join("victim"));
+    std::fs::write(&victim, "precious").unwrap();
+    std::os::unix::fs::symlink(&victim, folder.path().join("live.rwt.part")).unwrap();
+    for content in [RecordedContent::Digests, RecordedContent::Numbers, RecordedContent::None] {
+        let options = LiveOptions::new(config(SCHEMES[0], &[]));
+        let options = LiveOptions { record: Some(path.clone()), record_content: content, ..options };
+        let live = LiveDrive::open(options).unwrap();
+        live.begin().unwrap();
+        live.write(0, &[1; 4096], false).unwrap();
+        live.finish().unwrap();
+        assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        let open_to_others = content == RecordedContent::None;
+        // What others may do with a trace without contents is up to the umask.
+        assert!(mode == 0o600 || open_to_others, "{content:?}: {mode:o}");
+    }
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 3, "the trace, the victim, the link");
+}

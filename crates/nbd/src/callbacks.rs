@@ -82,6 +82,8 @@ extern "C" fn plugin_init() -> *mut c_void {
 fn attempt(act: impl FnOnce() -> Result<(), LiveError>) -> c_int {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(Ok(())) => 0,
+        // Said once, when the drive wore out: a host that goes on would fill the log.
+        Ok(Err(error @ LiveError::ReadOnly)) => answer(errno(&error)),
         Ok(Err(error)) => refuse(errno(&error), &error.to_string()),
         Err(_) => refuse(libc::EIO, &LiveError::Stopped.to_string()),
     }
@@ -90,10 +92,13 @@ fn attempt(act: impl FnOnce() -> Result<(), LiveError>) -> c_int {
 fn refuse(errno: c_int, text: &str) -> c_int {
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     // SAFETY: both strings end in a zero and outlive the call; the format takes one string.
-    unsafe {
-        abi::nbdkit_error(c"%s".as_ptr(), text.as_ptr());
-        abi::nbdkit_set_error(errno);
-    }
+    unsafe { abi::nbdkit_error(c"%s".as_ptr(), text.as_ptr()) };
+    answer(errno)
+}
+
+fn answer(errno: c_int) -> c_int {
+    // SAFETY: any number may be passed.
+    unsafe { abi::nbdkit_set_error(errno) };
     -1
 }
 
@@ -101,6 +106,7 @@ fn errno(error: &LiveError) -> c_int {
     match error.kind() {
         ErrorKind::InvalidInput => libc::EINVAL,
         ErrorKind::StorageFull => libc::ENOSPC,
+        ErrorKind::ReadOnlyFilesystem => libc::EROFS,
         _ => libc::EIO,
     }
 }

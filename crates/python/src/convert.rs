@@ -1,10 +1,8 @@
-//! Writing a trace in the compact format; a recording into a file beside the wanted one, which
-//! takes its name when it is whole.
+//! Writing a trace in the compact format.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, Error};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pyo3::prelude::*;
 use rewear_trace::{CompactWriter, ContentColumn, Source};
@@ -31,17 +29,6 @@ pub(crate) fn convert(source: &mut dyn Source, path: &Path, content: ContentColu
     Ok(Written { requests, bytes })
 }
 
-/// Gives the written file its name.
-pub(crate) fn keep(path: &Path) -> PyResult<()> {
-    std::fs::rename(beside(path), path).map_err(|error| failed(path, &error))
-}
-
-/// Removes what an unfinished conversion left, if anything.
-pub(crate) fn discard(path: &Path) {
-    // That there is nothing to remove is no error here.
-    let _ = std::fs::remove_file(beside(path));
-}
-
 /// What is kept of the content, by its name on the command line.
 pub(crate) fn content_column(name: &str) -> PyResult<ContentColumn> {
     match name {
@@ -60,11 +47,4 @@ pub(crate) fn failed(path: &Path, error: &Error) -> PyErr {
         "{} cannot be written: {error}. Check the folder, its permissions and its space.",
         path.display()
     ))
-}
-
-/// The name that a trace has until it is whole.
-pub(crate) fn beside(path: &Path) -> PathBuf {
-    let mut name: OsString = path.as_os_str().to_owned();
-    name.push(".part");
-    PathBuf::from(name)
 }

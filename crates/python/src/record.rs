@@ -1,11 +1,10 @@
 //! A recorded device for Python.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use rewear_record::{Device, Summary};
+use rewear_record::{Device, Summary, Unfinished};
 use serde_json::json;
 
 use crate::convert::{self, content_column};
@@ -15,7 +14,7 @@ use crate::whole::Whole;
 /// A device that is mounted and records until it is finished.
 #[pyclass(frozen, module = "rewear._core")]
 pub(crate) struct RecordedDevice {
-    device: Mutex<Option<Device>>,
+    device: Mutex<Option<(Device, Unfinished)>>,
     path: PathBuf,
     trace: PathBuf,
 }
@@ -36,12 +35,11 @@ impl RecordedDevice {
         let content = content_column(content)?;
         py.detach(|| {
             guarded(|| {
-                let out =
-                    File::create(convert::beside(&trace)).map_err(|error| convert::failed(&trace, &error))?;
+                let (out, file) =
+                    Unfinished::create(&trace, content).map_err(|error| convert::failed(&trace, &error))?;
                 let device = Device::mount(&mountpoint, size_bytes.0, out, description, content)
-                    .inspect_err(|_| convert::discard(&trace))
                     .map_err(record_error)?;
-                Ok(Self { path: device.path(), device: Mutex::new(Some(device)), trace })
+                Ok(Self { path: device.path(), device: Mutex::new(Some((device, file))), trace })
             })
         })
     }
@@ -55,7 +53,7 @@ impl RecordedDevice {
     /// JSON object of what was recorded so far.
     fn summary(&self) -> PyResult<String> {
         let device = self.device.lock().unwrap_or_else(PoisonError::into_inner);
-        as_json(device.as_ref().map(Device::summary).unwrap_or_default(), None)
+        as_json(device.as_ref().map(|(device, _)| device.summary()).unwrap_or_default(), None)
     }
 
     /// Unmounts the device and gives the trace its name; JSON object of what was recorded.
@@ -63,11 +61,11 @@ impl RecordedDevice {
         py.detach(|| {
             guarded(|| {
                 let device = self.device.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let device = device.ok_or_else(|| {
+                let (device, file) = device.ok_or_else(|| {
                     TraceError::new_err("The recording has ended already. Begin another one.")
                 })?;
                 let summary = device.finish().map_err(record_error)?;
-                convert::keep(&self.trace)?;
+                file.keep().map_err(|error| convert::failed(&self.trace, &error))?;
                 let bytes = std::fs::metadata(&self.trace)
                     .map_err(|error| convert::failed(&self.trace, &error))?
                     .len();

@@ -2,7 +2,7 @@
 //! compact trace, with its time and the fingerprint of every page that is written.
 //!
 //! Read in this order: `pages` (the bytes), `fingerprint` (their digests), `recorder` (requests
-//! into a trace), `mount` (the one place that sees FUSE). What makes a disk of the file, with a
+//! into a trace), `unfinished` (its file), `mount` (the one place that sees FUSE). What makes a disk of the file, with a
 //! file system and a page cache on it, is the caller's: `python/rewear/recording.py`.
 
 mod error;
@@ -11,6 +11,7 @@ mod fingerprint;
 mod mount;
 mod pages;
 mod recorder;
+mod unfinished;
 
 pub use error::RecordError;
 pub use fingerprint::{HASH, fingerprints, zeros};
@@ -18,3 +19,4 @@ pub use fingerprint::{HASH, fingerprints, zeros};
 pub use mount::{DEVICE_NAME, Device};
 pub use pages::Pages;
 pub use recorder::{Recorder, Summary};
+pub use unfinished::Unfinished;

@@ -13,19 +13,19 @@ use std::time::Instant;
 
 use rewear_live::LiveDrive;
 use vhost::vhost_user::VhostUserProtocolFeatures;
-use vhost_user_backend::{VhostUserBackend, VringMutex, VringT};
+use vhost_user_backend::{ShutdownHandle, VhostUserBackend, VringMutex, VringT};
 use virtio_queue::QueueT;
-use vm_memory::{GuestAddressSpace, GuestMemoryAtomic, GuestMemoryMmap};
+use vm_memory::{GuestAddressSpace, GuestMemoryMmap};
 use vmm_sys_util::epoll::EventSet;
 use vmm_sys_util::event::{EventConsumer, EventFlag, EventNotifier, new_event_consumer_and_notifier};
 use vmm_sys_util::eventfd::{EFD_CLOEXEC, EFD_NONBLOCK, EventFd};
 
 use crate::config::{self, QUEUE_SIZE, QUEUES};
+use crate::guest_memory::{self, Access};
 use crate::polling::Polling;
 use crate::request::{Buffers, Outcome, Request};
 
-/// The guest's memory, which the client maps and unmaps.
-pub type Memory = GuestMemoryAtomic<GuestMemoryMmap>;
+pub use crate::guest_memory::Memory;
 
 /// The event that a queue was left with work: behind those of queues and of the end.
 pub(crate) const LEFT: u64 = QUEUES as u64 + 1;
@@ -43,6 +43,11 @@ const LOOKS: usize = 8;
 pub struct Device {
     drive: Arc<LiveDrive>,
     memory: Memory,
+    /// The memory as the client announced it last.
+    announced: Mutex<Option<Arc<GuestMemoryMmap>>>,
+    /// Whether a part of the memory turned out not to be there: nothing is served any more.
+    is_gone: AtomicBool,
+    connection: Mutex<Connection>,
     config: Vec<u8>,
     buffers: Mutex<Buffers>,
     /// Whether a write must be in the cells before it is answered.
@@ -55,6 +60,19 @@ pub struct Device {
     end_event: Mutex<Option<OwnedFd>>,
 }
 
+/// What ends the connection, and why it was ended.
+#[derive(Default)]
+struct Connection {
+    end: Option<ShutdownHandle>,
+    problem: Option<String>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("problem", &self.problem).finish_non_exhaustive()
+    }
+}
+
 impl Device {
     /// A device for one client.
     ///
@@ -65,6 +83,9 @@ impl Device {
             config: config::space(&drive),
             buffers: Mutex::new(Buffers::new(drive.drive().name())),
             memory,
+            announced: Mutex::new(None),
+            is_gone: AtomicBool::new(false),
+            connection: Mutex::default(),
             durable: AtomicBool::new(true),
             left: AtomicU64::new(0),
             left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
@@ -72,6 +93,38 @@ impl Device {
             end_event: Mutex::new(None),
             drive,
         })
+    }
+
+    /// The connection has begun; this ends it.
+    pub(crate) fn connected(&self, end: Option<ShutdownHandle>) {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.end = end;
+        if let (Some(end), Some(_)) = (&connection.end, &connection.problem) {
+            end.shutdown();
+        }
+    }
+
+    /// Ends the connection for a reason, of which the first counts.
+    fn disconnect(&self, problem: String) {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.problem.get_or_insert(problem);
+        if let Some(end) = &connection.end {
+            end.shutdown();
+        }
+    }
+
+    /// Why the connection was ended from here, if it was.
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner).problem.take()
+    }
+
+    /// The memory, for the time of some accesses.
+    fn access(&self) -> Access<'_> {
+        Access::new(&self.memory, &self.is_gone)
+    }
+
+    fn is_gone(&self) -> bool {
+        self.is_gone.load(Ordering::Relaxed)
     }
 
     /// Readable when a queue was left with work; the number of the event is [`LEFT`].
@@ -82,14 +135,14 @@ impl Device {
     /// Serves what waits in a queue, or as much as is its turn. Meanwhile and afterwards its driver
     /// need not tell of requests.
     fn serve(&self, vring: &VringMutex) -> std::result::Result<Service, virtio_queue::Error> {
-        let memory = self.memory.memory();
+        let memory = self.access();
         let memory: &GuestMemoryMmap = &memory;
         let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut request = Request::default();
         let durable = self.durable.load(Ordering::Relaxed);
         // Held for the whole turn: a client that stops the queue waits for it.
         let mut vring = vring.get_mut();
-        if !vring.get_queue().ready() || !vring.is_enabled() {
+        if !vring.get_queue().ready() || !vring.is_enabled() || self.is_gone() {
             return Ok(Service::Stopped);
         }
         let (mut served, mut untold) = (0, 0);
@@ -98,7 +151,11 @@ impl Device {
             && let Some(chain) = vring.get_queue_mut().pop_descriptor_chain(memory)
         {
             let head = chain.head_index();
-            match request.serve(memory, chain, &self.drive, durable, &mut buffers) {
+            let outcome = request.serve(memory, chain, &self.drive, durable, &mut buffers);
+            if self.is_gone() {
+                return Ok(Service::Stopped);
+            }
+            match outcome {
                 Outcome::Answered(written) => vring.get_queue_mut().add_used(memory, head, written)?,
                 Outcome::Left => {
                     let queue = vring.get_queue_mut();
@@ -147,6 +204,9 @@ impl Device {
                 interrupted |= 1 << index;
             }
         }
+        if self.is_gone() {
+            return self.disconnect(guest_memory::GONE.to_owned());
+        }
         if interrupted == 0 {
             polling.sleeps(Instant::now());
         } else {
@@ -158,7 +218,7 @@ impl Device {
 
     /// Looks at queues until one of them has work or the window has ended; which have.
     fn look(&self, queues: u64, vrings: &[VringMutex], polling: &Polling) -> u64 {
-        let (memory, window) = (self.memory.memory(), polling.window());
+        let (memory, window) = (self.access(), polling.window());
         let memory: &GuestMemoryMmap = &memory;
         if window.is_zero() {
             return 0;
@@ -180,7 +240,7 @@ impl Device {
 
     /// Has the driver of a queue tell of requests; whether some have come meanwhile.
     fn sleep(&self, vring: &VringMutex) -> std::result::Result<bool, virtio_queue::Error> {
-        let memory = self.memory.memory();
+        let memory = self.access();
         let memory: &GuestMemoryMmap = &memory;
         let mut vring = vring.get_mut();
         if !vring.get_queue().ready() || !vring.is_enabled() {
@@ -276,9 +336,19 @@ impl VhostUserBackend for Device {
             .collect()
     }
 
-    /// The memory is the one that the device was made with.
-    fn update_memory(&self, _memory: Memory) -> Result<()> {
-        Ok(())
+    /// Called by the thread of the protocol, which looks into rings itself.
+    fn update_memory(&self, memory: Memory) -> Result<()> {
+        let memory = memory.memory().into_inner();
+        let checked = guest_memory::check(&memory);
+        // SAFETY: the memory is kept until the next announcement, by the same thread; that thread holds
+        // this device until it ends.
+        unsafe { guest_memory::watch(Arc::as_ptr(&memory), &raw const self.is_gone) };
+        *self.announced.lock().unwrap_or_else(PoisonError::into_inner) = Some(memory);
+        checked.map_err(|problem| {
+            self.is_gone.store(true, Ordering::Relaxed);
+            self.disconnect(problem.clone());
+            std::io::Error::other(problem)
+        })
     }
 
     fn queues_per_thread(&self) -> Vec<u64> {

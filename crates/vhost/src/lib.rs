@@ -5,14 +5,15 @@
 //! nothing: the protocol is that of rust-vmm's crates, the drive is `rewear_live`'s.
 //!
 //! Reading order: [`config`] (what the disk says of itself), [`request`] (one request in the
-//! guest's memory), [`polling`] (when to sleep), [`device`] (queues), [`server`] (clients, one after
-//! the other). The standards are *Virtual I/O Device (VIRTIO) Version 1.2*, sections 2.7 (split
+//! guest's memory), [`guest_memory`] (memory that is not there), [`polling`] (when to sleep),
+//! [`device`] (queues), [`server`] (clients, one after the other). The standards are *Virtual I/O Device (VIRTIO) Version 1.2*, sections 2.7 (split
 //! virtqueues) and 5.2 (block device), and QEMU's *Vhost-user Protocol*.
 
 #![cfg(target_os = "linux")]
 
 pub mod config;
 pub mod device;
+mod guest_memory;
 mod polling;
 mod request;
 pub mod server;

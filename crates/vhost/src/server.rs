@@ -12,6 +12,7 @@ use vm_memory::{GuestMemoryAtomic, GuestMemoryMmap};
 use vmm_sys_util::epoll::EventSet;
 
 use crate::device::{Device, LEFT};
+use crate::guest_memory;
 
 /// The longest path that a socket's address holds.
 const LONGEST_PATH_BYTES: usize = 107;
@@ -82,9 +83,10 @@ pub fn bind(path: &Path) -> Result<UnixListener, ServerError> {
 /// A socket that no longer listens; threads or descriptors that are used up.
 pub fn serve(listener: UnixListener, drive: &Arc<LiveDrive>) -> Result<(), ServerError> {
     let mut listener = Listener::from(listener);
+    let resources = |error: &dyn std::fmt::Display| ServerError::Resources(error.to_string());
+    guest_memory::survive().map_err(|error| resources(&error))?;
     loop {
         let memory = GuestMemoryAtomic::new(GuestMemoryMmap::new());
-        let resources = |error: &dyn std::fmt::Display| ServerError::Resources(error.to_string());
         let device = Device::new(Arc::clone(drive), memory.clone()).map_err(|error| resources(&error))?;
         let device = Arc::new(device);
         let mut daemon = VhostUserDaemon::new("rewear-vhost".to_owned(), Arc::clone(&device), memory)
@@ -94,7 +96,13 @@ pub fn serve(listener: UnixListener, drive: &Arc<LiveDrive>) -> Result<(), Serve
             handler.register_listener(event, EventSet::IN, LEFT).map_err(|error| resources(&error))?;
         }
         daemon.start(&mut listener).map_err(|error| resources(&error))?;
-        match daemon.wait() {
+        device.connected(daemon.shutdown_handle());
+        let ended = daemon.wait();
+        if let Some(problem) = device.problem() {
+            eprintln!("a client was disconnected: {problem}");
+            continue;
+        }
+        match ended {
             Ok(())
             | Err(BackendError::HandleRequest(
                 VhostUserError::Disconnected

@@ -3,4 +3,5 @@
 
 mod common;
 mod device;
+mod guest_memory;
 mod server;

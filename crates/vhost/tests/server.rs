@@ -1,69 +1,13 @@
 //! The server as a program: sockets that cannot be, the end, a server that is killed.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
 
 use crate::common::driver::{Disk, Guest, Request, SLOTS};
+use crate::common::program::Server;
 
 const ALL: u64 = u64::MAX;
-const PATIENCE: Duration = Duration::from_secs(120);
-
-struct Server {
-    process: Child,
-    folder: PathBuf,
-}
-
-impl Server {
-    fn start(folder: &Path, socket: &Path) -> Server {
-        let options = serde_json::json!({
-            "drive": crate::common::options(&[]).drive,
-            "image": folder.join("image"),
-            "control": folder.join("control"),
-            "transport": "vhost-user",
-        });
-        std::fs::write(folder.join("options"), options.to_string()).unwrap();
-        let process = Command::new(env!("CARGO_BIN_EXE_rewear-vhost-user-blk"))
-            .args([&folder.join("options"), socket])
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Server { process, folder: folder.to_owned() }
-    }
-
-    fn ready(mut self) -> Server {
-        let began = Instant::now();
-        while UnixStream::connect(self.folder.join("control")).is_err() {
-            assert!(began.elapsed() < PATIENCE, "the server does not come up");
-            assert!(self.process.try_wait().unwrap().is_none(), "{}", self.said());
-            std::thread::yield_now();
-        }
-        self
-    }
-
-    fn said(&mut self) -> String {
-        std::io::read_to_string(self.process.stderr.take().unwrap()).unwrap()
-    }
-
-    fn ask(&self, request: &str) -> String {
-        let mut link = UnixStream::connect(self.folder.join("control")).unwrap();
-        link.write_all(format!("{request}\n").as_bytes()).unwrap();
-        let mut answer = String::new();
-        BufReader::new(link).read_line(&mut answer).unwrap();
-        answer
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 #[test]
 fn a_guest_goes_on_with_a_new_server_after_one_was_killed() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,7 @@ from rewear.cli.live_tables import live_tables
 from rewear.cli.output import print_json, print_text
 from rewear.cli.run import report_tables, warn
 from rewear.errors import ConfigurationError
+from rewear.printable import printable
 from rewear.private_folder import private_folder
 from rewear.serve import LiveDrive, ServeError, Transport, live_folder, running, stats
 
@@ -109,7 +110,7 @@ def serve_command(
             print(live.uri, flush=True)
             hint = f"Statistics: rewear top {folder.name}"
             print(f"Serving {device.name} until Ctrl-C. {hint}", file=sys.stderr, flush=True)
-            why = live.wait()
+            why = live.wait(lambda line: print(printable(line), file=sys.stderr, flush=True))
         except KeyboardInterrupt:
             return
     raise ServeError(f"{why} Clients that were attached have lost the drive; serve it again.")
@@ -156,8 +157,9 @@ def _checked_name(name: str) -> str:
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
     if not port.isascii() or not port.isdigit() or len(port) > 5 or not 0 < int(port) < 65536:
         raise ConfigurationError(
-            f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809 or 0.0.0.0:10809."
+            f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809, 0.0.0.0:10809 or [::1]:10809."
         )
     return host or "127.0.0.1", int(port)

@@ -30,6 +30,8 @@ _KEYS = {
     "case": "tables, each begun by [[case]]",
     "quick": "a table of settings",
 }
+_LONGEST_NAME_BYTES = 200
+"""File names have at most 255 bytes, with the endings that are added."""
 _AXIS_KEYS = ("key", "values", "labels", "points")
 
 
@@ -105,7 +107,7 @@ class _Parser:
             self.wrong(("region",), f"region is {region!r}. Give {_KEYS['region']}.")
         names = [axis.name for axis in axes]
         return Description(
-            name=self.typed("name", str, Path(self.origin).stem),
+            name=self.name(),
             description=" ".join(self.typed("description", str, "").split()),
             region=region,
             reference=self.reference(axes, cases),
@@ -124,6 +126,18 @@ class _Parser:
         if not isinstance(value, kind) or (key == "figures" and not all(isinstance(name, str) for name in value)):
             self.wrong((key,), f"{key} is {value!r}. Give {_KEYS[key]}.")
         return value
+
+    def name(self) -> str:
+        """The name of the sweep, after which its results are called: a name, and no way to another folder."""
+        name: str = self.typed("name", str, Path(self.origin).stem)
+        fits = 0 < len(name.encode(errors="replace")) <= _LONGEST_NAME_BYTES and not name.startswith(".")
+        if "name" in self.document and not (fits and name.isprintable() and not set(name) & set("/\\")):
+            self.wrong(
+                ("name",),
+                f"name is {name!r}, which cannot be a file name. Use at most {_LONGEST_NAME_BYTES} bytes without "
+                "slashes or control characters, not beginning with a dot; --out names a file elsewhere.",
+            )
+        return name
 
     def axis_name(self, key: str, names: list[str]) -> str | None:
         """The name of an axis that exists."""

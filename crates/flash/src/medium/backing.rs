@@ -1,7 +1,7 @@
 //! Where the bytes of stored cells lie: in memory, or in an image file.
 
 use super::image::Image;
-use super::progress::PROGRESS_BYTES;
+use super::progress;
 
 /// The bytes of all blocks of an array. Bytes that were never written are zero.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) enum Backing {
 
 impl Backing {
     pub(super) fn in_memory(blocks: usize, block_bytes: usize) -> Backing {
-        Backing::Memory { blocks: vec![None; blocks], block_bytes, progress: Box::new([0; PROGRESS_BYTES]) }
+        Backing::Memory { blocks: vec![None; blocks], block_bytes, progress: progress::fresh() }
     }
 
     pub(super) fn blocks(&self) -> usize {

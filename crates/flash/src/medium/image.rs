@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use memmap2::{MmapMut, MmapOptions};
 
 use super::cell_format::CellFormat;
-use super::progress::PROGRESS_BYTES;
+use super::progress::{self, PROGRESS_BYTES};
 
 /// What an image file is refused for, or why it could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +79,7 @@ pub struct ImageShape<'a> {
 /// The header's bytes; the cells begin behind it, at a page boundary of any system.
 const HEADER_BYTES: usize = 1 << 16;
 const MAGIC: &[u8; 8] = b"RWNIMAGE";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// What is known of the operations on the cells stands at the header's end; the rest never changes.
 const FIXED_HEADER_BYTES: usize = HEADER_BYTES - PROGRESS_BYTES;
 /// Magic, version, checksum of the rest, seven numbers and the length of the drive's text.
@@ -177,7 +177,8 @@ fn create(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
         return Err(ImageError::InUse { path: path.to_owned() });
     }
     let reserved = file.set_len(0).and_then(|()| reserve(&file, length));
-    let written = reserved.and_then(|()| file.write_all(header));
+    let written =
+        reserved.and_then(|()| file.write_all(header)).and_then(|()| file.write_all(&progress::fresh()));
     if let Err(source) = written.and_then(|()| std::fs::rename(&unfinished, path)) {
         let _ = std::fs::remove_file(&unfinished);
         return Err(failed(source));
@@ -265,7 +266,7 @@ fn check(
         return Err(no_image("it does not begin like one"));
     }
     if found[8..12] != VERSION.to_le_bytes() {
-        return Err(no_image("another version of Rewear made it"));
+        return Err(no_image("another version of Rewear made it, and that version alone can serve it"));
     }
     if found[12..16] != crc32fast::hash(&found[16..]).to_le_bytes() {
         return Err(no_image("its header is damaged"));

@@ -119,6 +119,11 @@ impl Stored {
         change(page);
     }
 
+    /// Changes what is known of the operations behind the drive's back.
+    pub fn damage_progress(&mut self, change: impl FnOnce(&mut [u8])) {
+        change(self.blocks.progress_mut());
+    }
+
     fn has_power(&self) -> bool {
         self.power.as_ref().is_none_or(|power| !power.is_off())
     }

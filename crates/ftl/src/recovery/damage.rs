@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use rewear_flash::medium::{Kind, Operation, Record, Spoiled};
+use rewear_flash::medium::{Kind, Operation, Record, Spoiled, Stored};
 
 use super::candidates::Candidates;
 use super::checkpoint::Snapshot;
@@ -184,6 +184,10 @@ impl State {
     /// Notes for the mounts to come what the operation under way has left torn, before another one
     /// begins.
     pub(super) fn note_torn(&mut self, by_data_alone: bool) {
+        if self.knows_nothing() {
+            // What is under way from now on does not say what was before.
+            self.array.stored_mut().into_iter().for_each(Stored::forget_progress);
+        }
         let Some(operation) = self.array.stored().and_then(|cells| cells.progress().under_way()) else {
             return;
         };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use vhost::vhost_user::message::VhostUserConfigFlags;
 use vhost::vhost_user::{Frontend, VhostUserFrontend, VhostUserProtocolFeatures};
 use vhost::{VhostBackend, VhostUserMemoryRegionInfo, VringConfigData};
-use vm_memory::{FileOffset, GuestAddress, GuestMemoryBackend, GuestMemoryMmap};
+use vm_memory::{FileOffset, GuestAddress, GuestMemoryBackend, GuestMemoryMmap, GuestMemoryRegion};
 use vmm_sys_util::eventfd::{EFD_NONBLOCK, EventFd};
 
 pub const SECTOR: u64 = 512;
@@ -27,8 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Guest-physical layout: a queue's rings, then its slots; a slot is a page for header, status and
 /// indirect descriptors, and its data.
-const RINGS: u64 = 0x10_000;
-const FIRST: u64 = 0x10_000;
+pub const RINGS: u64 = 0x10_000;
+pub const FIRST: u64 = 0x10_000;
 const SLOT: u64 = 0x1000 + SLOT_BYTES as u64;
 const QUEUE: u64 = RINGS + SLOTS as u64 * SLOT;
 const AVAILABLE: u64 = 0x8000;
@@ -79,6 +79,12 @@ impl Guest {
         unsafe { self.at::<T>(address).read_unaligned() }
     }
 
+    /// Cuts the file behind the memory. Whoever looks into the rest of it is sent SIGBUS.
+    pub fn cut(&self, bytes: u64) {
+        let region = self.memory.iter().next().unwrap();
+        region.file_offset().unwrap().file().set_len(bytes).unwrap();
+    }
+
     #[allow(clippy::mut_from_ref)] // A slot has one owner at a time, who is not this borrow.
     pub fn data(&self, queue: usize, slot: u16) -> &mut [u8] {
         // SAFETY: a slot's data belong to whoever submits in it, until it is answered.
@@ -88,6 +94,18 @@ impl Guest {
 
 fn rings_at(queue: usize) -> u64 {
     FIRST + queue as u64 * QUEUE
+}
+
+fn rings(base: u64, queue: usize) -> VringConfigData {
+    VringConfigData {
+        queue_max_size: ENTRIES,
+        queue_size: ENTRIES,
+        flags: 0,
+        desc_table_addr: base + rings_at(queue),
+        used_ring_addr: base + rings_at(queue) + USED,
+        avail_ring_addr: base + rings_at(queue) + AVAILABLE,
+        log_addr: None,
+    }
 }
 
 fn slot_at(queue: usize, slot: u16) -> u64 {
@@ -120,53 +138,77 @@ pub struct Disk {
     pub guest: Guest,
     frontend: Frontend,
     kicks: Vec<EventFd>,
+    /// Where the memory is announced to be.
+    base: u64,
     event_idx: bool,
 }
 
 impl Disk {
     /// Attaches with the features of the device that are in `wanted`. A guest that was attached
     /// before goes on behind the last answer that its memory holds.
-    pub fn attach(path: &Path, mut guest: Guest, wanted: u64) -> Disk {
+    pub fn attach(path: &Path, guest: Guest, wanted: u64) -> Disk {
+        Disk::attach_with(path, guest, wanted, |_| {}).unwrap()
+    }
+
+    /// Attaches, but announces the memory otherwise than it is. The device may hang up.
+    pub fn attach_with(
+        path: &Path,
+        mut guest: Guest,
+        wanted: u64,
+        announce: impl FnOnce(&mut VhostUserMemoryRegionInfo),
+    ) -> Result<Disk, Box<dyn std::error::Error>> {
         let queues = guest.rings.len();
-        let mut frontend = Frontend::connect(path, queues as u64).unwrap();
-        frontend.set_owner().unwrap();
-        let features = frontend.get_features().unwrap() & wanted;
-        let protocol = frontend.get_protocol_features().unwrap();
-        frontend.set_protocol_features(protocol & !VhostUserProtocolFeatures::REPLY_ACK).unwrap();
-        frontend.set_features(features).unwrap();
-        assert!(frontend.get_queue_num().unwrap() >= queues as u64);
+        let mut frontend = Frontend::connect(path, queues as u64)?;
+        frontend.set_owner()?;
+        let features = frontend.get_features()? & wanted;
+        let protocol = frontend.get_protocol_features()?;
+        frontend.set_protocol_features(protocol & !VhostUserProtocolFeatures::REPLY_ACK)?;
+        frontend.set_features(features)?;
+        assert!(frontend.get_queue_num()? >= queues as u64);
         let region = guest.memory.iter().next().unwrap();
-        let info = VhostUserMemoryRegionInfo::from_guest_region(region).unwrap();
-        frontend.set_mem_table(&[info]).unwrap();
-        let base = info.userspace_addr;
+        let mut info = VhostUserMemoryRegionInfo::from_guest_region(region)?;
+        announce(&mut info);
+        frontend.set_mem_table(&[info])?;
         let mut kicks = Vec::new();
         for queue in 0..queues {
             let answered = guest.counter(rings_at(queue) + USED + 2).load(Ordering::Acquire);
-            let addresses = VringConfigData {
-                queue_max_size: ENTRIES,
-                queue_size: ENTRIES,
-                flags: 0,
-                desc_table_addr: base + rings_at(queue),
-                used_ring_addr: base + rings_at(queue) + USED,
-                avail_ring_addr: base + rings_at(queue) + AVAILABLE,
-                log_addr: None,
-            };
-            let (call, kick) = (EventFd::new(EFD_NONBLOCK).unwrap(), EventFd::new(EFD_NONBLOCK).unwrap());
-            frontend.set_vring_num(queue, ENTRIES).unwrap();
-            frontend.set_vring_base(queue, answered).unwrap();
-            frontend.set_vring_addr(queue, &addresses).unwrap();
-            frontend.set_vring_call(queue, &call).unwrap();
-            frontend.set_vring_kick(queue, &kick).unwrap();
-            frontend.set_vring_enable(queue, true).unwrap();
+            let (call, kick) = (EventFd::new(EFD_NONBLOCK)?, EventFd::new(EFD_NONBLOCK)?);
+            frontend.set_vring_num(queue, ENTRIES)?;
+            frontend.set_vring_base(queue, answered)?;
+            frontend.set_vring_addr(queue, &rings(info.userspace_addr, queue))?;
+            frontend.set_vring_call(queue, &call)?;
+            frontend.set_vring_kick(queue, &kick)?;
+            frontend.set_vring_enable(queue, true)?;
             // What was submitted before has to be announced once more.
-            kick.write(1).unwrap();
+            kick.write(1)?;
             kicks.push(kick);
             let ring = &mut guest.rings[queue];
             (ring.used, ring.kicked) = (ring.used.min(answered), ring.available);
             // This driver polls, so it never wants to be told.
             guest.store(rings_at(queue) + AVAILABLE, 1u16);
         }
-        Disk { guest, frontend, kicks, event_idx: features & EVENT_IDX != 0 }
+        let base = info.userspace_addr;
+        Ok(Disk { guest, frontend, kicks, base, event_idx: features & EVENT_IDX != 0 })
+    }
+
+    /// Says again where the rings are, so that the device looks into them.
+    pub fn announce_rings(&mut self, queue: usize) {
+        // Whether the device has hung up is seen later.
+        let _ = self.frontend.set_vring_addr(queue, &rings(self.base, queue));
+    }
+
+    /// Tells the device of work without a look at what it wants.
+    pub fn ring(&self, queue: usize) {
+        self.kicks[queue].write(1).unwrap();
+    }
+
+    /// Waits until the device has hung up.
+    pub fn wait_for_the_end(&mut self) {
+        let began = Instant::now();
+        while self.frontend.get_features().is_ok() {
+            assert!(began.elapsed() < PATIENCE, "the device does not hang up");
+            std::thread::yield_now();
+        }
     }
 
     /// The configuration space.

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)] // Each test file uses its own part.
 
 pub mod driver;
+pub mod program;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
