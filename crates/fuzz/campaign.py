@@ -25,7 +25,8 @@ EXECUTIONS = {
     "set": 800_000,
     "descriptions": 500_000,
     "live_requests": 1_000_000,
-    "compact_blocks": 3_000_000,
+    "compact_blocks": 2_000_000,
+    "compact_columns": 1_000_000,
     "drive_file": 100_000,
     "stand_in_profile": 40_000,
     "hang_ups": 2_000,
@@ -52,7 +53,7 @@ SCRIPTS = {
     ),
 }
 # Bytes of the longest input: enough for every argument of the body.
-LONGEST = {"polar_page_read": 2048, "polar_second_write": 2048, "open_trace": 4096, "compact_blocks": 4096}
+LONGEST = {"polar_page_read": 2048, "polar_second_write": 2048, "open_trace": 4096, "compact_blocks": 4096, "compact_columns": 2048}
 
 
 def command_of(name: str, executions: int, options: argparse.Namespace) -> tuple[list[str], str]:

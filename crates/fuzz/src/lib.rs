@@ -1,6 +1,7 @@
 //! The bodies of the fuzz targets. Tests of the crates include the same files and run them on a few
 //! inputs.
 
+pub mod compact;
 pub mod configuration;
 pub mod ecc;
 pub mod edits;

@@ -90,10 +90,16 @@ thread_local! {
     static FILE: tempfile::NamedTempFile = tempfile::NamedTempFile::new().expect("a temporary file can be made");
 }
 
-/// Reads a file with this content, and again after a rewind: the same must follow.
-fn read_twice(content: &[u8], options: &OpenOptions) {
+/// A file with this content, until the next is asked for.
+pub(crate) fn content_in_a_file(content: &[u8]) -> std::path::PathBuf {
     let path = FILE.with(|file| file.path().to_owned());
     std::fs::write(&path, content).expect("a temporary file can be written");
+    path
+}
+
+/// Reads a file with this content, and again after a rewind: the same must follow.
+pub(crate) fn read_twice(content: &[u8], options: &OpenOptions) {
+    let path = content_in_a_file(content);
     let mut source = match open(&path, options) {
         Ok(source) => source,
         Err(error) => return check(&error),

@@ -2,6 +2,8 @@
 //! and hold without a fuzzer.
 #![allow(unreachable_pub, dead_code)] // they are public for the fuzzer, and each test uses a part
 
+#[path = "../../fuzz/src/compact.rs"]
+mod compact;
 #[path = "../../fuzz/src/edits.rs"]
 mod edits;
 #[path = "../../fuzz/src/input.rs"]
@@ -41,6 +43,11 @@ fn open_trace() {
 #[test]
 fn compact_blocks() {
     run(traces::compact_blocks);
+}
+
+#[test]
+fn compact_columns() {
+    run(compact::compact_columns);
 }
 
 #[test]
