@@ -53,7 +53,13 @@ SCRIPTS = {
     ),
 }
 # Bytes of the longest input: enough for every argument of the body.
-LONGEST = {"polar_page_read": 2048, "polar_second_write": 2048, "open_trace": 4096, "compact_blocks": 4096, "compact_columns": 2048}
+LONGEST = {
+    "polar_page_read": 2048,
+    "polar_second_write": 2048,
+    "open_trace": 4096,
+    "compact_blocks": 4096,
+    "compact_columns": 2048,
+}
 
 
 def command_of(name: str, executions: int, options: argparse.Namespace) -> tuple[list[str], str]:

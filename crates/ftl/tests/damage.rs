@@ -29,7 +29,7 @@ enum Change {
 
 /// What of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+pub(crate) enum Part {
     LogPage,
     LogRecord,
     Data,
@@ -57,7 +57,7 @@ struct Outcomes {
 
 /// A drive at work, in the state in which its process ends: killed between two operations, or
 /// stopped in good order.
-fn worn(config: &DriveConfig, seed: u64, is_closed: bool) -> Watched {
+pub(crate) fn worn(config: &DriveConfig, seed: u64, is_closed: bool) -> Watched {
     let mut watched = Watched::filled(config);
     for step in workload(seed, 60 + (seed % 7) as usize * 20) {
         watched.take(step).unwrap();
@@ -75,7 +75,7 @@ fn worn(config: &DriveConfig, seed: u64, is_closed: bool) -> Watched {
     watched
 }
 
-fn pages_of(ftl: &Ftl, part: Part) -> Vec<Address> {
+pub(crate) fn pages_of(ftl: &Ftl, part: Part) -> Vec<Address> {
     let (cells, geometry) = (ftl.array().stored().unwrap(), ftl.array().geometry());
     let pages = 0..geometry.blocks() * geometry.pages_per_block;
     let address = |page: u32| {
