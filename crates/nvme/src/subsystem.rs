@@ -1,0 +1,191 @@
+//! The subsystem: its drive, its controllers and who is connected to them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::drive::{Counters, Drive, Identity};
+use crate::features::Features;
+use crate::wire::Status;
+
+/// The name under which every subsystem offers its discovery controller (Base 3.1.2.3).
+pub const DISCOVERY: &str = "nqn.2014-08.org.nvmexpress.discovery";
+/// Controllers at a time.
+const MOST_CONTROLLERS: usize = 64;
+/// Events of flexible data placement that are kept, as many as the log page holds.
+const MOST_EVENTS: usize = 63;
+
+/// A drive that hosts connect to.
+pub struct Subsystem {
+    pub(crate) drive: Arc<dyn Drive>,
+    pub(crate) identity: Identity,
+    controllers: Mutex<BTreeMap<u16, Arc<Controller>>>,
+    next_id: AtomicU16,
+    events: Mutex<VecDeque<Event>>,
+    began: Instant,
+}
+
+/// An event of flexible data placement that a host caused (TP4146).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Event {
+    pub(crate) kind: u8,
+    pub(crate) identifier: u16,
+    pub(crate) at_ms: u64,
+}
+
+/// A controller: what one host has made of the subsystem.
+pub struct Controller {
+    pub(crate) id: u16,
+    pub(crate) host: Host,
+    pub(crate) is_discovery: bool,
+    is_ended: AtomicBool,
+    pub(crate) state: Mutex<State>,
+}
+
+/// Who a host says that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Host {
+    pub(crate) id: [u8; 16],
+    pub(crate) name: String,
+}
+
+/// What commands change of a controller.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// Controller configuration and status (Base 3.1.3.5, 3.1.3.6).
+    pub(crate) configuration: u32,
+    pub(crate) status: u32,
+    pub(crate) features: Features,
+    /// Queues that are connected, a bit each.
+    pub(crate) queues: u128,
+    /// Asynchronous event requests that wait, by their identifiers.
+    pub(crate) event_requests: VecDeque<u16>,
+    /// Critical warnings of which the host was told and has not read the log since.
+    pub(crate) warned: u8,
+    pub(crate) keep_alive_ms: u32,
+}
+
+/// Bits of the controller's configuration and status.
+pub(crate) mod bits {
+    pub(crate) const ENABLE: u32 = 1;
+    pub(crate) const SHUTDOWN: u32 = 3 << 14;
+    pub(crate) const READY: u32 = 1;
+    pub(crate) const SHUTDOWN_DONE: u32 = 2 << 2;
+}
+
+impl Subsystem {
+    /// A subsystem without controllers.
+    pub fn new(drive: Arc<dyn Drive>, identity: Identity) -> Subsystem {
+        Subsystem {
+            drive,
+            identity,
+            controllers: Mutex::default(),
+            next_id: AtomicU16::new(1),
+            events: Mutex::default(),
+            began: Instant::now(),
+        }
+    }
+
+    /// What the drive is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Controllers that are there.
+    pub fn controllers(&self) -> usize {
+        lock(&self.controllers).len()
+    }
+
+    /// A new controller for a host.
+    pub(crate) fn create(
+        &self,
+        host: Host,
+        is_discovery: bool,
+        keep_alive_ms: u32,
+    ) -> Result<Arc<Controller>, Status> {
+        let mut controllers = lock(&self.controllers);
+        if controllers.len() >= MOST_CONTROLLERS {
+            return Err(Status::CONTROLLER_BUSY);
+        }
+        let id = loop {
+            let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+            if (1..0xfff0).contains(&id) && !controllers.contains_key(&id) {
+                break id;
+            }
+        };
+        let state = State { keep_alive_ms, queues: 1, ..State::default() };
+        let is_ended = AtomicBool::new(false);
+        let controller = Arc::new(Controller { id, host, is_discovery, is_ended, state: Mutex::new(state) });
+        controllers.insert(id, Arc::clone(&controller));
+        Ok(controller)
+    }
+
+    pub(crate) fn find(&self, id: u16) -> Option<Arc<Controller>> {
+        lock(&self.controllers).get(&id).cloned()
+    }
+
+    /// Ends a controller: its other connections end as soon as they look.
+    pub(crate) fn end(&self, controller: &Controller) {
+        controller.is_ended.store(true, Ordering::Relaxed);
+        lock(&self.controllers).remove(&controller.id);
+    }
+
+    /// Notes an event; the oldest makes room.
+    pub(crate) fn note(&self, kind: u8, identifier: u16) {
+        let mut events = lock(&self.events);
+        if events.len() == MOST_EVENTS {
+            events.pop_front();
+        }
+        events.push_back(Event { kind, identifier, at_ms: self.began.elapsed().as_millis() as u64 });
+    }
+
+    pub(crate) fn events(&self) -> Vec<Event> {
+        lock(&self.events).iter().copied().collect()
+    }
+
+    pub(crate) fn counters(&self) -> Result<Counters, Status> {
+        self.drive.counters().map_err(|error| error.status(true))
+    }
+
+    pub(crate) fn blocks(&self) -> u64 {
+        self.identity.capacity_bytes / u64::from(self.identity.block_bytes)
+    }
+}
+
+impl std::fmt::Debug for Subsystem {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Subsystem").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+impl Controller {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        self.is_ended.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.state().status & bits::READY != 0
+    }
+
+    /// Takes a queue for a connection; whether it was free.
+    pub(crate) fn take_queue(&self, queue: u16) -> bool {
+        let mut state = self.state();
+        let free = state.queues & 1 << queue == 0;
+        state.queues |= 1 << queue;
+        free
+    }
+
+    pub(crate) fn leave_queue(&self, queue: u16) {
+        self.state().queues &= !(1 << queue);
+    }
+}
+
+/// None of what these locks guard is left half changed by a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
