@@ -48,8 +48,8 @@ TEST_TOOLS := chromium
 TEST_PACKAGES := chromium
 
 # What runs a virtual machine on a live drive, and where Debian's kernel for one is unpacked.
-GUEST_TOOLS := qemu-system-x86_64 busybox fio mke2fs
-GUEST_PACKAGES := --no-install-recommends qemu-system-x86 busybox-static fio e2fsprogs
+GUEST_TOOLS := qemu-system-x86_64 busybox fio mke2fs nvme smartctl
+GUEST_PACKAGES := --no-install-recommends qemu-system-x86 busybox-static fio e2fsprogs nvme-cli smartmontools
 GUEST_KERNEL := out/guest/kernel
 
 # $(call install,programs,Debian packages,what for): installs what is missing where that is possible, and says in one line what is
@@ -84,6 +84,10 @@ guest-tools:
 .PHONY: guest
 guest: build guest-tools ## boot a virtual machine on a served drive; fio verifies, then ext4
 	$(VENV)/bin/python experiments/studies/guest.py
+
+.PHONY: guest-nvme
+guest-nvme: build guest-tools ## boot a virtual machine that attaches a served drive over NVMe/TCP
+	$(VENV)/bin/python experiments/studies/guest_nvme.py
 
 .PHONY: test-tools
 test-tools: serve-tools

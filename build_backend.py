@@ -1,7 +1,7 @@
 """Builds the package: maturin, with what Cargo does not know put beside the Python sources before.
 
-The plugin for nbdkit is a second library, the server for virtual machines a program, and recordings and experiments lie
-outside the package. `stage` puts them below `python/rewear`, where they are not tracked, and the wheel takes them.
+The plugin for nbdkit is a second library, the servers of other transports are programs, and recordings and experiments
+lie outside the package. `stage` puts them below `python/rewear`, where they are not tracked, and the wheel takes them.
 `make build` stages the servers alone: in a checkout the data are used where they lie. Only the standard library is
 needed here.
 """
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "python" / "rewear"
 PLUGIN = PACKAGE / "plugins" / "nbdkit-rewear-plugin.so"
 VHOST_SERVER = PLUGIN.with_name("rewear-vhost-user-blk")
+NVME_SERVER = PLUGIN.with_name("rewear-nvme-tcp")
 DATA = PACKAGE / "data"
 """Laid out as the repository, so that paths between experiments and recordings hold."""
 
@@ -39,9 +40,15 @@ def stage(target: str | None = None) -> None:
 
 
 def stage_plugin(target: str | None = None, profile: str = "release") -> None:
-    """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the vhost-user server."""
+    """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the other servers."""
     linux = "linux" in (target or sys.platform)
-    packages = ["--package", "rewear-nbd", *(["--package", "rewear-vhost"] if linux else [])]
+    packages = [
+        "--package",
+        "rewear-nbd",
+        "--package",
+        "rewear-nvme-live",
+        *(["--package", "rewear-vhost"] if linux else []),
+    ]
     options = [] if target is None else ["--target", target]
     command = ["cargo", "build", "--profile", profile, "--quiet", "--locked", "--lib", "--bins", *packages, *options]
     subprocess.run(command, cwd=ROOT, check=True)
@@ -49,7 +56,8 @@ def stage_plugin(target: str | None = None, profile: str = "release") -> None:
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "")
     folder /= "debug" if profile == "dev" else profile
     PLUGIN.parent.mkdir(exist_ok=True)
-    for built, staged in [(name, PLUGIN), *([(VHOST_SERVER.name, VHOST_SERVER)] if linux else [])]:
+    servers = [NVME_SERVER, VHOST_SERVER] if linux else [NVME_SERVER]
+    for built, staged in [(name, PLUGIN), *((server.name, server) for server in servers)]:
         # Beside its name and then renamed: a server that runs keeps the file that it was started from.
         fresh = staged.with_name(staged.name + ".new")
         shutil.copy(folder / built, fresh)

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import rewear
@@ -31,23 +32,36 @@ MODULES = ("virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_
 SMALL = {"flash.blocks_per_plane": 20, "ftl.over_provisioning": 0.28}
 """Settings that shrink a drive so far that the guest fills it: `qlc` to 120 MiB."""
 
-INIT = """#!/bin/busybox sh
+BEGIN = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin
 mount -t proc none /proc; mount -t sysfs none /sys; mount -t devtmpfs none /dev; mkdir -p /tmp /mnt
 for module in {modules}; do insmod /modules/$module.ko; done
 fail() {{ echo "guest: FAILED $1"; poweroff -f; }}
-tries=0
-while ! test -b /dev/vda; do tries=$((tries + 1)); test $tries -lt 1000 || fail "there is no disk"; usleep 10000; done
+await() {{
+    tries=0
+    while ! test -e $1; do tries=$((tries + 1)); test $tries -lt 1000 || fail "there is no $1"; usleep 10000; done
+}}
+"""
+INIT = """
+await /dev/vda
 echo "guest: disk of $(cat /sys/block/vda/size) sectors, serial $(cat /sys/block/vda/serial)"
 echo "guest: discard $(cat /sys/block/vda/queue/discard_max_bytes), cache $(cat /sys/block/vda/queue/write_cache)"
-fio --name=verify --filename=/dev/vda --direct=1 --ioengine=libaio --iodepth=16 --rw=randwrite --bsrange=4k-64k \\
+{verify}
+{speed}
+{ext4}
+echo "guest: DONE"
+poweroff -f
+"""
+VERIFY = """
+fio --name=verify --filename={disk} --direct=1 --ioengine=libaio --iodepth=16 --rw=randwrite --bsrange=4k-64k \\
     --size={verify_mib}m --verify=crc32c --do_verify=1 --verify_fatal=1 --allow_file_create=0 \\
     --output=/tmp/verify || fail "fio verify"
 echo "guest: fio verified every block"
-{speed}
-/bin/mke2fs -q -F -t ext4 -E lazy_itable_init=0 /dev/vda || fail "mke2fs"
-mount -t ext4 -o discard /dev/vda /mnt || fail "mount"
+"""
+EXT4 = """
+/bin/mke2fs -q -F -t ext4 -E lazy_itable_init=0 {disk} || fail "mke2fs"
+mount -t ext4 -o discard {disk} /mnt || fail "mount"
 for round in 1 2 3 4; do
     rm -rf /mnt/old; mkdir -p /mnt/new; mv /mnt/new /mnt/old; mkdir /mnt/new
     for file in 1 2 3 4 5 6; do dd if=/dev/urandom of=/mnt/new/$file bs=64k count=24 2>/dev/null || fail "write"; done
@@ -55,15 +69,13 @@ for round in 1 2 3 4; do
 done
 (cd /mnt && find . -type f | sort | xargs sha256sum) > /tmp/before
 umount /mnt || fail "umount"
-/bin/e2fsck -fn /dev/vda > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
-mount -t ext4 -o discard /dev/vda /mnt || fail "mount again"
+/bin/e2fsck -fn {disk} > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
+mount -t ext4 -o discard {disk} /mnt || fail "mount again"
 (cd /mnt && sha256sum -c -s /tmp/before) || fail "checksums"
 fstrim /mnt || fail "fstrim"
 umount /mnt
-/bin/e2fsck -fn /dev/vda > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
+/bin/e2fsck -fn {disk} > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
 echo "guest: ext4 clean, $(wc -l < /tmp/before) checksums equal"
-echo "guest: DONE"
-poweroff -f
 """
 SPEED = """fio --name=speed --filename=/dev/vda --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite --bs=4k \\
     --runtime={seconds} --time_based --output-format=json --output=/tmp/speed || fail "fio speed"
@@ -77,9 +89,9 @@ def has_hardware() -> bool:
     return ("vmx" in flags or "svm" in flags) and os.access("/dev/kvm", os.R_OK | os.W_OK)
 
 
-def check_tools(kernel: Path) -> None:
+def check_tools(kernel: Path, programs: Sequence[str] = PROGRAMS) -> None:
     """Sees that everything is there."""
-    missing = [tool for tool in ("qemu-system-x86_64", *PROGRAMS) if which(tool) is None]
+    missing = [tool for tool in ("qemu-system-x86_64", *programs) if which(tool) is None]
     if missing or not list(kernel.glob("boot/vmlinuz-*")):
         what = ", ".join(missing) or f"a kernel below {kernel}"
         raise RewearError(f"Missing: {what}. Install what the guest needs: make guest-tools.")
@@ -102,27 +114,26 @@ def archive(files: dict[str, tuple[int, bytes]]) -> bytes:
     return bytes(out)
 
 
-def ram_disk(kernel: Path, seconds: float, verify_mib: int) -> bytes:
+def ram_disk(kernel: Path, init: str, programs: Sequence[str] = PROGRAMS, modules: Sequence[str] = MODULES) -> bytes:
     """The guest's files: programs of this machine with their libraries, modules, and what to do."""
     folder, file = 0o040755, 0o100755
-    programs = {tool: Path(str(which(tool))).resolve() for tool in PROGRAMS}
-    content: dict[str, bytes] = {f"bin/{name}": path.read_bytes() for name, path in programs.items()}
-    for path in programs.values():
+    paths = {tool: Path(str(which(tool))).resolve() for tool in programs}
+    content: dict[str, bytes] = {f"bin/{name}": path.read_bytes() for name, path in paths.items()}
+    for path in paths.values():
         listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
         for library in re.findall(r"(/\S+) \(0x", listed):
             content[library.lstrip("/")] = Path(library).read_bytes()
-    for module in MODULES:
-        (found,) = kernel.glob(f"lib/modules/*/kernel/drivers/*/{module}.ko")
+    for module in modules:
+        (found,) = kernel.glob(f"lib/modules/*/kernel/**/{module}.ko")
         content[f"modules/{module}.ko"] = found.read_bytes()
-    speed = SPEED.format(seconds=seconds) if seconds else ""
-    content["init"] = INIT.format(modules=" ".join(MODULES), speed=speed, verify_mib=verify_mib).encode()
+    content["init"] = (BEGIN.format(modules=" ".join(modules)) + init).encode()
     folders = {str(parent) for name in content for parent in Path(name).parents if str(parent) != "."}
     folders |= {"proc", "sys", "dev"}
     return archive(dict.fromkeys(sorted(folders), (folder, b"")) | {name: (file, content[name]) for name in content})
 
 
-def boot(kernel: Path, disk: bytes, socket: str, folder: Path, patience_s: float) -> str:
-    """Runs the guest to its end; what it wrote to its console."""
+def boot(kernel: Path, disk: bytes, devices: Sequence[str], folder: Path, patience_s: float) -> str:
+    """Runs the guest with further devices to its end; what it wrote to its console."""
     (image,) = kernel.glob("boot/vmlinuz-*")
     initial = folder / "initrd"
     initial.write_bytes(disk)
@@ -130,8 +141,7 @@ def boot(kernel: Path, disk: bytes, socket: str, folder: Path, patience_s: float
     command = [
         "qemu-system-x86_64", *hardware, "-m", "1024", "-nodefaults", "-display", "none", "-no-reboot",
         "-serial", "stdio", "-object", "memory-backend-memfd,id=memory,size=1024M,share=on",
-        "-machine", "q35,memory-backend=memory", "-chardev", f"socket,id=disk,path={socket}",
-        "-device", "vhost-user-blk-pci,chardev=disk,num-queues=1",
+        "-machine", "q35,memory-backend=memory", *devices,
         "-kernel", str(image), "-initrd", str(initial), "-append", "console=ttyS0 panic=-1 quiet no_timer_check",
     ]  # fmt: skip
     try:
@@ -160,9 +170,14 @@ def main() -> int:
         check_tools(given.kernel)
         drive = rewear.Drive(given.drive, set=SMALL)
         with tempfile.TemporaryDirectory(prefix="rewear-guest-") as name:
-            disk = ram_disk(given.kernel, given.seconds, given.verify_mib)
+            speed = SPEED.format(seconds=given.seconds) if given.seconds else ""
+            verify = VERIFY.format(disk="/dev/vda", verify_mib=given.verify_mib)
+            init = INIT.format(verify=verify, speed=speed, ext4=EXT4.format(disk="/dev/vda"))
+            disk = ram_disk(given.kernel, init)
             with LiveDrive(drive, transport="vhost-user", record=Path(name) / "guest.rwt") as live:
-                said = boot(given.kernel, disk, live.uri, Path(name), given.patience)
+                devices = ["-chardev", f"socket,id=disk,path={live.uri}",
+                           "-device", "vhost-user-blk-pci,chardev=disk,num-queues=1"]  # fmt: skip
+                said = boot(given.kernel, disk, devices, Path(name), given.patience)
                 report = live.stats()
             replayed = drive.replay(Path(name) / "guest.rwt")
         print("processor:", "hardware virtualisation" if has_hardware() else "emulated")

@@ -1,4 +1,4 @@
-"""A live drive: the simulator's drive as a block device, behind nbdkit, or as the disk of a virtual machine."""
+"""A live drive: the simulator's drive as a block device, behind nbdkit, as a virtual machine's disk, or over NVMe."""
 
 import contextlib
 import json
@@ -22,11 +22,12 @@ from rewear.trace import Content
 
 __all__ = ["LiveDrive", "ServeError", "Transport", "live_folder", "plugin_path", "running", "stats"]
 
-Transport = Literal["nbd", "vhost-user"]
-"""How a host reaches the drive: as a network block device, or as a virtual machine's disk in shared memory."""
+Transport = Literal["nbd", "vhost-user", "nvme-tcp"]
+"""How a host reaches the drive: as a network block device, a virtual machine's disk in shared memory, or over NVMe."""
 
 _PLUGIN = Path(__file__).parent / "plugins" / "nbdkit-rewear-plugin.so"
 _VHOST_SERVER = _PLUGIN.with_name("rewear-vhost-user-blk")
+_NVME_SERVER = _PLUGIN.with_name("rewear-nvme-tcp")
 _LONGEST_FOLDER = 98
 """A socket's path has at most 107 bytes, and the longest name in the folder nine."""
 _START_S = 60.0
@@ -42,7 +43,8 @@ class LiveDrive:
 
     A context manager: leaving it stops the server. Any NBD client attaches to `uri`: `nbdinfo`, `qemu-img`, fio's nbd
     engine, `nbdfuse`. Needs nbdkit. With `transport="vhost-user"`, `uri` is the path of a socket at which one virtual
-    machine at a time attaches, for instance QEMU's `vhost-user-blk-pci`. Needs Linux.
+    machine at a time attaches, for instance QEMU's `vhost-user-blk-pci`. Needs Linux. With `transport="nvme-tcp"` it is
+    an NVMe drive: `nvme connect` attaches, and `nvme` and `smartctl` read its log pages.
     """
 
     __slots__ = ("_folder", "_heard", "_lock", "_messages", "_process", "control", "uri")
@@ -65,6 +67,8 @@ class LiveDrive:
         nbdkit_options: Sequence[str] = (),
         transport: Transport = "nbd",
         socket: str | os.PathLike[str] | None = None,
+        block_bytes: Literal[512, 4096] = 512,
+        insecure: bool = False,
     ) -> None:
         """Starts the server and returns when it accepts connections.
 
@@ -82,23 +86,28 @@ class LiveDrive:
             content: What the trace keeps of the content of writes.
             folder: Where the sockets lie, which must belong to this user alone; a fresh one if not given. It serves one
                 drive at a time.
-            address: Host and TCP port to listen on, instead of a Unix socket in the folder.
+            address: Host and TCP port to listen on, instead of a Unix socket in the folder. NVMe listens on TCP always,
+                by default on a free port of 127.0.0.1.
             parallel_requests: Requests of one connection are served at the same time, as those of several always are.
                 nbdkit 1.32 may die if such a client hangs up.
             nbdkit_options: Further options of nbdkit, for instance for TLS or access control.
-            transport: How hosts reach the drive. `address`, `parallel_requests`, `nbdkit_options` and `pace` are for
-                `nbd` alone.
+            transport: How hosts reach the drive. `parallel_requests`, `nbdkit_options` and `pace` are for `nbd` alone,
+                `address` is not for `vhost-user`.
             socket: Path of the socket of a drive for virtual machines; one in the folder if not given.
+            block_bytes: Logical blocks of an NVMe drive: 512 or 4096 bytes.
+            insecure: An NVMe drive may listen where others than this machine reach it; it asks nobody who they are.
 
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
-        vhost = transport == "vhost-user"
-        if vhost:
-            _refuse_what_is_nbds(pace, address, parallel_requests, nbdkit_options)
-        elif socket is not None:
+        if transport != "nbd":
+            tcp = transport == "vhost-user" and address is not None
+            _refuse_what_is_nbds(transport, pace, tcp, parallel_requests, nbdkit_options)
+        if transport != "vhost-user" and socket is not None:
             raise ServeError("A path for the socket goes with the transport vhost-user. Leave it out, or use that.")
-        program = [_vhost_server()] if vhost else [_nbdkit(), plugin_path()]
+        if transport != "nvme-tcp" and (insecure or block_bytes != 512):
+            raise ServeError("Block size and insecure go with the transport nvme-tcp. Leave them out, or use that.")
+        program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_server(transport)]
         image, record = _checked(image), _checked(record)
         path = _checked(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
@@ -129,10 +138,17 @@ class LiveDrive:
             (self._folder / name).unlink(missing_ok=True)
         file.write_text(json.dumps(options), encoding="utf-8")
         device = self._folder / "device"
-        if vhost:
+        command: list[str | os.PathLike[str]]
+        if transport == "vhost-user":
             device = device if socket is None else Path(socket).absolute()
             self.uri = os.fspath(device)
             command = [*program, file, device]
+        elif transport == "nvme-tcp":
+            host, port = address or ("127.0.0.1", 0)
+            name = _nvme_name(drive.name if folder is None else path.name)
+            listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            command = [*program, file, listen, name, str(block_bytes), device, *(["insecure"] if insecure else [])]
+            self.uri = ""
         else:
             if address is None:
                 where = ["--unix", os.fspath(device)]
@@ -160,8 +176,10 @@ class LiveDrive:
             restore_signals=False,
         )
         try:
-            # The server for virtual machines listens on its control socket last.
-            self._wait_until_ready(None if vhost else ready)
+            # The servers of other transports listen on their control socket last.
+            self._wait_until_ready(ready if transport == "nbd" else None)
+            if transport == "nvme-tcp":
+                self.uri = f"nvme+tcp://{device.read_text()}/nqn.2026-11.local.rewear:{name}/1"
         except BaseException:
             with contextlib.suppress(ServeError):
                 self.stop()
@@ -371,30 +389,38 @@ def plugin_path() -> Path:
     return _PLUGIN
 
 
-def _vhost_server() -> Path:
-    if sys.platform != "linux":
+def _server(transport: Transport) -> Path:
+    if transport == "vhost-user" and sys.platform != "linux":
         raise ServeError("Serving a drive to virtual machines needs Linux. Use the transport nbd.")
-    if not _VHOST_SERVER.is_file():
-        raise ServeError(f"The server {_VHOST_SERVER} is missing. Build it: make build.")
-    return _VHOST_SERVER
+    server = _VHOST_SERVER if transport == "vhost-user" else _NVME_SERVER
+    if not server.is_file():
+        raise ServeError(f"The server {server} is missing. Build it: make build.")
+    return server
+
+
+def _nvme_name(name: str) -> str:
+    """The part of an NVMe qualified name that is ours: at most 190 of its 223 bytes."""
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)[
+        :190
+    ]
 
 
 def _refuse_what_is_nbds(
-    pace: bool, address: tuple[str, int] | None, parallel_requests: bool, nbdkit_options: Sequence[str]
+    transport: Transport, pace: bool, tcp: bool, parallel_requests: bool, nbdkit_options: Sequence[str]
 ) -> None:
-    """Options that the server for virtual machines does not have."""
+    """Options that the servers of other transports do not have."""
     given = [
         name
         for name, is_given in (
             ("pace", pace),
-            ("a TCP address", address is not None),
+            ("a TCP address", tcp),
             ("parallel requests", parallel_requests),
             ("options of nbdkit", bool(nbdkit_options)),
         )
         if is_given
     ]
     if given:
-        raise ServeError(f"The transport vhost-user does not have {', '.join(given)}. Leave it out, or use nbd.")
+        raise ServeError(f"The transport {transport} does not have {', '.join(given)}. Leave it out, or use nbd.")
 
 
 def _nbdkit() -> str:

@@ -94,10 +94,11 @@ impl Access<'_> {
         &mut self,
         offset_bytes: u64,
         data: &[u8],
-        command: Command,
+        (command, stream): (Command, u8),
     ) -> Result<Nanos, LiveError> {
         match self {
-            Access::Whole(state) => state.write(offset_bytes, data, command),
+            Access::Whole(state) => state.write(offset_bytes, data, (command, stream)),
+            // Parts share nothing, so they have no streams of a host either.
             Access::Parts(parts) => parts.write(offset_bytes, data, command),
         }
     }

@@ -129,8 +129,22 @@ impl LiveDrive {
     /// # Errors
     /// A range beyond the device; a drive that is full of data or worn out.
     pub fn write(&self, offset_bytes: u64, data: &[u8], force_unit_access: bool) -> Result<(), LiveError> {
+        self.write_placed(offset_bytes, data, 0, force_unit_access)
+    }
+
+    /// As [`write`](Self::write), with the placement identifier that the host gave.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_placed(
+        &self,
+        offset_bytes: u64,
+        data: &[u8],
+        stream: u8,
+        force_unit_access: bool,
+    ) -> Result<(), LiveError> {
         self.act(offset_bytes, data.len() as u64, force_unit_access, |drive, part| {
-            drive.write(part.offset_bytes, &data[part.range()], part.command)
+            drive.write(part.offset_bytes, &data[part.range()], (part.command, stream))
         })
     }
 
@@ -355,7 +369,7 @@ fn write_zeros(drive: &mut Access<'_>, bytes: Range<u64>, command: Command) -> R
     while at < bytes.end {
         // Parts end at their own multiples, which are page boundaries.
         let stop = ((at / ZEROS_BYTES as u64 + 1) * ZEROS_BYTES as u64).min(bytes.end);
-        end = end.max(drive.write(at, &ZEROS[..(stop - at) as usize], command)?);
+        end = end.max(drive.write(at, &ZEROS[..(stop - at) as usize], (command, 0))?);
         at = stop;
     }
     Ok(end)

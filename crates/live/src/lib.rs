@@ -5,9 +5,10 @@
 //! operations), [`serve`] (one request), `parts` and `access` (one lock or many), [`clock`] (when
 //! requests arrive in simulated time, and how a paced drive waits), [`recording`] (what ran on it,
 //! for the simulator), [`snapshot`] (statistics, in the schema of replays), [`control`] (statistics
-//! over a socket), [`parent`] (a server ends with who started it), [`error`]. Protocols are
-//! somebody else's: the crates `nbd` and `vhost` hand the requests of a network block device and of
-//! a virtual machine on.
+//! over a socket), [`parent`] (a server ends with who started it), [`front`] (what
+//! server programs have in common), [`error`]. Protocols are
+//! somebody else's: the crates `nbd`, `vhost` and `nvme-live` hand the requests of a network block
+//! device, of a virtual machine and of NVMe hosts on.
 
 mod access;
 pub mod clock;
@@ -15,6 +16,8 @@ pub mod clock;
 pub mod control;
 pub mod drive;
 pub mod error;
+#[cfg(unix)]
+pub mod front;
 mod image;
 pub mod options;
 mod pages;

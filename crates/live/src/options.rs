@@ -67,6 +67,8 @@ pub enum Transport {
     Nbd,
     /// From queues in the memory of a virtual machine.
     VhostUser,
+    /// As an NVMe drive over TCP.
+    NvmeTcp,
 }
 
 impl Transport {
@@ -75,6 +77,7 @@ impl Transport {
         match self {
             Transport::Nbd => "nbd",
             Transport::VhostUser => "vhost-user",
+            Transport::NvmeTcp => "nvme-tcp",
         }
     }
 }

@@ -121,7 +121,7 @@ impl State {
 
     pub(crate) fn read(&mut self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
         let length = into.len() as u64;
-        self.serve(Operation::Read, offset_bytes, length, None, |state, at| {
+        self.serve(Operation::Read, (offset_bytes, length), 0, None, |state, at| {
             state.read_pages(at, offset_bytes, into)
         })
     }
@@ -130,19 +130,19 @@ impl State {
         &mut self,
         offset_bytes: u64,
         data: &[u8],
-        command: Command,
+        (command, stream): (Command, u8),
     ) -> Result<Nanos, LiveError> {
         let operation = match command {
             Command::Write => Operation::Write,
             Command::Overwrite => Operation::Overwrite,
         };
-        self.serve(operation, offset_bytes, data.len() as u64, Some(data), |state, at| {
-            state.write_pages(at, offset_bytes, data, command)
+        self.serve(operation, (offset_bytes, data.len() as u64), stream, Some(data), |state, at| {
+            state.write_pages(at, offset_bytes, data, (command, stream))
         })
     }
 
     pub(crate) fn trim(&mut self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
-        self.serve(Operation::Trim, offset_bytes, length_bytes, None, |state, at| {
+        self.serve(Operation::Trim, (offset_bytes, length_bytes), 0, None, |state, at| {
             for lpn in covered_pages(offset_bytes, length_bytes, state.pages.page_bytes()) {
                 state.ftl.trim(Lpn(lpn as u32))?;
             }
@@ -151,7 +151,7 @@ impl State {
     }
 
     pub(crate) fn flush(&mut self) -> Result<Nanos, LiveError> {
-        self.serve(Operation::Flush, 0, 0, None, |state, at| {
+        self.serve(Operation::Flush, (0, 0), 0, None, |state, at| {
             Ok(state.ftl.flush(at)?.max(state.served.last_write_end_ns))
         })
     }
@@ -176,15 +176,15 @@ impl State {
     fn serve(
         &mut self,
         operation: Operation,
-        offset_bytes: u64,
-        length_bytes: u64,
+        (offset_bytes, length_bytes): (u64, u64),
+        stream: u8,
         data: Option<&[u8]>,
         act: impl FnOnce(&mut State, Nanos) -> Result<Nanos, LiveError>,
     ) -> Result<Nanos, LiveError> {
         self.served.admit(operation)?;
         let at = self.clock.arrive();
         if let Some(recording) = &mut self.recording {
-            recording.push(Request::new(at, operation, offset_bytes, length_bytes), data);
+            recording.push(Request::placed(at, operation, (offset_bytes, length_bytes), stream), data);
         }
         if self.uses_idle_time && !self.served.read_only {
             self.ftl.idle(at)?;
@@ -213,9 +213,9 @@ impl State {
         at: Nanos,
         offset_bytes: u64,
         data: &[u8],
-        command: Command,
+        (command, stream): (Command, u8),
     ) -> Result<Nanos, LiveError> {
-        self.ftl.announce_write(data.len() as u64, 0);
+        self.ftl.announce_write(data.len() as u64, stream);
         if command == Command::Overwrite {
             // A request that breaks its promise anywhere is refused as a whole.
             for piece in self.pages.pieces(offset_bytes, data.len() as u64) {

@@ -3,7 +3,7 @@
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -54,7 +54,13 @@ def serve_command(
     content: opt.ContentOption = "digests",
     queue_depth: opt.QueueDepth = None,
     tcp: Annotated[
-        str | None, typer.Option(metavar="[HOST:]PORT", help="Listen on TCP instead of a Unix socket.")
+        str | None,
+        typer.Option(
+            "--tcp",
+            "--listen",
+            metavar="[HOST:]PORT",
+            help="Listen on TCP instead of a Unix socket; with nvme-tcp 4420 by default.",
+        ),
     ] = None,
     parallel: Annotated[
         bool,
@@ -64,11 +70,16 @@ def serve_command(
         ),
     ] = False,
     transport: Annotated[
-        str, typer.Option(metavar="nbd|vhost-user", help="How hosts reach it; vhost-user is for virtual machines.")
+        str,
+        typer.Option(metavar="nbd|vhost-user|nvme-tcp", help="How hosts reach it; vhost-user is for virtual machines."),
     ] = "nbd",
     socket: Annotated[
         Path | None, typer.Option(metavar="PATH", help="With vhost-user: the socket that the virtual machine opens.")
     ] = None,
+    block: Annotated[int, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block.")] = 512,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="With nvme-tcp: let other machines reach it, whoever they are.")
+    ] = False,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="How stats and top call it; by default like the drive.")
     ] = None,
@@ -79,10 +90,14 @@ def serve_command(
     """Serves a drive as a block device until Ctrl-C, and prints its address.
 
     The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport vhost-user a
-    virtual machine; docs/manual/live.md says what clients can do.
+    virtual machine, or with --transport nvme-tcp an NVMe host; docs/manual/live.md says what clients can do.
     """
-    if transport not in ("nbd", "vhost-user"):
-        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd or vhost-user.")
+    if transport not in ("nbd", "vhost-user", "nvme-tcp"):
+        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd, vhost-user or nvme-tcp.")
+    if block not in (512, 4096):
+        raise ConfigurationError(f"--block {block} is no size of a logical block. Give 512 or 4096.")
+    if transport == "nvme-tcp" and tcp is None:
+        tcp = "4420"
     _, device = parse_drive(drive, settings or ())
     if record is not None:
         check_writable(record)
@@ -105,9 +120,16 @@ def serve_command(
         nbdkit_options=nbdkit or (),
         transport=cast(Transport, transport),
         socket=socket,
+        block_bytes=cast(Literal[512, 4096], block),
+        insecure=insecure,
     ) as live:
         try:
             print(live.uri, flush=True)
+            if transport == "nvme-tcp":
+                address, subsystem = live.uri.removeprefix("nvme+tcp://").split("/")[:2]
+                host, _, port = address.rpartition(":")
+                connect = f"nvme connect -t tcp -a {host.strip('[]')} -s {port} -n {subsystem}"
+                print(f"Attach: {connect}", file=sys.stderr, flush=True)
             hint = f"Statistics: rewear top {folder.name}"
             print(f"Serving {device.name} until Ctrl-C. {hint}", file=sys.stderr, flush=True)
             why = live.wait(lambda line: print(printable(line), file=sys.stderr, flush=True))

@@ -1,0 +1,137 @@
+"""A virtual machine whose kernel attaches a live drive over NVMe/TCP: nvme-cli, smartctl, fio, ext4.
+
+    python experiments/studies/guest_nvme.py [--drive PRESET] [--handles N] [--kernel FOLDER]
+
+`make guest-nvme` installs what this needs and runs it. The guest reaches the drive through QEMU's user network. It
+discovers and connects, reads every log page that the drive has, writes with placement identifiers, verifies all blocks
+with fio and keeps a file system. Then the counts that its tools read are compared with the replay of the recording.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import rewear
+from guest import EXT4, KERNEL, PROGRAMS, SMALL, VERIFY, boot, check_tools, ram_disk
+from guest import MODULES as VIRTIO
+from rewear.errors import RewearError
+from rewear.serve import LiveDrive
+
+TOOLS = (*PROGRAMS, "nvme", "smartctl")
+MODULES = (*VIRTIO[:-1], "failover", "net_failover", "virtio_net", "nvme-fabrics", "nvme-tcp")
+DISK = "/dev/nvme0n1"
+
+INIT = """
+mkdir -p /etc/nvme /usr/share
+echo nqn.2014-08.org.nvmexpress:uuid:3a0d6b9e-6c0f-4a6f-9f9e-2f0f3b1c5d77 > /etc/nvme/hostnqn
+echo 3a0d6b9e-6c0f-4a6f-9f9e-2f0f3b1c5d77 > /etc/nvme/hostid
+ifconfig lo up
+ifconfig eth0 10.0.2.15 netmask 255.255.255.0 up || fail "network"
+await /dev/nvme-fabrics
+say() {{ echo "guest: $1 $(tr -s ' \\t\\n' ' ' < $2)"; }}
+try() {{ name=$1; shift; "$@" > /tmp/out 2> /tmp/err || fail "$name: $(cat /tmp/out /tmp/err)"; say "$name" /tmp/out;
+    test ! -s /tmp/err || say "said" /tmp/err; }}
+try discover nvme discover -t tcp -a 10.0.2.2 -s {port} -o json
+try connect nvme connect -t tcp -a 10.0.2.2 -s {port} -n {subsystem} {connect}
+await {disk}
+try list nvme list
+try id-ctrl nvme id-ctrl /dev/nvme0
+try id-ns nvme id-ns {disk}
+try ns-descs nvme ns-descs {disk}
+try effects nvme effects-log /dev/nvme0 -o json
+try firmware nvme fw-log /dev/nvme0
+try queues nvme get-feature /dev/nvme0 -f 7
+try smartctl smartctl -j -a {disk}
+{verify}
+dd if=/dev/urandom of=/tmp/data bs=4096 count=8 2>/dev/null
+try write nvme write {disk} -s 0 -c 63 -z 32768 -d /tmp/data {placed}
+try compare nvme compare {disk} -s 0 -c 63 -z 32768 -d /tmp/data
+try verify nvme verify {disk} -s 0 -c 63
+try zeroes nvme write-zeroes {disk} -s 0 -c 7
+try dsm nvme dsm {disk} -n 1 -d -s 8 -b 8
+try read nvme read {disk} -s 0 -c 15 -z 8192 -d /tmp/zeros
+test "$(tr -d '\\0' < /tmp/zeros | wc -c)" = 0 || fail "zeros"
+try flush nvme flush {disk}
+{placement}
+{ext4}
+try endurance nvme endurance-log /dev/nvme0 -g 1
+try ocp nvme ocp smart-add-log /dev/nvme0 -o json
+try smart nvme smart-log /dev/nvme0 -o json
+{statistics}
+try disconnect nvme disconnect -n {subsystem}
+echo "guest: kernel $(dmesg | grep -i 'nvme.*\\(error\\|warn\\|fail\\|timeout\\|reset\\|invalid\\)' | tr '\\n' ';')"
+echo "guest: DONE"
+poweroff -f
+"""
+PLACEMENT = """
+try configurations nvme fdp configs /dev/nvme0 -e 1
+try usage nvme fdp usage /dev/nvme0 -e 1
+try status nvme fdp status {disk}
+try events nvme fdp events /dev/nvme0 -e 1 -E
+"""
+
+
+def script(uri: str, has_placement: bool, verify_mib: int, digests: bool) -> str:
+    """What the guest does."""
+    address, subsystem, _ = uri.removeprefix("nvme+tcp://").split("/")
+    return INIT.format(
+        disk=DISK, port=address.rpartition(":")[2], subsystem=subsystem,
+        connect=" -i 2" + (" -g -G" if digests else ""),
+        verify=VERIFY.format(disk=DISK, verify_mib=verify_mib), ext4=EXT4.format(disk=DISK),
+        placed="-T 2 -S 1" if has_placement else "",
+        placement=PLACEMENT.format(disk=DISK) if has_placement else "",
+        statistics="try statistics nvme fdp stats /dev/nvme0 -e 1 -o json" if has_placement else "",
+    )  # fmt: skip
+
+
+def check(said: str, live: rewear.Report, replayed: rewear.Report) -> None:
+    """Prints what the guest's tools read, and compares it with the replay."""
+    found = dict(line.removeprefix("guest: ").split(" ", 1) for line in said.splitlines() if line.startswith("guest: "))
+    for name in ("discover", "list", "smartctl", "fio", "ocp", "smart", "statistics", "ext4", "kernel", "said"):
+        if name in found:
+            print(f"{name}: {found[name]}")
+    erases, failed = replayed.erases, live["live"]["requests_failed"]
+    print(f"drive: {live['requests']['write']} writes, {live['requests']['trim']} trims; {failed} failed")
+    print(f"drive: {live.erases} erases, in the replay {erases}")
+    if "statistics" in found:
+        statistics = json.loads(found["statistics"])
+        host, media = (int(statistics[key]) for key in ("hbmw", "mbmw"))
+        print(f"write amplification: {media / host:.4f} of nvme fdp stats, {replayed.write_amplification:.4f} replayed")
+
+
+def main() -> int:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drive", default="qlc")
+    parser.add_argument("--handles", type=int, default=4, help="reclaim unit handles; 0 for a drive without placement")
+    parser.add_argument("--verify-mib", type=int, default=30)
+    parser.add_argument("--digests", action="store_true", help="of headers and data")
+    parser.add_argument("--block", type=int, default=512, choices=(512, 4096))
+    parser.add_argument("--patience", type=float, default=600.0)
+    parser.add_argument("--kernel", type=Path, default=KERNEL)
+    given = parser.parse_args()
+    settings = dict(SMALL)
+    if given.handles:
+        settings |= {"ftl.streams.scheme": "host", "ftl.streams.handles": given.handles}
+    try:
+        check_tools(given.kernel, TOOLS)
+        drive = rewear.Drive(given.drive, set=settings)
+        with tempfile.TemporaryDirectory(prefix="rewear-guest-") as name:
+            record = Path(name) / "guest.rwt"
+            with LiveDrive(drive, transport="nvme-tcp", record=record, block_bytes=given.block) as live:
+                init = script(live.uri, bool(given.handles), given.verify_mib, given.digests)
+                devices = ["-netdev", "user,id=net,restrict=off", "-device", "virtio-net-pci,netdev=net,romfile="]
+                disk = ram_disk(given.kernel, init, TOOLS, MODULES)
+                said = boot(given.kernel, disk, devices, Path(name), given.patience)
+                report = live.stats()
+            check(said, report, drive.replay(record))
+    except RewearError as error:
+        print(f"guest: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
