@@ -51,5 +51,5 @@ def test_a_drive_for_virtual_machines_is_served_and_ends(rewear, small: dict[str
     with pytest.raises(ServeError, match="does not have pace"):
         LiveDrive(drive, transport="vhost-user", pace=True)
     refused = rewear("serve", "--drive", "qlc", "--transport", "ublk").refused()
-    assert "Use nbd or vhost-user" in refused
+    assert "Use nbd, vhost-user or nvme-tcp" in refused
     assert "goes with" in rewear("serve", "--drive", "qlc", "--socket", "disk").refused()
