@@ -89,13 +89,13 @@ def script(uri: str, has_placement: bool, verify_mib: int, digests: bool) -> str
     )  # fmt: skip
 
 
-def check(said: str, live: rewear.Report, replayed: rewear.Report) -> None:
+def check(said: str, live: rewear.Report, replayed: rewear.Report, everything: bool) -> None:
     """Prints what the guest's tools read, and compares it with the replay."""
     broken = [line for line in said.splitlines() if line.startswith(("guest: BROKEN", "guest: said"))]
-    found = dict(line.removeprefix("guest: ").split(" ", 1) for line in said.splitlines() if line.startswith("guest: "))
-    for name in ("discover", "list", "smartctl", "fio", "ocp", "smart", "statistics", "ext4", "kernel"):
-        if name in found:
-            print(f"{name}: {found[name]}")
+    lines = [line.removeprefix("guest: ") for line in said.splitlines() if line.startswith("guest: ")]
+    found = {name: text for name, _, text in (line.partition(" ") for line in lines)}
+    for name in found if everything else ("fio", "ext4", "kernel"):
+        print(f"{name}: {found[name]}")
     print(*broken, sep="\n")
     erases, failed = replayed.erases, live["live"]["requests_failed"]
     print(f"drive: {live['requests']['write']} writes, {live['requests']['trim']} trims; {failed} failed")
@@ -114,6 +114,7 @@ def main() -> int:
     parser.add_argument("--verify-mib", type=int, default=30)
     parser.add_argument("--digests", action="store_true", help="of headers and data")
     parser.add_argument("--block", type=int, default=512, choices=(512, 4096))
+    parser.add_argument("--everything", action="store_true", help="print all that the guest's tools said")
     parser.add_argument("--patience", type=float, default=600.0)
     parser.add_argument("--kernel", type=Path, default=KERNEL)
     given = parser.parse_args()
@@ -133,7 +134,7 @@ def main() -> int:
                 disk = ram_disk(given.kernel, init, TOOLS, MODULES)
                 said = boot(given.kernel, disk, devices, Path(name), given.patience)
                 report = live.stats()
-            check(said, report, drive.replay(record))
+            check(said, report, drive.replay(record), given.everything)
     except RewearError as error:
         print(f"guest: {error}", file=sys.stderr)
         return 2
