@@ -19,6 +19,12 @@ pub(crate) enum Level {
 }
 
 impl Isa {
+    /// Whether this processor has AVX2 and carry-less multiplication, and `self` allows them.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_avx2(self) -> bool {
+        self.0 != Level::Portable
+    }
+
     /// Portable 64-bit code, present everywhere.
     pub const PORTABLE: Isa = Isa(Level::Portable);
 
@@ -70,6 +76,7 @@ fn has_avx2() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("pclmulqdq")
 }
 
 #[cfg(target_arch = "x86_64")]

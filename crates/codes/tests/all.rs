@@ -1,7 +1,6 @@
 //! The integration tests of this crate in one program, so that what they share is compiled once.
 
 mod bch;
-mod bch_engines;
 mod bch_exhaustive;
 mod bch_vectors;
 mod ecc_measure;

@@ -3,7 +3,7 @@
 use super::bits::{bit, flip_bit};
 use super::chien::Roots;
 use super::syndrome::{add_error, all_syndromes};
-use super::{Bch, Locator, MAX_ERRORS, MAX_WORDS, Remainder, berlekamp_massey, unused_mask};
+use super::{Bch, MAX_ERRORS, MAX_WORDS, Remainder, berlekamp_massey, unused_mask};
 use crate::ecc_error::{EccError, Uncorrectable};
 
 /// What a successful decoding did.
@@ -40,7 +40,7 @@ impl Bch {
             self.clear_unused(data, parity);
             return Ok(Corrected { bit_errors: 0, erased_bits: 0 });
         }
-        let odd = self.odd_syndromes(&remainder);
+        let odd = self.syndromes.odd_syndromes(&remainder);
         if erasures.is_empty() {
             let beyond = EccError::Uncorrectable { reason: Uncorrectable::BeyondRadius { t: self.t } };
             let roots = self.locate(&odd).ok_or(beyond)?;
@@ -97,21 +97,9 @@ impl Bch {
 
     /// The error powers of at most t errors with these odd syndromes.
     fn locate(&self, odd: &[u16; MAX_ERRORS]) -> Option<Roots> {
-        match &self.locator {
-            Locator::Tower(tower) => tower.locate(&self.field, &self.chien, odd),
-            Locator::Rows(_) => {
-                let syndromes = all_syndromes(&self.field, &odd[..self.t]);
-                let locator = berlekamp_massey::error_locator(&self.field, &syndromes, self.t)?;
-                self.chien.roots(&self.field, &locator)
-            }
-        }
-    }
-
-    fn odd_syndromes(&self, remainder: &Remainder) -> [u16; MAX_ERRORS] {
-        match &self.locator {
-            Locator::Tower(tower) => tower.odd_syndromes(remainder),
-            Locator::Rows(rows) => rows.odd_syndromes(remainder),
-        }
+        let syndromes = all_syndromes(&self.field, &odd[..self.t]);
+        let locator = berlekamp_massey::error_locator(&self.field, &syndromes, self.t)?;
+        self.chien.roots(&self.field, &locator)
     }
 
     /// The remainder of the received word modulo g; bits that are no part of the code count as 0.

@@ -28,19 +28,16 @@ mod decode;
 mod generator;
 mod remainder;
 mod syndrome;
-mod tower;
 
-pub use chien::{ChienEngine, available_engines as available_chien_engines};
 pub use decode::Corrected;
-pub use remainder::{RemainderEngine, available_engines as available_remainder_engines};
 
 use crate::ecc_error::EccError;
 use crate::gf2m::{Gf2m, MAX_DEGREE, MIN_DEGREE};
+use crate::isa::Isa;
 use chien::ChienSearch;
 use generator::{BinaryPolynomial, generator_polynomial};
 use remainder::{Divider, MAX_WORDS, Remainder};
 use syndrome::SyndromeRows;
-use tower::Tower;
 
 /// The largest t offered.
 pub const MAX_ERRORS: usize = 512;
@@ -56,17 +53,8 @@ pub struct Bch {
     parity_bits: usize,
     generator: BinaryPolynomial,
     divider: Divider,
-    locator: Locator,
+    syndromes: SyndromeRows,
     chien: ChienSearch,
-}
-
-/// From a remainder to the errors in it.
-#[derive(Debug, Clone)]
-enum Locator {
-    /// Element by element, in any field.
-    Rows(SyndromeRows),
-    /// Vectors, in GF(2^16).
-    Tower(Tower),
 }
 
 impl Bch {
@@ -85,34 +73,22 @@ impl Bch {
     /// # Errors
     /// As [`Bch::new`].
     pub fn with_data_bits(data_bits: usize, t: usize) -> Result<Bch, EccError> {
-        let remainder = available_remainder_engines().pop().unwrap_or(RemainderEngine::Tables);
-        let chien = available_chien_engines().pop().unwrap_or(ChienEngine::Portable);
-        Bch::with_engines(data_bits, t, remainder, chien)
+        Bch::with_isa(data_bits, t, Isa::best())
     }
 
-    /// As [`Bch::with_data_bits`], on chosen instructions; one that this machine or code cannot use
-    /// falls back to the next slower. All engines give the same bits.
+    /// As [`Bch::with_data_bits`], on chosen instructions: tables on any machine, or AVX2 with
+    /// carry-less multiplication. Both give the same bits.
     ///
     /// # Errors
     /// As [`Bch::new`].
-    pub fn with_engines(
-        data_bits: usize,
-        t: usize,
-        remainder: RemainderEngine,
-        chien: ChienEngine,
-    ) -> Result<Bch, EccError> {
+    pub fn with_isa(data_bits: usize, t: usize, isa: Isa) -> Result<Bch, EccError> {
         let (field, generator) = smallest_field(data_bits, t)?;
         let parity_bits = generator.degree();
         let length = (data_bits + parity_bits) as u32;
-        let chien = chien.usable();
-        let locator = match Tower::new(&field, t, parity_bits, length, chien) {
-            Some(tower) => Locator::Tower(tower),
-            None => Locator::Rows(SyndromeRows::new(&field, t, parity_bits)),
-        };
         Ok(Bch {
-            divider: Divider::new(&generator, remainder),
-            locator,
-            chien: ChienSearch::new(&field, t, length, chien),
+            divider: Divider::new(&generator, isa),
+            syndromes: SyndromeRows::new(&field, t, parity_bits),
+            chien: ChienSearch::new(&field, t, length, isa),
             field,
             t,
             data_bits,
@@ -154,11 +130,6 @@ impl Bch {
     /// k + r, bits of a codeword.
     pub fn codeword_bits(&self) -> usize {
         self.data_bits + self.parity_bits
-    }
-
-    /// The instructions that encode and check.
-    pub fn remainder_engine(&self) -> RemainderEngine {
-        self.divider.engine()
     }
 
     /// The powers of x whose coefficient in g is 1, descending: the generator polynomial in the

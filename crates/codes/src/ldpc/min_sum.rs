@@ -5,7 +5,6 @@
 //! complexity decoder architecture via layered decoding of LDPC codes", SiPS 2004 (one row of
 //! blocks after the other, each using the posteriors the last one left).
 
-use super::lanes::{LaneEngine, available_engines};
 use super::rows::iterate;
 use super::words::{double_blocks, doubled_blocks, row_checks};
 use super::workspace::LaneBlock;
@@ -26,20 +25,11 @@ pub struct MinSum {
     pub message_limit: u8,
     /// Magnitude of the LLR of a hard decision, 1 to 127.
     pub hard_llr: i8,
-    /// Instructions; one that this machine lacks falls back to the best it has.
-    pub engine: LaneEngine,
 }
 
 impl Default for MinSum {
     fn default() -> MinSum {
-        MinSum {
-            max_iterations: 30,
-            normalisation_bits: 2,
-            offset: 1,
-            message_limit: 31,
-            hard_llr: 12,
-            engine: available_engines().pop().unwrap_or(LaneEngine::Portable),
-        }
+        MinSum { max_iterations: 30, normalisation_bits: 2, offset: 1, message_limit: 31, hard_llr: 12 }
     }
 }
 
@@ -165,7 +155,8 @@ impl Ldpc {
             column[blocks] = column[0];
         }
         while unsatisfied > 0 && iterations < rules.max_iterations {
-            iterate(self, work, rules, iterations == 0);
+            // SAFETY: the callers have checked that the workspace fits this code.
+            unsafe { iterate(self, work, rules, iterations == 0) };
             iterations += 1;
             unsatisfied = with_words!(self.z, first_violations(self, work));
         }

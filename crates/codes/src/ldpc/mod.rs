@@ -27,7 +27,6 @@ mod words;
 mod workspace;
 
 pub use bit_flipping::BitFlipping;
-pub use lanes::{LaneEngine, available_engines};
 pub use min_sum::MinSum;
 pub use sensing::Sensing;
 pub use workspace::Workspace;

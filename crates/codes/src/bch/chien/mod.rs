@@ -2,12 +2,9 @@
 //!
 //! R. Chien, "Cyclic decoding procedures for Bose-Chaudhuri-Hocquenghem codes", IEEE Trans. Inf.
 //! Theory 10(4), 1964. The value at the next power follows from the terms of the last by one
-//! constant multiplication each. With AVX-512 and GFNI (byte times constant matrix) or AVX2
-//! (look-up of nibbles) 64 neighbouring powers are searched at once, low and high bytes of their
-//! terms apart.
+//! constant multiplication each. With AVX2 (look-up of nibbles) 64 neighbouring powers are searched
+//! at once, low and high bytes of their terms apart.
 
-#[cfg(target_arch = "x86_64")]
-mod gfni;
 #[cfg(target_arch = "x86_64")]
 mod nibbles;
 mod scalar;
@@ -15,6 +12,7 @@ mod scalar;
 use super::MAX_ERRORS;
 use super::berlekamp_massey::ErrorLocator;
 use crate::gf2m::Gf2m;
+use crate::isa::Isa;
 
 /// Error powers found.
 pub(super) struct Roots {
@@ -48,71 +46,25 @@ impl Roots {
     }
 }
 
-/// Which instructions find the errors of a remainder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ChienEngine {
-    /// Logarithm tables, one element at a time: what the others are measured against.
-    Scalar,
-    /// As [`ChienEngine::Scalar`], but vectors of bytes in 64-bit words for GF(2^16); any machine.
-    Portable,
-    /// AVX2 nibble look-up: 64 powers at a time, and vectors of 32 bytes for GF(2^16).
-    Nibbles,
-    /// AVX-512 with GFNI: 64 powers at a time, and vectors of 64 bytes for GF(2^16).
-    Gfni,
-}
-
-/// The engines this machine can run, slowest first.
-pub fn available_engines() -> Vec<ChienEngine> {
-    let mut engines = vec![ChienEngine::Scalar, ChienEngine::Portable];
-    #[cfg(target_arch = "x86_64")]
-    {
-        if nibbles::supported() {
-            engines.push(ChienEngine::Nibbles);
-        }
-        if gfni::supported() {
-            engines.push(ChienEngine::Gfni);
-        }
-    }
-    engines
-}
-
-impl ChienEngine {
-    /// This engine, or the next slower one that this machine can run.
-    pub(super) fn usable(self) -> ChienEngine {
-        available_engines().into_iter().rfind(|&engine| engine <= self).unwrap_or(ChienEngine::Scalar)
-    }
-}
-
-#[derive(Debug, Clone)]
-enum Engine {
-    Scalar,
-    #[cfg(target_arch = "x86_64")]
-    Nibbles(nibbles::NibbleSteps),
-    #[cfg(target_arch = "x86_64")]
-    Gfni(gfni::MatrixSteps),
-}
-
 /// A root search over the powers of one code.
 #[derive(Debug, Clone)]
 pub(super) struct ChienSearch {
-    engine: Engine,
+    /// Tables of the vector search, where the machine has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    nibbles: Option<nibbles::NibbleSteps>,
     /// Powers below this one are bits of the codeword.
     length: u32,
 }
 
 impl ChienSearch {
-    /// For locators of degree at most `t` and codewords of `length` bits, on an engine that this
-    /// machine has.
-    pub(super) fn new(field: &Gf2m, t: usize, length: u32, engine: ChienEngine) -> ChienSearch {
-        let _ = t;
-        let engine = match engine {
+    /// For locators of degree at most `t` and codewords of `length` bits.
+    pub(super) fn new(field: &Gf2m, t: usize, length: u32, isa: Isa) -> ChienSearch {
+        let _ = (field, t, isa);
+        ChienSearch {
             #[cfg(target_arch = "x86_64")]
-            ChienEngine::Gfni => Engine::Gfni(gfni::MatrixSteps::new(field, t)),
-            #[cfg(target_arch = "x86_64")]
-            ChienEngine::Nibbles => Engine::Nibbles(nibbles::NibbleSteps::new(field, t)),
-            _ => Engine::Scalar,
-        };
-        ChienSearch { engine, length }
+            nibbles: isa.has_avx2().then(|| nibbles::NibbleSteps::new(field, t)),
+            length,
+        }
     }
 
     /// The error powers, or `None` unless the locator has as many different roots inside the
@@ -126,71 +78,19 @@ impl ChienSearch {
                 roots.push(power);
             }
         } else if locator.degree > 1 {
-            match &self.engine {
-                Engine::Scalar => scalar::search(field, locator, self.length, &mut roots),
-                #[cfg(target_arch = "x86_64")]
-                Engine::Nibbles(steps) => steps.search(field, locator, self.length, &mut roots),
-                #[cfg(target_arch = "x86_64")]
-                Engine::Gfni(steps) => steps.search(field, locator, self.length, &mut roots),
-            }
+            self.search(field, locator, &mut roots);
         }
         (roots.count == locator.degree).then_some(roots)
     }
-}
 
-/// The terms locator_i alpha^(-i l), l = 0..64, of one coefficient i, as low and high bytes.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Terms {
-    low: [u8; 64],
-    high: [u8; 64],
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Terms {
-    const ZERO: Terms = Terms { low: [0; 64], high: [0; 64] };
-
-    /// The terms of coefficient number `i` with value `coefficient`, for the first 64 powers.
-    fn new(field: &Gf2m, coefficient: u16, i: u32) -> Terms {
-        let mut terms = Terms::ZERO;
-        let Some(mut exponent) = field.log(coefficient) else { return terms };
-        let order = field.order();
-        let step = order - i % order;
-        for lane in 0..64 {
-            let term = field.alpha_pow_reduced(exponent);
-            [terms.low[lane], terms.high[lane]] = term.to_le_bytes();
-            exponent += step;
-            if exponent >= order {
-                exponent -= order;
-            }
+    fn search(&self, field: &Gf2m, locator: &ErrorLocator, roots: &mut Roots) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(steps) = &self.nibbles {
+            return steps.search(field, locator, self.length, roots);
         }
-        terms
+        scalar::search(field, locator, self.length, roots);
     }
 }
-
-/// alpha^(-64 i), the factor of coefficient i between two blocks of 64 powers.
-#[cfg(target_arch = "x86_64")]
-fn block_step(field: &Gf2m, i: u64) -> u16 {
-    let order = u64::from(field.order());
-    field.alpha_pow(order - 64 * i % order)
-}
-
-/// Runs `$self.$search::<CAPACITY>` with the smallest capacity that holds the locator, so that few
-/// errors touch little memory.
-#[cfg(target_arch = "x86_64")]
-macro_rules! with_capacity {
-    ($degree:expr, $self:ident.$search:ident($($argument:expr),*)) => {
-        match $degree {
-            0..=8 => $self.$search::<8>($($argument),*),
-            9..=32 => $self.$search::<32>($($argument),*),
-            33..=128 => $self.$search::<128>($($argument),*),
-            _ => $self.$search::<{ $crate::bch::MAX_ERRORS }>($($argument),*),
-        }
-    };
-}
-#[cfg(target_arch = "x86_64")]
-use with_capacity;
 
 #[cfg(test)]
 mod tests {
@@ -209,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_finds_exactly_the_roots_inside() {
+    fn both_searches_find_exactly_the_roots_inside() {
         for (m, length) in [(4u32, 15u32), (5, 18), (7, 127), (13, 4148), (16, 33584)] {
             let field = Gf2m::new(m).unwrap();
             for count in [1usize, 2, 3, 8, 9, 14, 40, 133] {
@@ -220,13 +120,13 @@ mod tests {
                 let powers: Vec<u32> = (0..count as u32).map(|i| i * step + (i * 7) % step).collect();
                 let outside: Vec<u32> =
                     powers.iter().map(|&p| if p == powers[0] { length } else { p }).collect();
-                for engine in available_engines() {
-                    let search = ChienSearch::new(&field, count, length, engine);
+                for isa in Isa::available() {
+                    let search = ChienSearch::new(&field, count, length, isa);
                     let roots = search.roots(&field, &locator_of(&field, &powers)).unwrap();
-                    assert_eq!(roots.powers(), powers, "{engine:?} m={m}");
+                    assert_eq!(roots.powers(), powers, "{isa:?} m={m}");
                     if length < field.order() {
                         let locator = locator_of(&field, &outside);
-                        assert!(search.roots(&field, &locator).is_none(), "{engine:?} m={m} {count}");
+                        assert!(search.roots(&field, &locator).is_none(), "{isa:?} m={m} {count}");
                     }
                 }
             }

@@ -1,14 +1,11 @@
 //! 64 powers at a time with AVX2: a constant factor is a sum of look-ups by the four nibbles of an
 //! element.
 
-use super::{Roots, Terms, block_step, with_capacity};
+use super::Roots;
+use crate::bch::MAX_ERRORS;
 use crate::bch::berlekamp_massey::ErrorLocator;
 use crate::gf2m::Gf2m;
 use std::arch::x86_64::*;
-
-pub(super) fn supported() -> bool {
-    is_x86_feature_detected!("avx2")
-}
 
 /// Products of one factor with all values of nibble k: low bytes at [2 k], high bytes at [2 k + 1].
 type NibbleTables = [[u8; 16]; 8];
@@ -20,14 +17,22 @@ pub(super) struct NibbleSteps {
 }
 
 impl NibbleSteps {
+    /// To be called under an [`Isa`](crate::isa::Isa) with AVX2 only.
     pub(super) fn new(field: &Gf2m, t: usize) -> NibbleSteps {
         let steps = (1..=t as u64).map(|i| nibble_tables(field, block_step(field, i))).collect();
         NibbleSteps { steps }
     }
 
     pub(super) fn search(&self, field: &Gf2m, locator: &ErrorLocator, length: u32, roots: &mut Roots) {
-        // SAFETY: a `NibbleSteps` is used only where `supported()` is true.
-        unsafe { with_capacity!(locator.degree, self.search_blocks(field, locator, length, roots)) }
+        // SAFETY: a `NibbleSteps` is made under an `Isa` with AVX2. Few errors touch little memory.
+        unsafe {
+            match locator.degree {
+                0..=8 => self.search_blocks::<8>(field, locator, length, roots),
+                9..=32 => self.search_blocks::<32>(field, locator, length, roots),
+                33..=128 => self.search_blocks::<128>(field, locator, length, roots),
+                _ => self.search_blocks::<MAX_ERRORS>(field, locator, length, roots),
+            }
+        }
     }
 
     #[target_feature(enable = "avx2")]
@@ -70,6 +75,41 @@ impl NibbleSteps {
             }
         }
     }
+}
+
+/// The terms locator_i alpha^(-i l), l = 0..64, of one coefficient i, as low and high bytes.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Terms {
+    low: [u8; 64],
+    high: [u8; 64],
+}
+
+impl Terms {
+    const ZERO: Terms = Terms { low: [0; 64], high: [0; 64] };
+
+    /// The terms of coefficient number `i` with value `coefficient`, for the first 64 powers.
+    fn new(field: &Gf2m, coefficient: u16, i: u32) -> Terms {
+        let mut terms = Terms::ZERO;
+        let Some(mut exponent) = field.log(coefficient) else { return terms };
+        let order = field.order();
+        let step = order - i % order;
+        for lane in 0..64 {
+            let term = field.alpha_pow_reduced(exponent);
+            [terms.low[lane], terms.high[lane]] = term.to_le_bytes();
+            exponent += step;
+            if exponent >= order {
+                exponent -= order;
+            }
+        }
+        terms
+    }
+}
+
+/// alpha^(-64 i), the factor of coefficient i between two blocks of 64 powers.
+fn block_step(field: &Gf2m, i: u64) -> u16 {
+    let order = u64::from(field.order());
+    field.alpha_pow(order - 64 * i % order)
 }
 
 #[inline]

@@ -1,25 +1,18 @@
-//! The remainder of a short polynomial by carry-less multiplication, one exact Barrett quotient per
-//! 64 bits: what the folding engines end with.
+//! The remainder by carry-less multiplication, one exact Barrett quotient per 64 bits.
 //!
 //! The generator is aligned to G(x) = g(x) x^pad of degree 128 X. The word w that leaves the
 //! register on top is cancelled by q G, where q = floor(w x^(128 X) / G) = w + floor(w mu / x^64)
 //! and mu = floor(x^(128 X + 64) / G) - x^64. Over GF(2) this is exact (V. Gopal et al., "Fast CRC
 //! computation for generic polynomials using PCLMULQDQ instruction", Intel, 2009).
 
-use super::{MAX_WORDS, PowerSequence, Remainder};
+use super::{MAX_WORDS, PowerSequence, Remainder, big_endian_words};
 use crate::bch::generator::BinaryPolynomial;
 use std::arch::x86_64::*;
 
 const MAX_LANES: usize = MAX_WORDS / 2;
 
-pub(super) fn supported() -> bool {
-    is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("sse4.1")
-        && is_x86_feature_detected!("ssse3")
-}
-
 #[derive(Debug, Clone)]
-pub(super) struct Barrett {
+pub(in crate::bch) struct Barrett {
     /// mu, the quotient's constant, without its leading x^64.
     quotient: u64,
     /// G without its leading term, two words a lane, least significant first.
@@ -27,21 +20,19 @@ pub(super) struct Barrett {
 }
 
 impl Barrett {
-    /// `None` where the machine lacks the instructions.
-    pub(super) fn new(generator: &BinaryPolynomial) -> Option<Barrett> {
-        if !supported() {
-            return None;
-        }
+    /// To be called under an [`Isa`](crate::isa::Isa) with AVX2 only.
+    pub(super) fn new(generator: &BinaryPolynomial) -> Barrett {
         let lanes = generator.degree().div_ceil(128);
         let top_first = PowerSequence::new(generator).left_aligned(2 * lanes);
         let aligned_generator: Vec<[u64; 2]> =
             top_first.rchunks_exact(2).map(|pair| [pair[1], pair[0]]).collect();
-        Some(Barrett { quotient: barrett_constant(top_first[0]), aligned_generator })
+        Barrett { quotient: barrett_constant(top_first[0]), aligned_generator }
     }
 
-    /// The remainder of the polynomial whose words, most significant first, are `words`, times x^r.
-    pub(super) fn divide(&self, words: impl Iterator<Item = u64>) -> Remainder {
-        // SAFETY: a `Barrett` exists only where `supported()` is true.
+    /// The remainder of `data`(x) x^r.
+    pub(super) fn remainder(&self, data: &[u8]) -> Remainder {
+        let words = big_endian_words(data);
+        // SAFETY: a `Barrett` is made under an `Isa` that has these instructions.
         unsafe {
             match self.aligned_generator.len() {
                 1 => self.divide_lanes::<1>(words),

@@ -1,18 +1,13 @@
-//! d(x) x^r mod g(x), the work of the systematic encoder and the first step of the decoder.
-//!
-//! Three engines give the same bits: table slicing (any machine), and folding by carry-less
-//! multiplication, 128 data bits at a time (x86-64 with PCLMULQDQ) or 512 (AVX-512 with
-//! VPCLMULQDQ). The best one that the machine has is chosen when the code is built.
+//! d(x) x^r mod g(x), the work of the systematic encoder and the first step of the decoder: by table
+//! slicing on any machine, by carry-less multiplication where the processor has it. Both give the
+//! same bits.
 
 #[cfg(target_arch = "x86_64")]
 mod barrett;
-#[cfg(target_arch = "x86_64")]
-mod fold128;
-#[cfg(target_arch = "x86_64")]
-mod fold512;
 mod tables;
 
 use super::generator::BinaryPolynomial;
+use crate::isa::Isa;
 use tables::Tables;
 
 /// Most words of a remainder: 8192 parity bits. A power of two.
@@ -22,87 +17,31 @@ pub(crate) const MAX_WORDS: usize = 128;
 /// x^(r-1). Bits below x^0 are 0.
 pub(crate) type Remainder = [u64; MAX_WORDS];
 
-/// Which instructions compute the remainder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemainderEngine {
-    /// Eight tables of 256 remainders; any machine.
-    Tables,
-    /// PCLMULQDQ, folding 128 bits at a time.
-    Fold128,
-    /// AVX-512 VPCLMULQDQ, folding 512 bits at a time.
-    Fold512,
-}
-
-/// The engines this machine can run, slowest first.
-pub fn available_engines() -> Vec<RemainderEngine> {
-    let mut engines = vec![RemainderEngine::Tables];
-    #[cfg(target_arch = "x86_64")]
-    {
-        if barrett::supported() {
-            engines.push(RemainderEngine::Fold128);
-        }
-        if fold512::supported() {
-            engines.push(RemainderEngine::Fold512);
-        }
-    }
-    engines
-}
-
-#[derive(Debug, Clone)]
-enum Engine {
-    Tables(Tables),
-    #[cfg(target_arch = "x86_64")]
-    Fold128(fold128::Fold128),
-    #[cfg(target_arch = "x86_64")]
-    Fold512(fold512::Fold512),
-}
-
 /// A divider by one generator polynomial.
 #[derive(Debug, Clone)]
-pub(crate) struct Divider {
-    engine: Engine,
+pub(super) enum Divider {
+    Tables(Tables),
+    #[cfg(target_arch = "x86_64")]
+    Barrett(barrett::Barrett),
 }
 
 impl Divider {
-    /// The divider that runs on `engine` if this machine and generator allow it, else on the next
-    /// slower one.
-    pub(crate) fn new(generator: &BinaryPolynomial, engine: RemainderEngine) -> Divider {
+    pub(crate) fn new(generator: &BinaryPolynomial, isa: Isa) -> Divider {
         #[cfg(target_arch = "x86_64")]
-        {
-            if engine == RemainderEngine::Fold512
-                && let Some(fold) = fold512::Fold512::new(generator)
-            {
-                return Divider { engine: Engine::Fold512(fold) };
-            }
-            if engine != RemainderEngine::Tables
-                && let Some(fold) = fold128::Fold128::new(generator)
-            {
-                return Divider { engine: Engine::Fold128(fold) };
-            }
+        if isa.has_avx2() {
+            return Divider::Barrett(barrett::Barrett::new(generator));
         }
-        let _ = engine;
-        Divider { engine: Engine::Tables(Tables::new(generator)) }
-    }
-
-    pub(crate) fn engine(&self) -> RemainderEngine {
-        match &self.engine {
-            Engine::Tables(_) => RemainderEngine::Tables,
-            #[cfg(target_arch = "x86_64")]
-            Engine::Fold128(_) => RemainderEngine::Fold128,
-            #[cfg(target_arch = "x86_64")]
-            Engine::Fold512(_) => RemainderEngine::Fold512,
-        }
+        let _ = isa;
+        Divider::Tables(Tables::new(generator))
     }
 
     /// The remainder of `data`(x) x^r, the first bit of `data` being its highest coefficient.
     #[inline]
     pub(crate) fn remainder(&self, data: &[u8]) -> Remainder {
-        match &self.engine {
-            Engine::Tables(tables) => tables.remainder(data),
+        match self {
+            Divider::Tables(tables) => tables.remainder(data),
             #[cfg(target_arch = "x86_64")]
-            Engine::Fold128(fold) => fold.remainder(data),
-            #[cfg(target_arch = "x86_64")]
-            Engine::Fold512(fold) => fold.remainder(data),
+            Divider::Barrett(barrett) => barrett.remainder(data),
         }
     }
 }
@@ -116,7 +55,7 @@ fn big_endian_words(data: &[u8]) -> impl Iterator<Item = u64> {
     std::iter::once(first).chain(words.iter().map(|word| u64::from_be_bytes(*word)))
 }
 
-/// x^power mod g for power = r, r+1, ...: the shift register that all engines build their constants
+/// x^power mod g for power = r, r+1, ...: the shift register that both ways build their constants
 /// from.
 struct PowerSequence {
     /// Least significant word first, r bits.
@@ -193,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_match_the_definition() {
+    fn both_ways_match_the_definition() {
         for (m, t) in [
             (4, 1),
             (4, 2),
@@ -212,13 +151,9 @@ mod tests {
                 let data: Vec<u8> =
                     (0..length).map(|i: usize| (i * 151 + 43 * t) as u8 ^ (i * i) as u8).collect();
                 let expected = remainder_by_definition(&generator, &data);
-                for engine in available_engines() {
-                    let divider = Divider::new(&generator, engine);
-                    assert_eq!(
-                        divider.remainder(&data).to_vec(),
-                        expected,
-                        "m={m} t={t} {length} B {engine:?}"
-                    );
+                for isa in Isa::available() {
+                    let divider = Divider::new(&generator, isa);
+                    assert_eq!(divider.remainder(&data).to_vec(), expected, "m={m} t={t} {length} B {isa:?}");
                 }
             }
         }

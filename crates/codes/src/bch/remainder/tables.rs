@@ -5,7 +5,7 @@ use crate::bch::generator::BinaryPolynomial;
 
 /// entries[(8-bit slice b of a word) * 256 + value] = value x^(8 (7-b)) x^r mod g.
 #[derive(Debug, Clone)]
-pub(super) struct Tables {
+pub(in crate::bch) struct Tables {
     words: usize,
     entries: Vec<u64>,
 }
