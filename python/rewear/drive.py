@@ -25,18 +25,11 @@ Source = Trace | Workload
 """What can be replayed."""
 
 _MOST_SPARE = 4.0
-_MOST_THREADS = 1024
 """Over-provisioning above which a percentage was probably meant."""
+_MOST_THREADS = 1024
+"""Threads beyond which a number was probably meant for something else."""
 _LEAST_NS = {"read_ns": 1_000, "program_ns": 5_000, "erase_ns": 50_000}
 """Times that no flash comes below."""
-
-_RENAMED = {
-    "diffecc-mlc": "differentiated-ecc-mlc",
-    "reusable-toshiba": "second-write-toshiba",
-    "womv-mlc": "wom-v-mlc",
-    "womv-qlc": "wom-v-qlc",
-}
-"""Presets by the names that they had; each is found by both."""
 
 Setting = str | bool | int | float | list[Any]
 
@@ -284,7 +277,6 @@ def read_description(preset_or_path: str | Path) -> tuple[str, str]:
     """TOML text of a drive, and the name under which errors speak of it."""
     presets = drives()
     name = str(preset_or_path)
-    name = _RENAMED.get(name, name) if isinstance(preset_or_path, str) else name
     if isinstance(preset_or_path, str) and name in presets:
         return presets[name], f"preset {name!r}"
     path, name = Path(preset_or_path), printable(name)

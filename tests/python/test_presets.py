@@ -17,27 +17,6 @@ def derived(drive: api.Drive) -> dict:
     return {quantity["key"]: quantity["value"] for quantity in drive.derived}
 
 
-@pytest.mark.parametrize(
-    ("once", "now"),
-    [
-        ("womv-qlc", "wom-v-qlc"),
-        ("womv-mlc", "wom-v-mlc"),
-        ("reusable-toshiba", "second-write-toshiba"),
-        ("diffecc-mlc", "differentiated-ecc-mlc"),
-    ],
-)
-def test_a_preset_is_found_by_its_old_name(once, now):
-    assert once not in api.drives()
-    assert api.Drive(once).configuration == api.Drive(now).configuration
-
-
-def test_the_recycling_scheme_is_found_by_its_old_name():
-    settings = {"recycle.entries": 512}
-    old = api.Drive("qlc", set={"recycle.scheme": "fingerprints"} | settings)
-    assert old.configuration["recycle"]["scheme"] == "lx"
-    assert old.configuration == api.Drive("qlc", set={"recycle.scheme": "lx"} | settings).configuration
-
-
 @pytest.mark.parametrize("name", REUSABLE)
 def test_a_chip_of_second_writes_is_one_gigabyte_in_two_planes(name):
     pages, read_ns, program_ns, erase_ns = REUSABLE[name]

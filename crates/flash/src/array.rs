@@ -110,7 +110,7 @@ impl Array {
             ProgramAgain::Never | ProgramAgain::Passes { .. } | ProgramAgain::Pages { .. } => None,
         };
         let bit_errors = match (&config.bit_errors, config.medium) {
-            (Some(errors), MediumKind::Stored) => Some(BitErrors::new(errors, cells.image_bytes)?),
+            (Some(errors), MediumKind::Stored) => Some(BitErrors::new(errors, config, cells.image_bytes)?),
             _ => None,
         };
         let medium = match config.medium {

@@ -2,8 +2,9 @@
 //! error-correcting code makes of it.
 //!
 //! # Model
-//! Every bit of a page is misread with the raw bit error rate that
-//! [`cell_physics`](crate::cell_physics) gives for the block's erases, independently of the others.
+//! Every bit of a page is misread with the raw bit error rate of the block's erases, independently
+//! of the others. The rate is that of the drive's life: of `flash.life.rber`, if given, and else of
+//! `flash.cells` ([`cell_physics`](crate::cell_physics)).
 //! Which bits depends on the block, the page, its erases and its programs, and not on the read:
 //! errors that come from wear and lost charge stay until the page is programmed anew, and so
 //! reading again does not help. A BCH code over the page's image corrects all of them if a codeword
@@ -11,8 +12,7 @@
 //! here. The bits of the parity, which is not kept, are misread like the others.
 //!
 //! # Deviations
-//! The rates are those of the published two-bit cell, whatever `flash.bits_per_cell` says. A code
-//! that packs levels into nibbles has its image misread bit by bit. Spare areas have a code of
+//! A code that packs levels into nibbles has its image misread bit by bit. Spare areas have a code of
 //! their own, which is taken to be strong enough. A decoder takes a share of about n^t / (t! 2^r) of
 //! the words beyond its radius for another codeword ([`bch`](rewear_codes::bch)). That is less than
 //! 1e-9 from t = 12 on, and left out.
@@ -26,7 +26,8 @@ use rewear_codes::ecc_limits::largest_t;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell_physics::{Age, CellConfig, Cells};
+use crate::cell_physics::{Age, Cells, in_flash_cells};
+use crate::config::FlashConfig;
 use crate::error::ConfigError;
 
 /// The `[flash.bit_errors]` table: cells are misread, and corrected. Needs stored cells.
@@ -90,8 +91,12 @@ impl BitErrors {
     /// Errors of pages whose image has so many bytes.
     ///
     /// # Errors
-    /// A parameter out of range; a size that no code has.
-    pub fn new(config: &BitErrorsConfig, image_bytes: usize) -> Result<BitErrors, ConfigError> {
+    /// A parameter out of range; a size that no code has; cells of other bits than the flash's.
+    pub fn new(
+        config: &BitErrorsConfig,
+        flash: &FlashConfig,
+        image_bytes: usize,
+    ) -> Result<BitErrors, ConfigError> {
         check("scale", config.scale, 0.0, 1000.0)?;
         check("retention_hours", config.retention_hours, 0.0, 1e6)?;
         check("parity", config.parity, 0.001, 0.5)?;
@@ -99,12 +104,7 @@ impl BitErrors {
         let data_bytes = image_bytes.div_ceil(codewords).max(1);
         let code = largest_t(data_bytes, config.parity).and_then(|t| Bch::new(data_bytes, t));
         let code = code.map_err(|error| refused("parity", error.to_string()))?;
-        let physics = CellConfig::default();
-        let cells = Cells::new(&physics, physics.voltage.step_v)?;
-        let at = |cycles: f64| cells.rber(Age { cycles, retention_hours: config.retention_hours });
-        let rate = |cycles| Ok((at(cycles)?.mean * config.scale).min(0.5));
-        let powers = (0..POWERS).map(|power| rate(f64::from(1u32 << power)));
-        let rates = std::iter::once(rate(0.0)).chain(powers).collect::<Result<_, ConfigError>>()?;
+        let rates = rates(config, flash)?;
         Ok(BitErrors {
             data_bytes,
             parity_bits: code.parity_bits(),
@@ -176,6 +176,21 @@ impl BitErrors {
     }
 }
 
+/// The raw bit error rates after no erase and after each power of two.
+fn rates(config: &BitErrorsConfig, flash: &FlashConfig) -> Result<Vec<f64>, ConfigError> {
+    let hours = config.retention_hours;
+    let cycles = std::iter::once(0.0).chain((0..POWERS).map(|power| f64::from(1u32 << power)));
+    let scaled = |rate: f64| (rate * config.scale).min(0.5);
+    if let Some(law) = flash.life.as_ref().and_then(|life| life.rber.as_ref()) {
+        return Ok(cycles.map(|cycles| scaled(law.rber(cycles, hours, 0.0))).collect());
+    }
+    let in_cells = |error| in_flash_cells(error, "flash.bit_errors");
+    let model = flash.cell_model("or a published law in flash.life.rber, or leave bit errors out")?;
+    let cells = Cells::new(&model, model.voltage.step_v).map_err(in_cells)?;
+    let rate = |cycles| cells.rber(Age { cycles, retention_hours: hours }).map_err(in_cells);
+    cycles.map(|cycles| Ok(scaled(rate(cycles)?.mean))).collect()
+}
+
 /// Which of so many bits are misread, each with probability `rate`: the gaps between them are
 /// geometric.
 fn misread_bits(rate: f64, bits: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<usize> {
@@ -213,8 +228,21 @@ fn refused(key: &str, problem: String) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell_physics::CellConfig;
+    use crate::life::{LifeConfig, PageCode};
+    use crate::rber_law::RberLaw;
+    use crate::timing::TimingConfig;
 
     const PAGE_BYTES: usize = 4096;
+
+    fn flash(bits_per_cell: u8) -> FlashConfig {
+        let timing = TimingConfig { read_ns: vec![1], program_ns: vec![1], erase_ns: 1, channel_mb_per_s: 0 };
+        FlashConfig { bits_per_cell, ..FlashConfig::single_plane(timing) }
+    }
+
+    fn errors_of(config: BitErrorsConfig, image_bytes: usize) -> Result<BitErrors, ConfigError> {
+        BitErrors::new(&config, &flash(2), image_bytes)
+    }
 
     fn page() -> Vec<u8> {
         (0..PAGE_BYTES as u32).map(|byte| (byte.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
@@ -226,14 +254,14 @@ mod tests {
 
     /// Errors at a given rate, at any wear.
     fn at_rate(rate: f64) -> BitErrors {
-        let mut errors = BitErrors::new(&BitErrorsConfig::default(), PAGE_BYTES).unwrap();
+        let mut errors = errors_of(BitErrorsConfig::default(), PAGE_BYTES).unwrap();
         errors.rates.fill(rate);
         errors
     }
 
     #[test]
     fn rates_grow_with_wear_and_are_interpolated_between_the_points_that_were_worked_out() {
-        let errors = BitErrors::new(&BitErrorsConfig::default(), PAGE_BYTES).unwrap();
+        let errors = errors_of(BitErrorsConfig::default(), PAGE_BYTES).unwrap();
         let physics = CellConfig::default();
         let cells = Cells::new(&physics, physics.voltage.step_v).unwrap();
         let rates: Vec<f64> =
@@ -248,6 +276,27 @@ mod tests {
                 errors.rate(erases)
             );
         }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_drives_own_cells() {
+        let rate = |flash: &FlashConfig| {
+            BitErrors::new(&BitErrorsConfig::default(), flash, PAGE_BYTES).map(|errors| errors.rate(3000))
+        };
+        // Two-bit cells have other levels than three bits need.
+        assert_eq!(rate(&flash(3)).unwrap_err().key, "flash.cells.voltage.verify_v");
+        let mut model = CellConfig::default();
+        model.voltage.verify_v = vec![2.55, 3.0, 3.15, 3.3, 3.45, 3.6, 3.75];
+        let dense = FlashConfig { cells: Some(Box::new(model)), ..flash(3) };
+        assert!(rate(&dense).unwrap() > 10.0 * rate(&flash(2)).unwrap());
+        let law = RberLaw::tlc_72_layers();
+        let expected = law.rber(2048.0, 0.0, 0.0)..law.rber(4096.0, 0.0, 0.0);
+        let life = LifeConfig {
+            retention_hours: Some(720.0),
+            rber: Some(Box::new(law)),
+            ..LifeConfig::rated(1000, PageCode::Ldpc)
+        };
+        assert!(expected.contains(&rate(&FlashConfig { life: Some(life), ..flash(3) }).unwrap()));
     }
 
     #[test]
@@ -290,16 +339,12 @@ mod tests {
     #[test]
     fn images_of_any_size_have_codewords() {
         for image_bytes in [512, 4096, 4097, 4500, 8192, 16_384] {
-            let errors = BitErrors::new(&BitErrorsConfig::default(), image_bytes).unwrap();
+            let errors = errors_of(BitErrorsConfig::default(), image_bytes).unwrap();
             let mut image = vec![0x5a; image_bytes];
             assert!(errors.read(of(0, 3000), &mut image));
             assert_eq!(image, vec![0x5a; image_bytes]);
         }
-        assert!(
-            BitErrors::new(&BitErrorsConfig { parity: 0.9, ..BitErrorsConfig::default() }, 4096).is_err()
-        );
-        assert!(
-            BitErrors::new(&BitErrorsConfig { scale: -1.0, ..BitErrorsConfig::default() }, 4096).is_err()
-        );
+        assert!(errors_of(BitErrorsConfig { parity: 0.9, ..BitErrorsConfig::default() }, 4096).is_err());
+        assert!(errors_of(BitErrorsConfig { scale: -1.0, ..BitErrorsConfig::default() }, 4096).is_err());
     }
 }

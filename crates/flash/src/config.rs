@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bit_errors::BitErrorsConfig;
+use crate::cell_physics::CellConfig;
 use crate::energy::EnergyConfig;
 use crate::error::ConfigError;
 use crate::failures::FailuresConfig;
@@ -68,6 +69,11 @@ pub struct FlashConfig {
     /// no life is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub life: Option<LifeConfig>,
+    /// The model of the cells: `life`, `bit_errors`, latencies derived from cells and the end of
+    /// second writes read it. Absent: the published cell of docs/manual/physics.md, which has two
+    /// bits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Box<CellConfig>>,
     /// Stored cells: how often they are misread. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
@@ -99,6 +105,26 @@ impl FlashConfig {
         Ok(Some(endurance.min(corrected)))
     }
 
+    /// The model of the cells. `otherwise` is what a user can do who has none.
+    ///
+    /// # Errors
+    /// Another number of levels than `bits_per_cell` has.
+    pub fn cell_model(&self, otherwise: &str) -> Result<CellConfig, ConfigError> {
+        let cells = self.cells.as_deref().cloned().unwrap_or_default();
+        let (found, wanted) = (cells.voltage.verify_v.len(), (1usize << self.bits_per_cell) - 1);
+        if found == wanted {
+            return Ok(cells);
+        }
+        Err(ConfigError::new(
+            "flash.cells.voltage.verify_v",
+            format!(
+                "{found} programmed levels, where cells of {} bits (flash.bits_per_cell) have {wanted}",
+                self.bits_per_cell
+            ),
+            format!("give the verify voltage of each programmed level, {otherwise}"),
+        ))
+    }
+
     /// Whether the level of every cell is kept.
     pub fn stores_cells(&self) -> bool {
         self.medium == MediumKind::Stored
@@ -126,6 +152,7 @@ impl FlashConfig {
             erase_suspend_ns: None,
             endurance_cycles: None,
             life: None,
+            cells: None,
             bit_errors: None,
             scrambler: yes(),
             failures: FailuresConfig::default(),

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell_physics::{CellConfig, Cells, EccLimits};
+use crate::cell_physics::{Cells, EccLimits, in_flash_cells};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
 use crate::rber_law::RberLaw;
@@ -22,23 +22,20 @@ pub struct LifeConfig {
     /// them. Absent where one figure is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_between: Option<(u32, u32)>,
-    /// Where that figure, or that range, comes from.
+    /// Where the figures of this table come from.
     pub source: String,
     /// Hours after which a page must still be corrected. With it a block's life ends, too, when its
-    /// raw bit errors (`rber`, or those of `cells`) exceed what `code` corrects at the promised
-    /// UBER. Absent: only `cycles` counts.
+    /// raw bit errors (`rber`, or those of `flash.cells`) exceed what `code` corrects at the
+    /// promised UBER. Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
     /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reads: f64,
-    /// A published fit of the raw bit error rate. Absent: it follows from `cells`.
+    /// A published fit of the raw bit error rate; of `flash.cells` only their codes (`ecc`) count
+    /// beside it. Absent: the rate follows from `flash.cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rber: Option<Box<RberLaw>>,
-    /// The cells behind `retention_hours`; by default the published MLC cell of
-    /// docs/manual/physics.md. Beside `rber` only their codes (`cells.ecc`) count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<Box<CellConfig>>,
     /// The code that reads pages.
     #[serde(default)]
     pub code: PageCode,
@@ -47,17 +44,11 @@ pub struct LifeConfig {
     /// `flash.endurance_cycles`, too.
     #[serde(default)]
     pub reprogram_wear: f64,
-    /// Where that figure comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reprogram_source: Option<String>,
     /// What a program in a mode faster than the chip's normal one (a coarse step) costs its cells
     /// beyond one in the normal mode, as a part of a P/E cycle of that page: 0 to 1. Counted by
     /// `flash.endurance_cycles`, too.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub coarse_wear: f64,
-    /// Where that figure comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coarse_source: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -77,6 +68,21 @@ pub enum PageCode {
 }
 
 impl LifeConfig {
+    /// A block that is rated for so many cycles, with nothing else given.
+    pub fn rated(cycles: u32, code: PageCode) -> LifeConfig {
+        LifeConfig {
+            cycles,
+            cycles_between: None,
+            source: String::new(),
+            retention_hours: None,
+            reads: 0.0,
+            rber: None,
+            code,
+            reprogram_wear: 0.0,
+            coarse_wear: 0.0,
+        }
+    }
+
     /// Checks the table against the flash it stands in.
     ///
     /// # Errors
@@ -107,7 +113,7 @@ impl LifeConfig {
             return Err(ConfigError::new(
                 "flash.life.retention_hours",
                 "after so long pages are not corrected, not even on a fresh block",
-                "give fewer hours, flash.life.code = \"ldpc\", or more flash.life.cells.ecc.parity_bytes",
+                "give fewer hours, flash.life.code = \"ldpc\", or more flash.cells.ecc.parity_bytes",
             ));
         }
         Ok(())
@@ -137,8 +143,9 @@ impl LifeConfig {
     /// the flash has.
     pub fn uncorrectable_cycles(&self, flash: &FlashConfig) -> Result<Option<f64>, ConfigError> {
         let Some(hours) = self.retention_hours else { return Ok(None) };
-        let cells = self.cells.as_deref().cloned().unwrap_or_default();
-        let limits = EccLimits::new(&cells.ecc).map_err(in_cells)?;
+        let in_cells = |error| in_flash_cells(error, "flash.life");
+        let ecc = flash.cells.as_ref().map(|cells| cells.ecc.clone()).unwrap_or_default();
+        let limits = EccLimits::new(&ecc).map_err(in_cells)?;
         let limit_rber = match self.code {
             PageCode::Bch => limits.bch.rber,
             PageCode::Ldpc => limits.most_ldpc(),
@@ -151,18 +158,8 @@ impl LifeConfig {
             within("flash.life.retention_hours", hours)?;
             return Ok(Some(law.cycles_until(limit_rber, hours, self.reads)));
         }
-        let (found, wanted) = (cells.voltage.verify_v.len(), (1usize << flash.bits_per_cell) - 1);
-        if found != wanted {
-            return Err(ConfigError::new(
-                "flash.life.cells.voltage.verify_v",
-                format!(
-                    "{found} programmed levels, where cells of {} bits (flash.bits_per_cell) have {wanted}",
-                    flash.bits_per_cell
-                ),
-                "give the verify voltage of each level or a published law in flash.life.rber, or leave \
-                 flash.life.retention_hours out",
-            ));
-        }
+        let cells = flash
+            .cell_model("or a published law in flash.life.rber, or leave flash.life.retention_hours out")?;
         let cells = Cells::new(&cells, cells.voltage.step_v).map_err(in_cells)?;
         cells.cycles_until(limit_rber, hours).map(Some).map_err(in_cells)
     }
@@ -173,15 +170,6 @@ fn within(key: &str, value: f64) -> Result<(), ConfigError> {
         true => Ok(()),
         false => Err(ConfigError::new(key, format!("{value} is out of range"), "give 0 to 1e9")),
     }
-}
-
-/// The key of a parameter of the cells, as a drive's file has it.
-fn in_cells(error: ConfigError) -> ConfigError {
-    let key = match error.key.as_str() {
-        "retention_hours" => "flash.life.retention_hours".to_owned(),
-        key => format!("flash.life.cells.{key}"),
-    };
-    ConfigError::new(key, error.problem, error.remedy)
 }
 
 #[cfg(test)]
@@ -195,20 +183,7 @@ mod tests {
     }
 
     fn life(retention_hours: Option<f64>, law: Option<RberLaw>, code: PageCode) -> LifeConfig {
-        LifeConfig {
-            cycles: 3000,
-            cycles_between: None,
-            source: "here".into(),
-            retention_hours,
-            reads: 0.0,
-            rber: law.map(Box::new),
-            cells: None,
-            code,
-            reprogram_wear: 0.0,
-            reprogram_source: None,
-            coarse_wear: 0.0,
-            coarse_source: None,
-        }
+        LifeConfig { retention_hours, rber: law.map(Box::new), ..LifeConfig::rated(3000, code) }
     }
 
     fn refused(life: &LifeConfig, bits_per_cell: u8) -> String {
@@ -254,7 +229,7 @@ mod tests {
         let law = || Some(RberLaw::tlc_72_layers());
         let year = Some(8760.0);
         assert_eq!(refused(&life(year, law(), PageCode::Ldpc), 3), "accepted");
-        assert_eq!(refused(&life(year, None, PageCode::Ldpc), 3), "flash.life.cells.voltage.verify_v");
+        assert_eq!(refused(&life(year, None, PageCode::Ldpc), 3), "flash.cells.voltage.verify_v");
         assert_eq!(refused(&life(None, law(), PageCode::Ldpc), 3), "flash.life.rber");
         assert_eq!(refused(&life(Some(-1.0), law(), PageCode::Ldpc), 3), "flash.life.retention_hours");
         assert_eq!(refused(&life(Some(f64::NAN), None, PageCode::Bch), 2), "flash.life.retention_hours");

@@ -1,6 +1,7 @@
 //! The effort schemes against the definitions of the paper.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use rewear_flash::cell_physics::CellConfig;
 use rewear_flash::timing::TimingConfig;
 use rewear_flash::{ConfigError, FlashConfig};
 use rewear_ftl::config::FtlConfig;
@@ -258,13 +259,18 @@ fn impossible_parameters_are_refused_by_name() {
 
 /// The drive of Table I with latencies derived for blocks of an age.
 fn derived(effort: EffortConfig) -> Result<Ftl, ConfigError> {
+    derived_from(CellConfig::default(), effort)
+}
+
+fn derived_from(cells: CellConfig, effort: EffortConfig) -> Result<Ftl, ConfigError> {
     let timing = TimingConfig {
         read_ns: vec![45_000],
         program_ns: vec![1_300_000],
         erase_ns: 3_800_000,
         channel_mb_per_s: 0,
     };
-    let flash = FlashConfig { bits_per_cell: 2, ..FlashConfig::single_plane(timing) };
+    let cells = Some(Box::new(cells));
+    let flash = FlashConfig { bits_per_cell: 2, cells, ..FlashConfig::single_plane(timing) };
     let ftl = FtlConfig { over_provisioning: 0.5, ..FtlConfig::default() };
     Ftl::new(&DriveConfig { ftl, effort, ..DriveConfig::plain("derived", flash) })
 }
@@ -310,13 +316,12 @@ fn derived_latencies_that_cannot_be_are_refused() {
     let unused = DifferentiatedEccConfig { latencies: Latencies::Table, ..aged(1000.0) };
     assert_eq!(refused(unused).as_deref(), Some("effort.cells"));
     // Cells of another kind than the drive's, and a chip of other times than the cells'.
-    let mut single = aged(1000.0);
-    single.cells.model.voltage.verify_v = vec![3.0];
-    assert_eq!(refused(single).as_deref(), Some("effort.cells.model.voltage.verify_v"));
-    let mut slower = aged(1000.0);
-    slower.cells.model.latency.sense_ns = 60_000;
-    assert_eq!(refused(slower).as_deref(), Some("flash.timing.read_ns"));
-    let mut impossible = aged(1000.0);
-    impossible.cells.model.ecc.parity_bytes = 300;
-    assert_eq!(refused(impossible).as_deref(), Some("effort.cells.model.ecc.parity_bytes"));
+    let refused = |change: fn(&mut CellConfig)| {
+        let mut cells = CellConfig::default();
+        change(&mut cells);
+        derived_from(cells, EffortConfig::DifferentiatedEcc(aged(1000.0))).err().unwrap().key
+    };
+    assert_eq!(refused(|cells| cells.voltage.verify_v = vec![3.0]), "flash.cells.voltage.verify_v");
+    assert_eq!(refused(|cells| cells.latency.sense_ns = 60_000), "flash.timing.read_ns");
+    assert_eq!(refused(|cells| cells.ecc.parity_bytes = 300), "flash.cells.ecc.parity_bytes");
 }

@@ -173,7 +173,7 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&|_, scheme| scheme.storage_percent = 199.0).contains("200 to 250"));
     assert!(refused(&|_, scheme| scheme.success_probability = Some(1.5)).contains("0 to 1"));
     assert!(refused(&|_, scheme| scheme.life_fraction = f64::NAN).contains("life_fraction"));
-    assert!(refused(&|_, scheme| scheme.until = Until::Derived).contains("reuse.cells.voltage.verify_v"));
+    assert!(refused(&|_, scheme| scheme.until = Until::Derived).contains("flash.cells.voltage.verify_v"));
     let impossible = |config: &mut DriveConfig, scheme: &mut SecondWriteConfig| {
         config.flash.bits_per_cell = 2;
         (scheme.until, scheme.retention_hours) = (Until::Derived, -1.0);

@@ -42,11 +42,17 @@ fn write_and_read(live: &LiveDrive, name: &str) -> (u32, u32) {
 /// average.
 fn misreading(scheme: Scheme, load: f64) -> LiveDrive {
     const BYTES: usize = 2048;
-    let errors = BitErrors::new(&BitErrorsConfig::default(), BYTES).unwrap();
+    // As many levels as its cells have, as far from each other as those of the published cell.
+    let levels = (1 << config(scheme, &[]).flash.bits_per_cell) - 1;
+    let verify_v: Vec<f64> = (0..levels).map(|level| 2.55 + 0.6 * f64::from(level)).collect();
+    let verify_v = format!("{verify_v:?}");
+    let cells = ("flash.cells.voltage.verify_v", verify_v.as_str());
+    let flash = config(scheme, &[cells]).flash;
+    let errors = BitErrors::new(&BitErrorsConfig::default(), &flash, BYTES).unwrap();
     let bits = BYTES as f64 * 8.0 * (1.0 + BitErrorsConfig::default().parity);
     let scale = load * errors.correctable_bits() as f64 / bits / errors.rate(2);
     let scale = scale.to_string();
-    let more = [("flash.bit_errors.scale", scale.as_str()), ("ftl.recovery.scheme", "log")];
+    let more = [cells, ("flash.bit_errors.scale", scale.as_str()), ("ftl.recovery.scheme", "log")];
     LiveDrive::open(LiveOptions::new(config(scheme, &more))).unwrap()
 }
 

@@ -161,6 +161,13 @@ pub enum References {
     Fixed,
 }
 
+/// An error of the cell model with the key that a drive's file has: the age of cells is in the table
+/// `age`, all else in `flash.cells`.
+pub fn in_flash_cells(error: ConfigError, age: &str) -> ConfigError {
+    let table = if matches!(error.key.as_str(), "cycles" | "retention_hours") { age } else { "flash.cells" };
+    ConfigError { key: format!("{table}.{}", error.key), ..error }
+}
+
 impl CellConfig {
     /// Checks every parameter.
     ///

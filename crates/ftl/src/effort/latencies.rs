@@ -4,7 +4,7 @@
 //! age and data kept for one time; a run does not age them. A mode that its code could not read
 //! back is refused, not replaced by a stronger one.
 
-use rewear_flash::cell_physics::{CellConfig, DerivedMode, derived_modes};
+use rewear_flash::cell_physics::{DerivedMode, derived_modes, in_flash_cells};
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
@@ -17,25 +17,23 @@ pub enum Latencies {
     /// The table `effort.*_ns`, by default that of the paper.
     #[default]
     Table,
-    /// The cells, as `effort.cells` describes them.
+    /// The cells of `flash.cells`, at the age that `effort.cells` names.
     Derived,
 }
 
-/// The `[effort.cells]` table: with `latencies = "derived"`, which cells and of what age.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The `[effort.cells]` table: with `latencies = "derived"`, of what age the cells are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CellsConfig {
     /// Program/erase cycles behind every block.
     pub cycles: f64,
     /// How long data must stay readable, in hours.
     pub retention_hours: f64,
-    /// The cells, their codes, and the times of which latencies are made.
-    pub model: Box<CellConfig>,
 }
 
 impl Default for CellsConfig {
     fn default() -> Self {
-        CellsConfig { cycles: 3000.0, retention_hours: 8760.0, model: Box::default() }
+        CellsConfig { cycles: 3000.0, retention_hours: 8760.0 }
     }
 }
 
@@ -84,7 +82,7 @@ pub(super) fn timings(
             }
         }
     }
-    let modes = modes_of(cells, bits)?;
+    let modes = modes_of(cells, flash)?;
     rows.iter().map(|row| timing(row.derived, &modes, cells, bits)).collect()
 }
 
@@ -101,7 +99,7 @@ pub(super) fn check_normal_mode(
     if source == Latencies::Table {
         return Ok(());
     }
-    let normal = timing("normal", &modes_of(cells, flash.bits_per_cell)?, cells, flash.bits_per_cell)?;
+    let normal = timing("normal", &modes_of(cells, flash)?, cells, flash.bits_per_cell)?;
     let times = &flash.timing;
     for (key, given, derived) in [
         ("flash.timing.read_ns", &times.read_ns, normal.read_ns[0]),
@@ -110,28 +108,19 @@ pub(super) fn check_normal_mode(
         if given.iter().any(|&ns| ns != derived) {
             return Err(ConfigError::new(
                 key,
-                format!("{given:?}, but the cells of effort.cells take {derived} in the normal mode"),
-                "give the cells' times in effort.cells.model.latency, or set effort.latencies = \"table\"",
+                format!("{given:?}, but the cells of flash.cells take {derived} in the normal mode"),
+                "give the cells' times in flash.cells.latency, or set effort.latencies = \"table\"",
             ));
         }
     }
     Ok(())
 }
 
-fn modes_of(cells: &CellsConfig, bits_per_cell: u8) -> Result<Vec<DerivedMode>, ConfigError> {
-    let within = |error: ConfigError| {
-        let table = if matches!(error.key.as_str(), "cycles" | "retention_hours") { "" } else { "model." };
-        ConfigError { key: format!("effort.cells.{table}{}", error.key), ..error }
-    };
-    cells.model.check().map_err(within)?;
-    if cells.model.bits_per_cell() != u32::from(bits_per_cell) {
-        let problem =
-            format!("levels of {} bits a cell, the drive has {bits_per_cell}", cells.model.bits_per_cell());
-        let remedy =
-            format!("give {} verify voltages, or change flash.bits_per_cell", (1 << bits_per_cell) - 1);
-        return Err(ConfigError::new("effort.cells.model.voltage.verify_v", problem, remedy));
-    }
-    derived_modes(&cells.model, cells.cycles, cells.retention_hours).map_err(within)
+fn modes_of(cells: &CellsConfig, flash: &FlashConfig) -> Result<Vec<DerivedMode>, ConfigError> {
+    let within = |error| in_flash_cells(error, "effort.cells");
+    let model = flash.cell_model("or set effort.latencies = \"table\"")?;
+    model.check().map_err(within)?;
+    derived_modes(&model, cells.cycles, cells.retention_hours).map_err(within)
 }
 
 fn timing(
@@ -162,7 +151,7 @@ fn timing(
     };
     ModeTiming::new(
         bits_per_cell,
-        ("effort.cells.model.latency", &[read_ns]),
-        ("effort.cells.model.latency", &[mode.program_ns]),
+        ("flash.cells.latency", &[read_ns]),
+        ("flash.cells.latency", &[mode.program_ns]),
     )
 }

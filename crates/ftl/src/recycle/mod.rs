@@ -24,7 +24,7 @@ use crate::state::content_score::ContentScore;
 /// Makes the `[recycle]` table and the scheme of a drive of a list of schemes. Every question goes
 /// to the scheme that is configured, by a predictable branch instead of a virtual call.
 macro_rules! schemes {
-    ($($(#[doc = $doc:literal])* $name:ident($config:ty, once $alias:literal) => $scheme:ty;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
         /// The `[recycle]` table.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
@@ -32,7 +32,7 @@ macro_rules! schemes {
             /// Every host write is written.
             #[serde(rename = "none")]
             Nothing {},
-            $($(#[doc = $doc])* #[serde(alias = $alias)] $name($config),)*
+            $($(#[doc = $doc])* $name($config),)*
         }
 
         impl RecycleConfig {
@@ -108,7 +108,7 @@ macro_rules! schemes {
 schemes! {
     /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones
     /// are shared.
-    Lx(lx::config::LxConfig, once "fingerprints") => lx::Lx;
+    Lx(lx::config::LxConfig) => lx::Lx;
 }
 
 impl Default for RecycleConfig {

@@ -26,7 +26,7 @@ pub struct AgcrConfig {
     pub low_cost_program_ns: Vec<u64>,
     /// Reading a page that was programmed at low cost.
     pub low_cost_read_ns: Vec<u64>,
-    /// With `latencies = "derived"`: which cells, and of what age.
+    /// With `latencies = "derived"`: of what age the cells are.
     pub cells: CellsConfig,
     /// Which accesses of a page decide.
     pub history: HistoryKind,

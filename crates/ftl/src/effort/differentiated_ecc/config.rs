@@ -24,7 +24,7 @@ pub struct DifferentiatedEccConfig {
     /// Reading a page that was programmed at low cost, decoding by the stronger code included, per
     /// page kind.
     pub low_cost_read_ns: Vec<u64>,
-    /// With `latencies = "derived"`: which cells, and of what age.
+    /// With `latencies = "derived"`: of what age the cells are.
     pub cells: CellsConfig,
     /// How a page is written of whose accesses the separator knows nothing: mostly one that
     /// cleaning moves.

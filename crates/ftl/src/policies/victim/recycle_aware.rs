@@ -14,7 +14,7 @@
 //!
 //! # Cost
 //! 8 bytes an erase unit. A choice looks at units, fewest valid pages first, until no further one
-//! can win. ValidCountIndex are fuller than greedy ones, so more pages are moved.
+//! can win. Victims are fuller than greedy ones, so more pages are moved.
 //!
 //! # Deviations
 //! The probabilities come from the recycling scheme; where it knows none, the choice is the greedy

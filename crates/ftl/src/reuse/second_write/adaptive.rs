@@ -11,16 +11,16 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Write requests of at least so many bytes are cold at the beginning.
+const START_BYTES: u64 = 64 << 10;
+/// The threshold's least and greatest value.
+const LEAST_BYTES: u64 = 16 << 10;
+const MOST_BYTES: u64 = 1 << 20;
+
 /// Parameters of `adaptive-size`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdaptiveSizeConfig {
-    /// The threshold at the beginning: write requests of at least so many bytes are cold.
-    pub start_bytes: u64,
-    /// The threshold's least value, at least 1.
-    pub least_bytes: u64,
-    /// The threshold's greatest value.
-    pub most_bytes: u64,
     /// Share of second writes valid when their block is cleaned above which the threshold is
     /// halved, 0 to 1.
     pub max_valid_fraction: f64,
@@ -30,13 +30,7 @@ pub struct AdaptiveSizeConfig {
 
 impl Default for AdaptiveSizeConfig {
     fn default() -> Self {
-        AdaptiveSizeConfig {
-            start_bytes: 64 << 10,
-            least_bytes: 16 << 10,
-            most_bytes: 1 << 20,
-            max_valid_fraction: 0.07,
-            blocks: 16,
-        }
+        AdaptiveSizeConfig { max_valid_fraction: 0.07, blocks: 16 }
     }
 }
 
@@ -55,16 +49,6 @@ impl AdaptiveSizeConfig {
         if self.blocks == 0 {
             return wrong("blocks", "0 blocks".into(), "give at least 1");
         }
-        if self.least_bytes == 0 || !(self.least_bytes..=self.most_bytes).contains(&self.start_bytes) {
-            return wrong(
-                "start_bytes",
-                format!(
-                    "{} does not lie between {} and {}",
-                    self.start_bytes, self.least_bytes, self.most_bytes
-                ),
-                "give 1 <= least_bytes <= start_bytes <= most_bytes",
-            );
-        }
         Ok(())
     }
 }
@@ -82,7 +66,7 @@ pub(super) struct AdaptiveSize {
 
 impl AdaptiveSize {
     pub(super) fn new(config: &AdaptiveSizeConfig) -> AdaptiveSize {
-        let (config, cold_bytes) = (config.clone(), config.start_bytes);
+        let (config, cold_bytes) = (config.clone(), START_BYTES);
         AdaptiveSize { config, cold_bytes, request_bytes: 0, blocks: 0, valid: 0, written: 0 }
     }
 
@@ -103,9 +87,9 @@ impl AdaptiveSize {
         }
         let share = self.valid as f64 / self.written.max(1) as f64;
         if share > self.config.max_valid_fraction {
-            self.cold_bytes = (self.cold_bytes / 2).max(self.config.least_bytes);
+            self.cold_bytes = (self.cold_bytes / 2).max(LEAST_BYTES);
         } else if share < self.config.max_valid_fraction / 4.0 {
-            self.cold_bytes = self.cold_bytes.saturating_mul(2).min(self.config.most_bytes);
+            self.cold_bytes = self.cold_bytes.saturating_mul(2).min(MOST_BYTES);
         }
         (self.blocks, self.valid, self.written) = (0, 0, 0);
     }

@@ -1,6 +1,5 @@
 //! Parameters of the `second-write` scheme.
 
-use rewear_flash::cell_physics::CellConfig;
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,11 +68,7 @@ pub struct SecondWriteConfig {
     /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with
     /// `share-of-life`.
     pub life_fraction: f64,
-    /// With `derived`: the model of a cell, whose error-correcting codes are in its `ecc` table.
-    /// Absent: its defaults, which are for two bits a cell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cells: Option<Box<CellConfig>>,
-    /// With `derived`: hours for which data must be readable.
+    /// With `derived`: hours for which data must be readable from `flash.cells`.
     pub retention_hours: f64,
     /// Seed of the encodings that are drawn.
     pub seed: u64,
@@ -100,7 +95,6 @@ impl Default for SecondWriteConfig {
             guard: GuardChoice::Miniature,
             until: Until::default(),
             life_fraction: 0.3,
-            cells: None,
             retention_hours: 8760.0,
             seed: 1,
         }
