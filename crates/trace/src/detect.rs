@@ -6,7 +6,7 @@ use crate::decompress::{HEAD_BYTES, Input};
 use crate::error::{ErrorKind, Excerpt, Place, TraceError};
 use crate::foreign::{self, Foreign};
 use crate::options::OpenOptions;
-use crate::readers::{AnySource, FORMATS, Format};
+use crate::readers::{AnySource, FORMATS, Format, lines_of};
 
 /// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of
 /// [`formats`]. Nothing but the beginning is read.
@@ -32,9 +32,14 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
     (format.open)(format.name, input, options).map_err(|error| error.in_file(path))
 }
 
-/// The format of what begins with `head`: what it is for certain, or else what it may be if
-/// damaged.
+/// The format of what begins with `head`: the one whose columns its first line names; what it is
+/// for certain; or else what it may be if damaged.
 fn recognised(head: &[u8]) -> Result<&'static Format, TraceError> {
+    if let Some(first) = lines_of(head).next()
+        && let Some(format) = FORMATS.iter().find(|format| has_heading(format, first))
+    {
+        return Ok(format);
+    }
     let mut candidates = FORMATS.iter().filter(|format| fitting(format, head).is_ok());
     if let Some(format) = candidates.clone().find(|format| (format.sniff)(head)) {
         return Ok(format);
@@ -44,6 +49,11 @@ fn recognised(head: &[u8]) -> Result<&'static Format, TraceError> {
     }
     foreign::kind(head).map_or(Ok(()), wrapped)?;
     Err(unrecognised(head))
+}
+
+/// Whether a first line names the columns of a format.
+fn has_heading(format: &Format, first: &[u8]) -> bool {
+    !format.heading.is_empty() && first.starts_with(format.heading)
 }
 
 /// Refuses to read what is in a wrapping of another kind as text. Binary formats tell by

@@ -224,10 +224,8 @@ fn other_wrappings_are_named_with_their_remedy() {
 
 #[test]
 fn the_format_that_comes_closest_is_named_with_the_line_at_fault() {
-    let heading = "time_ns,operation,offset_bytes,length_bytes\n";
     for (text, format, place, problem) in [
         ("0,write,0,4k\n".to_owned(), "csv", Place::Line(1), "the length"),
-        (format!("{heading}0,wirte,0,4096\n1,wirte,0,4096\n"), "csv", Place::Line(2), "\"wirte\""),
         ("0,write,0,1\n1,write;0;1\n2,write;0;1\n3,w;0\n".to_owned(), "csv", Place::Line(2), "\"write;0;1\""),
         (MSR.replace("1024", "1k"), "msr", Place::Line(1), "the offset"),
         ("\n  0.1 ;  8 ; 16 ; X ; 0.0 ; 0.0\n".to_owned(), "blkreplay", Place::Line(2), "\"X\""),
@@ -331,5 +329,28 @@ fn mutated_recorded_traces_are_read_or_refused() {
                 Err(error) => assert!(!error.problem.is_empty() && !error.remedy.is_empty(), "{error}"),
             }
         }
+    }
+}
+
+/// As lines of `device,R|W,offset,length,time` the same requests would be at other places.
+#[test]
+fn a_heading_decides_where_lines_would_do_for_another_format() {
+    let heading = "time_ns,operation,offset_bytes,length_bytes,stream\n";
+    let line = |number: u64| format!("{number},W,{},4096,{}\n", number * 4096, number % 2);
+    let text = format!("{heading}{}", (0..8).map(line).collect::<String>());
+    let offsets: Vec<_> =
+        read(text.as_bytes(), &OpenOptions::default()).unwrap().iter().map(|one| one.offset_bytes).collect();
+    assert_eq!(offsets, (0..8).map(|number| number * 4096).collect::<Vec<_>>());
+    let without = read((0..8).map(line).collect::<String>().as_bytes(), &OpenOptions::default());
+    assert_eq!(
+        without.unwrap()[1].offset_bytes,
+        4096,
+        "without one it is alibaba's, offset and length alike"
+    );
+    // A fault is that of the format which the heading names.
+    for bad in ["0,wirte,0,4096,0\n1,wirte,0,4096,0\n", "0,W,0,4096,256\n1,W,0,4096,256\n2,W,0,4096,256\n"] {
+        let error = read(format!("{heading}{bad}").as_bytes(), &OpenOptions::default()).unwrap_err();
+        assert_eq!((error.kind, error.place), (ErrorKind::Malformed, Place::Line(2)));
+        assert!(error.remedy.contains("another format than csv"), "{error}");
     }
 }

@@ -39,6 +39,7 @@ use crate::readers::stream::{FormatSource, Parser};
 use crate::source::Source;
 
 pub(crate) use crate::readers::sink::too_long;
+pub(crate) use crate::readers::stream::lines_of;
 
 /// A boxed source that may go to another thread.
 pub type AnySource = Box<dyn Source + Send>;
@@ -55,6 +56,8 @@ pub struct Format {
     /// for its own.
     pub examples: &'static [&'static [u8]],
     pub(crate) text: bool,
+    /// The beginning of a line of column names that no other format has; empty if there is none.
+    pub(crate) heading: &'static [u8],
     pub(crate) sniff: fn(&[u8]) -> bool,
     /// Whether it may be this format where no format is recognised for certain.
     pub(crate) sniff_damaged: fn(&[u8]) -> bool,
@@ -70,6 +73,7 @@ const fn format<P: Parser>(name: &'static str, layout: &'static str) -> Format {
         layout,
         examples: P::EXAMPLES,
         text: P::TEXT,
+        heading: P::HEADING,
         sniff: parses::<P>,
         sniff_damaged: parses_half::<P>,
         closeness: closeness::<P>,
@@ -129,6 +133,7 @@ pub(crate) static FORMATS: &[Format] = &[
         layout: "Rewear's own binary format (docs/manual/trace-format.md)",
         examples: &[crate::compact::EXAMPLE],
         text: false,
+        heading: b"",
         sniff: crate::compact::is_compact,
         sniff_damaged: |_| false,
         closeness: |_| None,

@@ -50,16 +50,15 @@ pub(crate) struct Closeness {
     pub(crate) line: u64,
     /// What is wrong with it.
     pub(crate) problem: String,
-    has_heading: bool,
     requests: u32,
     right_bytes: usize,
 }
 
 impl Closeness {
-    /// Orders formats by how close they come: by the heading, the requests they find, and how much
-    /// of the line is right.
-    pub(crate) fn rank(&self) -> (bool, u32, usize) {
-        (self.has_heading, self.requests, self.right_bytes)
+    /// Orders formats by how close they come: by the requests they find, and how much of the line is
+    /// right.
+    pub(crate) fn rank(&self) -> (u32, usize) {
+        (self.requests, self.right_bytes)
     }
 }
 
@@ -82,8 +81,6 @@ pub(crate) fn closeness<P: Parser>(head: &[u8]) -> Option<Closeness> {
         }
     }
     let (line, right_bytes, problem) = first?;
-    let has_heading =
-        !P::HEADING.is_empty() && lines_of(head).next().is_some_and(|first| first.starts_with(P::HEADING));
-    let close = has_heading || requests > 0 || right_bytes >= LEAST_RIGHT_BYTES;
-    close.then_some(Closeness { line, problem, has_heading, requests, right_bytes })
+    let close = requests > 0 || right_bytes >= LEAST_RIGHT_BYTES;
+    close.then_some(Closeness { line, problem, requests, right_bytes })
 }
