@@ -1,6 +1,6 @@
 //! A source that tells how far it has been read, and that can be stopped.
 
-use rewear_trace::{Batch, Description, Omissions, Source, TraceError};
+use rewear_trace::{Batch, Description, ErrorKind, GoOn, Omissions, Source, TraceError};
 
 use crate::progress::Reporter;
 
@@ -23,13 +23,28 @@ impl<S: Source> Source for Watched<'_, S> {
     /// Ends the stream early if the reporter says so: it then holds an exception, which takes the
     /// place of the result.
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
-        let (done, total) = self.source.progress().map_or((0, None), |(done, total)| (done, Some(total)));
-        if self.stopped || !self.reporter.report(self.phase, done, total) {
-            self.stopped = true;
-            batch.clear();
-            return Ok(0);
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    /// The same; `go_on` is asked as well.
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
+        let Self { source, phase, reporter, stopped } = self;
+        let mut asks = |at: Option<(u64, u64)>| {
+            let (done, total) = at.map_or((0, None), |(done, total)| (done, Some(total)));
+            *stopped |= !reporter.report(phase, done, total);
+            !*stopped && go_on(at)
+        };
+        let filled = match asks(source.progress()) {
+            true => source.fill_watched(batch, &mut asks),
+            false => Ok(0),
+        };
+        match filled {
+            Err(error) if error.kind == ErrorKind::Interrupted => {}
+            filled if !self.stopped => return filled,
+            _ => {}
         }
-        self.source.fill(batch)
+        batch.clear();
+        Ok(0)
     }
 
     fn rewind(&mut self) -> Result<(), TraceError> {

@@ -2,7 +2,7 @@
 
 use rewear_flash::ConfigError;
 use rewear_ftl::FtlError;
-use rewear_trace::TraceError;
+use rewear_trace::{ErrorKind, TraceError};
 
 /// An error of a replay. `Display` says what, where and how to mend it.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum SimError {
     Config(#[from] ConfigError),
     /// The trace or workload.
     #[error(transparent)]
-    Trace(#[from] TraceError),
+    Trace(TraceError),
     /// A replay option out of range.
     #[error("{0}")]
     Options(String),
@@ -51,4 +51,13 @@ pub enum SimError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<TraceError> for SimError {
+    fn from(error: TraceError) -> Self {
+        match error.kind {
+            ErrorKind::Interrupted => SimError::Interrupted,
+            _ => SimError::Trace(error),
+        }
+    }
 }

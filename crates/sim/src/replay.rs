@@ -10,7 +10,7 @@ mod serve;
 use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::Ftl;
-use rewear_trace::{Batch, ErrorKind, Fit, PageCutter, Request, Sample, Source};
+use rewear_trace::{Batch, Fit, GoOn, PageCutter, Request, Sample, Source};
 
 use crate::arrival::Arrival;
 use crate::contents::Contents;
@@ -269,10 +269,7 @@ pub(crate) fn dense<'s>(
         let (done, total) = state.map_or((0, None), |(done, total)| (done, Some(total)));
         progress(Progress { stage: Stage::Fit, done, total })
     };
-    Fit::dense_watched(source, granule, exported, &mut go_on).map_err(|error| match error.kind {
-        ErrorKind::Interrupted => SimError::Interrupted,
-        _ => error.into(),
-    })
+    Ok(Fit::dense_watched(source, granule, exported, &mut go_on)?)
 }
 
 /// A replay under way.
@@ -360,11 +357,12 @@ pub(crate) fn too_small(
     source: &mut dyn Source,
     seen: u64,
     exported: u64,
+    go_on: &mut GoOn<'_>,
 ) -> Result<SimError, SimError> {
     let mut batch = Batch::default();
     let mut needed_bytes = seen;
     source.rewind()?;
-    while source.fill(&mut batch)? > 0 {
+    while source.fill_watched(&mut batch, go_on)? > 0 && go_on(source.progress()) {
         needed_bytes = batch.requests.iter().map(Request::end_bytes).fold(needed_bytes, u64::max);
     }
     Ok(SimError::TooSmall {

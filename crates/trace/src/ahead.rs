@@ -3,15 +3,20 @@
 //! The caller sees the same batches in the same order as without, and of the source what was known
 //! when the batch was filled. So nothing of a result depends on how far the thread has come.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::request::Batch;
-use crate::source::{Description, Omissions, Source};
+use crate::source::{Description, GoOn, Omissions, Source};
 
 /// Batches under way: one that is filled, and one that waits for the caller.
 const DEPTH: usize = 2;
+
+/// How long a caller waits for a batch before it is asked whether to go on.
+const ASKED_EACH: Duration = Duration::from_millis(50);
 
 /// Calls `work` with a source that gives what `source` gives, read by another thread.
 pub fn ahead<R>(source: &mut (dyn Source + Send), work: impl FnOnce(&mut dyn Source) -> R) -> R {
@@ -19,11 +24,13 @@ pub fn ahead<R>(source: &mut (dyn Source + Send), work: impl FnOnce(&mut dyn Sou
     let (given, answers) = sync_channel::<Answer>(DEPTH + 1);
     let mut known = Known::of(source, 0);
     known.volumes = std::mem::take(&mut known.more_volumes);
+    let stop = AtomicBool::new(false);
+    let stop = &stop;
     thread::scope(|scope| {
-        scope.spawn(move || serve(source, &taken, &given));
+        scope.spawn(move || serve(source, &taken, &given, stop));
         // Dropped before the scope waits for the thread, which ends when nobody orders any more.
         let mut ahead =
-            Ahead { orders, answers, under_way: 0, spare: Vec::new(), limit: 0, at_end: false, known };
+            Ahead { orders, answers, stop, under_way: 0, spare: Vec::new(), limit: 0, at_end: false, known };
         work(&mut ahead)
     })
 }
@@ -64,7 +71,12 @@ impl Known {
     }
 }
 
-fn serve(source: &mut (dyn Source + Send), orders: &Receiver<Order>, answers: &SyncSender<Answer>) {
+fn serve(
+    source: &mut (dyn Source + Send),
+    orders: &Receiver<Order>,
+    answers: &SyncSender<Answer>,
+    stop: &AtomicBool,
+) {
     let mut known_volumes = source.volumes().len();
     for order in orders {
         let (batch, outcome) = match order {
@@ -75,7 +87,7 @@ fn serve(source: &mut (dyn Source + Send), orders: &Receiver<Order>, answers: &S
                 (None, outcome.map(|()| 0))
             }
             Order::Fill(mut batch) => {
-                let outcome = source.fill(&mut batch);
+                let outcome = source.fill_watched(&mut batch, &mut |_| !stop.load(Ordering::Relaxed));
                 (Some(batch), outcome)
             }
         };
@@ -88,9 +100,11 @@ fn serve(source: &mut (dyn Source + Send), orders: &Receiver<Order>, answers: &S
 }
 
 /// The caller's side.
-struct Ahead {
+struct Ahead<'a> {
     orders: SyncSender<Order>,
     answers: Receiver<Answer>,
+    /// Tells the thread to end the batch that it fills.
+    stop: &'a AtomicBool,
     under_way: usize,
     spare: Vec<Batch>,
     /// Requests of a batch at most, as the caller's batches have it.
@@ -100,7 +114,14 @@ struct Ahead {
     known: Known,
 }
 
-impl Ahead {
+/// The thread may be looking for a request, and nobody wants it any more.
+impl Drop for Ahead<'_> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Ahead<'_> {
     fn order(&mut self) {
         while !self.at_end && self.under_way < DEPTH {
             let batch = self.spare.pop().unwrap_or_else(|| Batch::with_limit(self.limit));
@@ -110,10 +131,20 @@ impl Ahead {
         }
     }
 
+    /// The next answer. Where `go_on` does not want to wait for it the thread is told to hurry.
     #[allow(clippy::expect_used)] // The scope passes the panic of its thread on.
-    fn answer(&mut self) -> (Option<Batch>, Result<usize, TraceError>) {
-        let Answer { batch, outcome, mut known } =
-            self.answers.recv().expect("the thread that reads answers each order");
+    fn answer(&mut self, go_on: &mut GoOn<'_>) -> (Option<Batch>, Result<usize, TraceError>) {
+        let answer = loop {
+            match self.answers.recv_timeout(ASKED_EACH) {
+                Err(RecvTimeoutError::Timeout) if !go_on(self.known.progress) => {
+                    self.stop.store(true, Ordering::Relaxed);
+                    break self.answers.recv().ok();
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                answer => break answer.ok(),
+            }
+        };
+        let Answer { batch, outcome, mut known } = answer.expect("the thread that reads answers each order");
         known.volumes = std::mem::take(&mut self.known.volumes);
         known.volumes.append(&mut known.more_volumes);
         self.known = known;
@@ -121,8 +152,12 @@ impl Ahead {
     }
 }
 
-impl Source for Ahead {
+impl Source for Ahead<'_> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         if self.at_end {
             batch.clear();
             return Ok(0);
@@ -132,7 +167,7 @@ impl Source for Ahead {
             self.limit = batch.limit();
         }
         self.order();
-        let (filled, outcome) = self.answer();
+        let (filled, outcome) = self.answer(go_on);
         self.under_way -= 1;
         if let Some(filled) = filled {
             self.spare.push(std::mem::replace(batch, filled));
@@ -167,18 +202,20 @@ impl Source for Ahead {
     }
 }
 
-impl Ahead {
+impl Ahead<'_> {
     /// Begins a pass.
     fn start(&mut self, pass: Order) -> Result<(), TraceError> {
         // What was read beyond the end, or beyond where the caller stopped.
+        self.stop.store(true, Ordering::Relaxed);
         for _ in 0..std::mem::take(&mut self.under_way) {
-            if let (Some(batch), _) = self.answer() {
+            if let (Some(batch), _) = self.answer(&mut |_| true) {
                 self.spare.push(batch);
             }
         }
+        self.stop.store(false, Ordering::Relaxed);
         self.known.volumes.clear();
         let _ = self.orders.send(pass);
-        let (_, outcome) = self.answer();
+        let (_, outcome) = self.answer(&mut |_| true);
         self.at_end = outcome.is_err();
         outcome.map(drop)
     }

@@ -69,6 +69,10 @@ impl TraceError {
         Self::new(ErrorKind::Parameter, problem, remedy)
     }
 
+    pub(crate) fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, "interrupted", "")
+    }
+
     pub(crate) fn in_file(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self

@@ -3,7 +3,7 @@
 use crate::error::{ErrorKind, TraceError};
 use crate::footprint::{Footprint, Numbering};
 use crate::request::{Batch, Fingerprint, Operation, Request};
-use crate::source::{Description, Omissions, Source};
+use crate::source::{Description, GoOn, Omissions, Source};
 
 /// How addresses move.
 #[derive(Clone, Debug)]
@@ -51,15 +51,15 @@ impl<S: Source> Fit<S> {
         mut source: S,
         granule_bytes: u64,
         limit_bytes: u64,
-        go_on: &mut dyn FnMut(Option<(u64, u64)>) -> bool,
+        go_on: &mut GoOn<'_>,
     ) -> Result<Self, TraceError> {
         check_granule(granule_bytes)?;
         let mut footprint = Footprint::default();
         let mut batch = Batch::default();
         source.rewind()?;
-        while source.fill(&mut batch)? > 0 {
+        while source.fill_watched(&mut batch, go_on)? > 0 {
             if !go_on(source.progress()) {
-                return Err(TraceError::new(ErrorKind::Interrupted, "interrupted", ""));
+                return Err(TraceError::interrupted());
             }
             for request in &batch.requests {
                 footprint.add(request.volume, request.pages(granule_bytes));
@@ -151,9 +151,9 @@ impl<S: Source> Fit<S> {
     }
 
     /// The next batch of the source; its failure waits until all before it has been delivered.
-    fn refill(&mut self, may_fail: bool) -> Result<usize, TraceError> {
+    fn refill(&mut self, may_fail: bool, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         if self.failure.is_none() {
-            match self.source.fill(&mut self.incoming) {
+            match self.source.fill_watched(&mut self.incoming, go_on) {
                 Ok(count) => return Ok(count),
                 Err(error) => self.failure = Some(error),
             }
@@ -242,11 +242,15 @@ impl<S> Fit<S> {
 
 impl<S: Source> Source for Fit<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         batch.clear();
         while !batch.is_full() {
             if self.next.0 == self.incoming.requests.len() {
                 self.next = (0, 0);
-                if self.refill(batch.requests.is_empty())? == 0 {
+                if self.refill(batch.requests.is_empty(), go_on)? == 0 {
                     break;
                 }
             }

@@ -47,5 +47,5 @@ pub use pages::{PageCutter, Piece, Pieces, SECTOR_BYTES, covered_pages, touched_
 pub use readers::{AnySource, Format};
 pub use request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request};
 pub use sample::{Sample, Sampled, Sampling};
-pub use source::{Description, Kind, Omissions, Source};
+pub use source::{Description, GoOn, Kind, Omissions, Source};
 pub use workloads::{COMMON as COMMON_PARAMETERS, Defaults, GENERATORS, Generator, Parameter, workload};

@@ -56,6 +56,9 @@ pub struct Omissions {
     pub other_volumes: u64,
 }
 
+/// Asked now and then whether to go on, with how far the stream is (see [`Source::progress`]).
+pub type GoOn<'a> = dyn FnMut(Option<(u64, u64)>) -> bool + 'a;
+
 /// A stream of requests.
 pub trait Source {
     /// Empties `batch` and fills it with the next requests, at most [`Batch::limit`]. Returns their
@@ -65,6 +68,15 @@ pub trait Source {
     /// What is wrong with the input at this place. Requests before it have been delivered; after an
     /// error the stream stays at its end until [`Source::rewind`].
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError>;
+
+    /// As [`Source::fill`]; asks `go_on` while it finds no request, so that a caller can end it
+    /// before the batch is full. Sources that find one at once do not ask.
+    ///
+    /// # Errors
+    /// Those of [`Source::fill`]; [`crate::ErrorKind::Interrupted`] when `go_on` says so.
+    fn fill_watched(&mut self, batch: &mut Batch, _go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
+        self.fill(batch)
+    }
 
     /// Back to the first request. The same requests follow again.
     ///
@@ -104,6 +116,9 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         (**self).fill(batch)
     }
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
+        (**self).fill_watched(batch, go_on)
+    }
     fn rewind(&mut self) -> Result<(), TraceError> {
         (**self).rewind()
     }
@@ -127,6 +142,9 @@ impl<S: Source + ?Sized> Source for &mut S {
 impl<S: Source + ?Sized> Source for Box<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
         (**self).fill(batch)
+    }
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
+        (**self).fill_watched(batch, go_on)
     }
     fn rewind(&mut self) -> Result<(), TraceError> {
         (**self).rewind()

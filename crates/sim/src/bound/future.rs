@@ -154,19 +154,28 @@ impl<'a> Reader<'a> {
         let mut batches = 0u64;
         for pass in 0..options.loops {
             if pass == 0 { source.rewind() } else { source.next_pass() }?;
-            while left > 0 && source.fill(&mut batch)? > 0 {
+            let mut go_on = |at: Option<(u64, u64)>| {
+                let (done, total) = at.map_or((0, None), |(done, all)| (done, Some(all)));
+                progress(Progress { stage: Stage::Read, done, total })
+            };
+            while left > 0 && source.fill_watched(&mut batch, &mut go_on)? > 0 {
                 let (wanted, whole) = batch.first(left);
                 for request in &batch.requests[..wanted] {
                     if request.end_bytes() > self.exported_bytes {
-                        return Err(too_small(self.drive, source, request.end_bytes(), self.exported_bytes)?);
+                        return Err(too_small(
+                            self.drive,
+                            source,
+                            request.end_bytes(),
+                            self.exported_bytes,
+                            &mut go_on,
+                        )?);
                     }
                     self.request(request)?;
                 }
                 left -= whole;
                 batches += 1;
                 if batches.is_multiple_of(BATCHES_PER_STEP) {
-                    let (done, total) = source.progress().map_or((0, None), |(done, all)| (done, Some(all)));
-                    if !progress(Progress { stage: Stage::Read, done, total }) {
+                    if !go_on(source.progress()) {
                         return Err(SimError::Interrupted);
                     }
                 }

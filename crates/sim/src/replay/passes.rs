@@ -32,11 +32,10 @@ impl Replay<'_> {
         let (mut batches, mut bytes) = (0, 0);
         let hints_places = self.ftl.hints_present_places();
         while self.goes_on(left, options) {
-            let turn = self.passes;
             self.passes += 1;
-            if turn == 0 { source.rewind() } else { source.next_pass() }?;
+            if self.passes == 1 { source.rewind() } else { source.next_pass() }?;
             self.pass_begins = self.requests.bytes_written;
-            while left > 0 && source.fill(&mut batch)? > 0 {
+            while left > 0 && self.next_batch(source, &mut batch, options, progress)? > 0 {
                 let (wanted, whole) = batch.first(left);
                 let is_sampled = batch.is_sampled();
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
@@ -48,7 +47,8 @@ impl Replay<'_> {
                         self.ftl.hint_present_place(self.pages.page_of(coming.offset_bytes));
                     }
                     if request.end_bytes() > exported {
-                        return Err(too_small(drive, source, request.end_bytes(), exported)?);
+                        let mut go_on = |at| progress(self.how_far(at, options));
+                        return Err(too_small(drive, source, request.end_bytes(), exported, &mut go_on)?);
                     }
                     let content = match &mut ahead {
                         Some(ahead) => ahead.advance(index, self),
@@ -75,13 +75,7 @@ impl Replay<'_> {
                 (batches, bytes) = (batches + 1, bytes + batch.bytes());
                 if batches >= BATCHES_PER_STEP || bytes >= BYTES_PER_STEP {
                     (batches, bytes) = (0, 0);
-                    let (done, total) = match source.progress() {
-                        Some((done, total)) if options.until.is_none() => {
-                            (turn * total + done, Some(total * u64::from(options.loops)))
-                        }
-                        _ => (self.requests.total(), None),
-                    };
-                    if !progress(Progress { stage: Stage::Replay, done, total }) {
+                    if !progress(self.how_far(source.progress(), options)) {
                         return Err(SimError::Interrupted);
                     }
                 }
@@ -92,6 +86,28 @@ impl Replay<'_> {
             self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }
         Ok(None)
+    }
+
+    /// Fills the batch with the next requests, and reports progress while none is found.
+    fn next_batch(
+        &self,
+        source: &mut dyn Source,
+        batch: &mut Batch,
+        options: &ReplayOptions,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<usize, SimError> {
+        Ok(source.fill_watched(batch, &mut |at| progress(self.how_far(at, options)))?)
+    }
+
+    /// How far the replay is where the source of the present pass is at `at`.
+    fn how_far(&self, at: Option<(u64, u64)>, options: &ReplayOptions) -> Progress {
+        let (done, total) = match at {
+            Some((done, total)) if options.until.is_none() => {
+                ((self.passes - 1) * total + done, Some(total * u64::from(options.loops)))
+            }
+            _ => (self.requests.total(), None),
+        };
+        Progress { stage: Stage::Replay, done, total }
     }
 
     /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may

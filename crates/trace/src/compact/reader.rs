@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Place, TraceError};
 use crate::options::OpenOptions;
 use crate::readers::too_long;
 use crate::request::{Batch, FINGERPRINT_PAGE_BYTES};
-use crate::source::{Description, Kind, Omissions, Source};
+use crate::source::{Description, GoOn, Kind, Omissions, Source};
 
 /// A stream of the requests of a compact trace.
 pub(crate) struct CompactSource {
@@ -219,8 +219,12 @@ impl CompactSource {
         }
     }
 
-    fn fill_or_fail(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
+    fn fill_or_fail(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<(), TraceError> {
         while !batch.is_full() {
+            // Once a block: all of its requests may be of other volumes.
+            if !go_on(self.progress()) {
+                return Err(TraceError::interrupted());
+            }
             if self.decoder.left() == 0 && !self.next_block()? {
                 self.done = true;
                 return self.finish();
@@ -280,9 +284,13 @@ impl CompactSource {
 
 impl Source for CompactSource {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         batch.clear();
         if !self.done
-            && let Err(error) = self.fill_or_fail(batch)
+            && let Err(error) = self.fill_or_fail(batch, go_on)
         {
             self.done = true;
             let place = if error.kind == ErrorKind::Empty { Place::Whole } else { Place::Block(self.block) };

@@ -5,10 +5,15 @@ use crate::error::{ErrorKind, Fault, Place, TraceError};
 use crate::options::OpenOptions;
 use crate::readers::sink::{Record, Sink};
 use crate::request::Batch;
-use crate::source::{Description, Kind, Omissions, Source};
+use crate::source::{Description, GoOn, Kind, Omissions, Source};
 
 /// No line of any format is longer; what is, is not text.
 const LINE_LIMIT_BYTES: usize = 1 << 20;
+
+/// Bytes read within a batch after which the caller is asked whether to go on. A line counts for
+/// [`LINE_COST_BYTES`] more: short ones cost as much as long ones.
+const ASKED_EACH_BYTES: usize = 1 << 20;
+const LINE_COST_BYTES: usize = 16;
 
 /// A format of one request a line, or a binary record of a length that its beginning tells.
 pub(crate) trait Parser: Send + Sized + 'static {
@@ -16,7 +21,8 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// for its own.
     const EXAMPLES: &'static [&'static [u8]];
 
-    /// The beginning of a line of column names by which the format is known; empty if it has none.
+    /// The beginning of a first line of column names, which decides that the file is in this format;
+    /// empty if it has none.
     const HEADING: &'static [u8] = b"";
 
     /// False for binary records.
@@ -133,8 +139,15 @@ impl<P: Parser> FormatSource<P> {
         }
     }
 
-    fn fill_or_fail(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
+    fn fill_or_fail(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<(), TraceError> {
+        let mut unasked = 0;
         while !batch.is_full() {
+            if unasked > ASKED_EACH_BYTES {
+                unasked = 0;
+                if !go_on(self.progress()) {
+                    return Err(TraceError::interrupted());
+                }
+            }
             let found = if P::TEXT { self.next_line()? } else { self.next_record()? };
             let Some((length, consumed)) = found else {
                 self.done = true;
@@ -165,6 +178,7 @@ impl<P: Parser> FormatSource<P> {
             }
             self.unterminated = P::TEXT && consumed == length;
             self.input.consume(consumed);
+            unasked += consumed + LINE_COST_BYTES;
         }
         Ok(())
     }
@@ -172,9 +186,13 @@ impl<P: Parser> FormatSource<P> {
 
 impl<P: Parser> Source for FormatSource<P> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         batch.clear();
         if !self.done
-            && let Err(error) = self.fill_or_fail(batch)
+            && let Err(error) = self.fill_or_fail(batch, go_on)
         {
             self.done = true;
             let place = match error.kind {

@@ -11,7 +11,7 @@ mod picked;
 
 use crate::error::{ErrorKind, TraceError};
 use crate::request::{Batch, Operation, Request};
-use crate::source::{Description, Omissions, Source};
+use crate::source::{Description, GoOn, Omissions, Source};
 use frequent::Frequent;
 use picked::Picked;
 
@@ -103,12 +103,15 @@ impl<S: Source> Sample<S> {
     }
 
     /// Fills a batch.
-    fn advance(&mut self, batch: &mut Batch) -> Result<(), TraceError> {
+    fn advance(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<(), TraceError> {
         while !batch.is_full() {
             if self.next.0 == self.incoming.requests.len() {
                 self.next = (0, 0);
-                if self.source.fill(&mut self.incoming)? == 0 {
+                if self.source.fill_watched(&mut self.incoming, go_on)? == 0 {
                     break;
+                }
+                if !go_on(self.source.progress()) {
+                    return Err(TraceError::interrupted());
                 }
             }
             if self.deliver(batch)? {
@@ -241,9 +244,13 @@ impl<S> Sample<S> {
 
 impl<S: Source> Source for Sample<S> {
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        self.fill_watched(batch, &mut |_| true)
+    }
+
+    fn fill_watched(&mut self, batch: &mut Batch, go_on: &mut GoOn<'_>) -> Result<usize, TraceError> {
         batch.clear();
         if !self.failed
-            && let Err(error) = self.advance(batch)
+            && let Err(error) = self.advance(batch, go_on)
         {
             (self.failure, self.failed) = (Some(error), true);
         }
