@@ -3,10 +3,9 @@
 Each case is a workload, a chip with all schemes that a miniature takes, and a scale. The whole drive is replayed once,
 the miniature with five samples. Errors of write amplification and of flash erased for a byte written are relative;
 those of the ratio to the plain drive are in points. A row says which intervals hold the whole drive's figure: of the
-mean alone, and as `rewear compare --scale` prints them. PARTs are `made-up`, `recorded`, `traces` and `held-out`; all
-unless some are named. The widths of printed intervals were chosen from the errors of the first three; `held-out` has
-other workloads, sizes and seeds, and chooses nothing. A line a case and scale says what share of the whole drive's
-processor time one sample takes.
+mean alone, and as `rewear compare --scale` prints them. PARTs are `made-up`, `recorded`, `traces`, `held-out` and
+`requests`, large ones on the plain drive; all unless some are named. A line a case and scale says what share of the
+whole drive's processor time one sample takes.
 """
 
 import argparse
@@ -46,6 +45,7 @@ class Case:
     over_provisioning: float
     scales: tuple[int, ...]
     options: dict[str, object]
+    schemes: tuple[str, ...] = tuple(SCHEMES)
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,27 @@ def held_out() -> Iterator[Case]:
             yield Case(f"{name}, {spare:.0%}", source, pages, 48, spare, (8, 60), {"precondition": "fill", "seed": 100})
 
 
+def requests() -> Iterator[Case]:
+    """Requests of many pages and of one, on the plain drive of a million pages over eight pools."""
+    pages = 1_000_000
+    for spec, spare, length in (
+        ("uniform", 0.12, 1),
+        ("uniform:size=16KiB", 0.12, 4),
+        ("uniform:size=64KiB", 0.12, 16),
+        ("uniform:size=128KiB", 0.07, 32),
+        ("uniform:size=4KiB*60/128KiB*40", 0.15, 13),
+        ("flash-cache:small=0.1,small_writes=0.6", 0.12, 1),
+        ("flash-cache", 0.28, 1),
+        ("zipf:theta=0.9,size=64KiB", 0.12, 16),
+        ("zipf:theta=1.0", 0.07, 1),
+        ("hot-cold", 0.28, 1),
+        ("hot-cold:size=32KiB", 0.12, 8),
+        ("kv-cache", 0.12, 1),
+    ):
+        source = rewear.Workload(f"{spec}{',' if ':' in spec else ':'}requests={3 * pages // length}")
+        yield Case(f"{spec}, {spare:.0%}", source, pages, 4, spare, (4, 16, 60), {"precondition": "fill"}, ("plain",))
+
+
 def traced(name: str, path: Path, pages: int, options: dict[str, object]) -> Iterator[Case]:
     """A trace on two drives, twice."""
     if path.exists():
@@ -155,7 +176,7 @@ FIGURES = {"write amplification": amplification, "flash erased": wear}
 def rows(case: Case) -> Iterator[Row]:
     """All figures of all schemes that fit, at all scales."""
     whole, began = {}, time.process_time()
-    for scheme in SCHEMES:
+    for scheme in case.schemes:
         try:
             whole[scheme] = rewear.compare(case.source, [(scheme, drive(case, scheme))], no_time=True, **case.options)
         except rewear.RewearError as error:
@@ -173,7 +194,7 @@ def rows(case: Case) -> Iterator[Row]:
                 print(f"{case.name}, {scheme}, 1/{one_in}: {error}", flush=True)
                 continue
             runs[scheme] = found.reference
-        samples = sum(len(run.reports) for run in runs.values())
+        samples = sum(len(run.reports) + len(run.rescaled) for run in runs.values())
         if samples:
             share = (time.process_time() - began) / samples / of_whole_s
             print(f"{case.name}, 1/{one_in}: a sample takes {share:.3f} of the whole's processor time", flush=True)
@@ -234,7 +255,7 @@ def summary(found: list[Row]) -> list[str]:
 def main() -> None:
     """Prints each case as it ends, and the summary."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("parts", nargs="*", choices=["made-up", "recorded", "traces", "held-out", []])
+    parser.add_argument("parts", nargs="*", choices=["made-up", "recorded", "traces", "held-out", "requests", []])
     parser.add_argument("--recordings", type=Path, default=Path("recordings"))
     parser.add_argument("--traces", type=Path, default=Path("../shared/traces"))
     parser.add_argument("--out", type=Path, help="a file for all rows, as JSON")
@@ -244,6 +265,7 @@ def main() -> None:
         "made-up": made_up,
         "traces": lambda: real(given.traces),
         "held-out": held_out,
+        "requests": requests,
     }
     found: list[Row] = []
     for part, make in cases.items():

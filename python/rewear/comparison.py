@@ -16,7 +16,7 @@ from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
-from rewear.miniature import KEYS, SEEDS, figure_error, ratio_error, widened
+from rewear.miniature import KEYS, SEEDS, half_as_large, one_in, widened
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.shared_notes import shared_notes
@@ -38,6 +38,8 @@ class Run:
     """Of the first seed."""
     repeats: tuple[Report, ...] = ()
     """Of all seeds, the first included; empty where nothing was repeated."""
+    rescaled: tuple[Report, ...] = ()
+    """Of a miniature, the same samples at another scale; empty where no other is possible, and without a scale."""
 
     @property
     def reports(self) -> tuple[Report, ...]:
@@ -83,20 +85,17 @@ class Comparison(Frames):
 
     def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
-        values = [found for report in run.reports if (found := value(report)) is not None]
-        mean = interval_of(values) if len(values) == self.repeats else None
-        return widened(mean, figure_error(run.report)) if self.is_miniature else mean
+        mean = _mean_of(run.reports, value)
+        if mean is None or run.report.miniature is None:
+            return mean
+        return widened(mean, _mean_of(run.rescaled, value), run.report.miniature["asked"])
 
     def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
-        pairs = [(value(one), value(two)) for one, two in zip(run.reports, other.reports, strict=True)]
-        known = [(one, two) for one, two in pairs if one is not None and two is not None]
-        if not known or len(known) < len(pairs):
-            return None
-        found = ratio_of([one for one, _ in known], [two for _, two in known])
-        if not self.is_miniature or run is other:
+        found = _ratio_of(run.reports, other.reports, value)
+        if found is None or run.report.miniature is None or run is other:
             return found
-        return widened(found, ratio_error(run.report, other.report))
+        return widened(found, _ratio_of(run.rescaled, other.rescaled, value), run.report.miniature["asked"])
 
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
@@ -176,6 +175,23 @@ class Comparison(Frames):
         write_text(path, self.to_html(command))
 
 
+def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:
+    """Mean and interval of a figure over samples or seeds; `None` if a report lacks it."""
+    values = [found for report in reports if (found := value(report)) is not None]
+    return interval_of(values) if values and len(values) == len(reports) else None
+
+
+def _ratio_of(
+    reports: Sequence[Report], others: Sequence[Report], value: Callable[[Report], float | None]
+) -> Interval | None:
+    """The same of the ratio to a figure of another drive with the same seed."""
+    pairs = [(value(one), value(two)) for one, two in zip(reports, others, strict=False)]
+    known = [(one, two) for one, two in pairs if one is not None and two is not None]
+    if not known or len(known) < max(len(reports), len(others)):
+        return None
+    return ratio_of([one for one, _ in known], [two for _, two in known])
+
+
 def compare(
     source: Source | str | Path,
     drives: Sequence[Drive | str | tuple[str, Drive]],
@@ -201,8 +217,9 @@ def compare(
         source: A `Trace`, a `Workload`, or the path of a trace.
         drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
         jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
-        seeds: Replays of each drive: 1, or with a `scale` 5, each with another sample of the same workload. Intervals
-            of miniatures then take in what all samples have in common, see `rewear.miniature`.
+        seeds: Replays of each drive: 1, or with a `scale` 5, each with another sample of the same workload. Miniatures
+            are replayed as often at half that scale, so that intervals take in what all samples have in common, see
+            `rewear.miniature.widened`.
         progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
         options: Those of `Drive.replay`.
 
@@ -222,28 +239,49 @@ def compare(
     sources = [_seeded(source, [drive for _, drive in labelled], seed) for seed in drawn]
     stop = threading.Event()
 
-    def run(label: str, drive: Drive, turn: int) -> Report:
+    def run(label: str, drive: Drive, turn: int, scale: int | None = None) -> Report:
         def report_progress(state: Progress) -> object:
             if stop.is_set():
                 raise _StoppedError
             return None if progress is None else progress(label if seeds == 1 else f"{label} #{turn + 1}", state)
 
         given = options if seeds == 1 else {**options, "seed": first + turn}
+        if scale is not None:
+            given = {**given, "scale": f"1/{scale}"}
         return drive.replay(sources[turn], progress=report_progress, **given)
 
     with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, seeds * len(labelled)))) as pool:
         try:
             futures = [[pool.submit(run, label, drive, turn) for turn in range(seeds)] for label, drive in labelled]
-            runs = []
-            for (label, drive), waiting in zip(labelled, futures, strict=True):
-                reports = tuple(future.result() for future in waiting)
-                runs.append(Run(label, drive, reports[0], reports if seeds > 1 else ()))
+            reports = [tuple(future.result() for future in waiting) for waiting in futures]
+
+            def at_scale(scale: int) -> list[tuple[Report, ...]]:
+                again = [
+                    [pool.submit(run, label, drive, turn, scale) for turn in range(seeds)] for label, drive in labelled
+                ]
+                return [tuple(future.result() for future in waiting) for waiting in again]
+
+            rescaled = _rescaled(at_scale, one_in(options["scale"])) if scaled and seeds > 1 else []
+            runs = [
+                Run(label, drive, each[0], each if seeds > 1 else (), others)
+                for (label, drive), each, others in zip(labelled, reports, rescaled or [()] * len(reports), strict=True)
+            ]
             return Comparison(tuple(runs), sources[0])
         except BaseException:
             # Ctrl-C, or an error of one replay: the others end at their next progress call.
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _rescaled(at_scale: Callable[[int], list[tuple[Report, ...]]], scale: int) -> list[tuple[Report, ...]]:
+    """Reports of all drives at the first other scale at which none of them is refused; empty ones where all are."""
+    for other in half_as_large(scale):
+        try:
+            return at_scale(other)
+        except ConfigurationError:
+            continue
+    return []
 
 
 def _seeded(source: Source, drives: list[Drive], seed: int) -> Source:

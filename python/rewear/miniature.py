@@ -5,26 +5,15 @@ Ahmad, Park, USENIX ATC '17), for a drive instead of a cache. docs/manual/miniat
 """
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import log2
 
 from rewear.errors import ConfigurationError
 from rewear.uncertainty import Interval
 
-if TYPE_CHECKING:
-    from rewear.report import Report
-
-__all__ = ["KEYS", "SEEDS", "figure_error", "one_in", "ratio_error", "widened"]
+__all__ = ["KEYS", "SEEDS", "half_as_large", "one_in", "widened"]
 
 SEEDS = 5
 """Samples of a miniature unless told otherwise: enough for an interval."""
-_FIGURE_ERROR = 0.02
-_RATIO_ERROR = 0.01
-_SECOND_WRITE_ERROR = 0.06
-# Data of a trace that lie together die together. Where little space is spare, cleaning gains more from that on the
-# whole drive than on a smaller one.
-_CROWDED_TRACE_ERROR = 0.12
-_CROWDED_TRACE_RATIO_ERROR = 0.02
-_CROWDED = 0.2
 KEYS = frozenset(
     (
         "exported_bytes",
@@ -59,34 +48,24 @@ def one_in(scale: str | float | Fraction) -> int:
     return part.denominator
 
 
-def figure_error(report: "Report") -> float:
-    """Part by which a figure of a miniature is taken to be off beside what other samples would show."""
-    if _is_crowded_trace(report):
-        return _CROWDED_TRACE_ERROR
-    return _SECOND_WRITE_ERROR if _writes_twice(report) else _FIGURE_ERROR
+def half_as_large(scale: int) -> tuple[int, int]:
+    """Scales at which a miniature is replayed once more: half as large, and twice as large where that is refused."""
+    return 2 * scale, scale // 2
 
 
-def ratio_error(report: "Report", reference: "Report") -> float:
-    """The same of a ratio to the reference: what both have in common is not in it."""
-    if _writes_twice(report) != _writes_twice(reference):
-        return _SECOND_WRITE_ERROR
-    crowded = _is_crowded_trace(report) or _is_crowded_trace(reference)
-    return _CROWDED_TRACE_RATIO_ERROR if crowded else _RATIO_ERROR
+def widened(found: Interval, other: Interval | None, scale: int) -> Interval | None:
+    """An interval with what all samples have in common on either side.
 
+    A sample is log2(N) halvings of the drive away from the whole. None of them is taken to change a figure by more
+    than the last one does, from a miniature of this scale to one half as large: the smaller a miniature, the more a
+    halving takes away.
 
-def _is_crowded_trace(report: "Report") -> bool:
-    """Whether a trace was replayed on a drive with little spare space."""
-    return bool(report["source"]["kind"] == "trace" and report.derived["effective_over_provisioning"] < _CROWDED)
-
-
-def _writes_twice(report: "Report") -> bool:
-    """Whether the drive has second writes, which miniatures tell least well."""
-    return bool(report["drive"]["configuration"]["reuse"]["scheme"] == "second-write")
-
-
-def widened(found: Interval | None, error: float) -> Interval | None:
-    """An interval with `error` of its mean on either side, for what all samples have in common."""
-    if found is None:
+    Args:
+        found: Mean of a figure, or of a ratio, over the samples, and its interval.
+        other: The same at another scale, half or twice as large; without one there is no interval.
+        scale: How many pages one stands for.
+    """
+    if other is None:
         return None
-    margin = abs(found.mean) * error
+    margin = abs(found.mean - other.mean) * log2(scale)
     return Interval(found.mean, found.low - margin, found.high + margin, found.seeds)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 import rewear
-from rewear.miniature import KEYS, figure_error, one_in, ratio_error, widened
+from rewear.miniature import KEYS, one_in, widened
 from rewear.uncertainty import Interval
 
 PLANES = {
@@ -64,29 +64,43 @@ def test_samples_give_intervals_and_the_same_ones_again():
     assert seeds == [1, 2, 3, 4, 5]
 
 
-def test_an_interval_takes_in_what_all_samples_have_in_common():
-    assert widened(Interval(2.0, 1.9, 2.1, 5), 0.05) == Interval(2.0, pytest.approx(1.8), pytest.approx(2.2), 5)
-    assert widened(None, 0.05) is None
+def test_an_interval_takes_in_what_halving_the_miniature_changes_once_for_each_halving_of_the_drive():
+    found = Interval(2.0, 1.9, 2.1, 5)
+    wide = widened(found, Interval(2.1, 2.1, 2.1, 5), 8)
+    assert wide == Interval(2.0, pytest.approx(1.6), pytest.approx(2.4), 5)
+    assert widened(found, Interval(2.0, 1.0, 3.0, 5), 8) == found
+    assert widened(found, None, 8) is None
 
 
-def test_what_miniatures_tell_least_well_has_wider_intervals(tmp_path):
-    trace = tmp_path / "t.csv"
-    trace.write_text("".join(f"{turn * 1000},h,0,Write,{turn % 64 * 4096},4096,1\n" for turn in range(300)))
-    source = rewear.Trace(trace, format="msr")
-    second = plain(
-        **{
-            "flash.planes_per_die": 2,
-            "flash.channels": 4,
-            "flash.bits_per_cell": 1,
-            "flash.timing.read_ns": [25000],
-            "flash.timing.program_ns": [200000],
-            "reuse.scheme": "second-write",
-        }
-    )
-    roomy, twice = (drive.replay(source, scale="1/2") for drive in (plain(), second))
-    crowded = plain(**{"ftl.over_provisioning": 0.1}).replay(source, scale="1/2")
-    assert figure_error(crowded) > figure_error(twice) > figure_error(roomy)
-    assert ratio_error(twice, roomy) > ratio_error(crowded, roomy) > ratio_error(roomy, roomy)
+def test_a_miniature_that_has_no_smaller_one_is_held_against_a_larger_one_or_has_no_interval():
+    source = rewear.Workload("uniform:requests=20000")
+
+    def compared(scale, **settings):
+        return rewear.compare(source, [("a", plain(**settings))], scale=scale, seeds=2, precondition="fill")
+
+    def asked(comparison):
+        return [report.miniature["asked"] for report in comparison.reference.rescaled]
+
+    assert asked(compared("1/4")) == [8, 8]
+    # Of eight dies and 64 units a pool there is no miniature of 1/16.
+    assert asked(compared("1/8")) == [4, 4]
+    alone = compared("1/2", **{"flash.channels": 2})
+    assert asked(alone) == []
+    assert alone.interval(alone.reference, lambda report: report.write_amplification) is None
+
+
+def test_large_requests_are_refused_where_erase_units_do_not_stay_as_they_are(rewear):
+    drive = ("--drive", "toshiba-slc", "--set", "ftl.over_provisioning=0.12", "--precondition", "fill")
+    workload = ("--workload", "uniform:size=4KiB*60/128KiB*40,requests=20000")
+    refused = rewear("run", *drive, *workload, "--scale", "1/100").refused()
+    assert "pages of a request lie in an erase unit of 64" in refused
+    assert "give a scale of 1/4" in refused
+    done = rewear("run", *drive, *workload, "--scale", "1/4", "--json")
+    assert done.returncode == 0, done.stderr
+    # 32 pages lie in eight pools, four in each, and have 32 of 32.6 page writes.
+    assert json.loads(done.stdout)["miniature"]["pages_together"] == pytest.approx(3.87, abs=0.05)
+    small = rewear("run", *drive, "--workload", "uniform:requests=20000", "--scale", "1/50", "--seeds", "1", "--json")
+    assert json.loads(small.stdout)["miniature"]["pages_together"] == 1.0
 
 
 @pytest.mark.parametrize(

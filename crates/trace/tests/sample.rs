@@ -7,8 +7,15 @@ use rewear_trace::{
 const PAGE: u64 = 4096;
 const PAGES: u64 = 20_000;
 
-const SAMPLING: Sampling =
-    Sampling { pages: PAGES, page_bytes: PAGE, group_pages: 20, sampled_pages: 990, reach: 64, seed: 5 };
+const SAMPLING: Sampling = Sampling {
+    pages: PAGES,
+    page_bytes: PAGE,
+    pools: 4,
+    group_pages: 20,
+    sampled_pages: 990,
+    reach: 64,
+    seed: 5,
+};
 
 fn source(spec: &str) -> AnySource {
     workload(spec, &Defaults { pages: PAGES, page_bytes: PAGE, ..Defaults::default() }).expect("a workload")
@@ -76,6 +83,16 @@ fn a_pass_in_order_stays_one_and_meets_every_sampled_page_once() {
     assert!(requests.iter().all(|&(_, asked)| asked == Some(819_200)));
 }
 
+/// Ten pages on four pools: two pools have three of them, two have two.
+#[test]
+fn pages_of_a_request_in_the_same_pool_are_counted() {
+    let of_bytes =
+        |bytes: u64| sampled(&format!("sequential:requests=100,size={bytes}"), SAMPLING).1.pool_mates;
+    assert_eq!(of_bytes(PAGE), 100);
+    assert_eq!(of_bytes(4 * PAGE), 400);
+    assert_eq!(of_bytes(10 * PAGE), 100 * (9 + 9 + 4 + 4));
+}
+
 #[test]
 fn reads_and_writes_of_a_stretch_go_to_the_same_pages() {
     let pages = |operation: &str| {
@@ -124,6 +141,7 @@ fn samplings_that_cannot_be_are_refused() {
         Sampling { sampled_pages: 0, ..SAMPLING },
         Sampling { sampled_pages: 1001, ..SAMPLING },
         Sampling { group_pages: 0, ..SAMPLING },
+        Sampling { pools: 0, ..SAMPLING },
         Sampling { reach: 3, ..SAMPLING },
         Sampling { pages: 1 << 32, ..SAMPLING },
     ];

@@ -16,7 +16,7 @@ from rewear.comparison import Comparison, Run, compare
 from rewear.errors import ConfigurationError
 from rewear.facts import omitted
 from rewear.metrics import metrics_for, years_text
-from rewear.miniature import SEEDS, figure_error
+from rewear.miniature import SEEDS
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.verdict import too_short
@@ -129,8 +129,9 @@ def _intervals(comparison: Comparison) -> list[RenderableType]:
         found = comparison.interval(run, metric.value)
         if found is not None:
             table.add_row(metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
-    common = figure_error(comparison.reference.report)
-    beside = f", and {common:.0%} beside for what all samples have in common" if samples else ""
+    beside = ", and what halving the miniature changes beside, for each halving of the drive" if samples else ""
+    if samples and not run.rescaled:
+        return ["", "No interval: a miniature of no other scale is possible, so nothing says how far this one is off."]
     return ["", table, f"95% intervals of the mean by Student's t distribution{beside}."]
 
 

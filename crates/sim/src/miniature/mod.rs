@@ -33,6 +33,9 @@ pub struct Miniature {
     pub drive: Drive,
     /// Which pages are written to it.
     pub sampling: Sampling,
+    /// Logical pages of an erase unit of the whole drive, where the miniature has fewer units a pool
+    /// or smaller ones; and the most dies that can be taken away from the whole one.
+    changed: Option<(u32, u32)>,
 }
 
 /// How a report came about that is of a miniature.
@@ -61,6 +64,8 @@ pub struct MiniatureReport {
     /// Page writes of the sample, times `one_in`, over those of the workload: 1 for a sample that
     /// is as busy as the whole.
     pub busyness: f64,
+    /// Mean over the page writes of the workload: pages that their request writes to the same pool.
+    pub pages_together: f64,
 }
 
 impl Miniature {
@@ -84,9 +89,12 @@ impl Miniature {
         let reach = (1u32 << (spare / REACH_OF_SPARE).max(2).ilog2()).min(MOST_REACH);
         Ok(Miniature {
             drive: Drive::new(config)?,
+            changed: shrink::changes_units(&whole, &small)
+                .then(|| (whole.layout.slots_per_unit, whole.layout.pools / small.layout.pools.max(1))),
             sampling: Sampling {
                 pages,
                 page_bytes: u64::from(whole.layout.logical_page_bytes),
+                pools: u64::from(whole.layout.pools),
                 group_pages: (pages / sampled_pages).min(u64::from(one_in)),
                 sampled_pages,
                 reach,
@@ -98,11 +106,15 @@ impl Miniature {
     /// What a report says of it.
     ///
     /// # Errors
-    /// None: the drive was checked.
+    /// Requests that are large beside an erase unit, where the miniature's units are others.
     pub fn report(&self, asked: u32, sampled: Sampled) -> Result<MiniatureReport, SimError> {
         let Shape { layout, reserve, .. } = Shape::new(self.drive.configuration())?;
         let one_in = self.sampling.pages as f64 / self.sampling.sampled_pages as f64;
         let writes = sampled.page_writes.max(1) as f64;
+        let pages_together = sampled.pool_mates as f64 / writes;
+        if let Some((slots, dies)) = self.changed {
+            refusals::check_requests(pages_together, slots, dies)?;
+        }
         Ok(MiniatureReport {
             asked,
             one_in,
@@ -115,6 +127,7 @@ impl Miniature {
             page_writes: sampled.page_writes,
             frequent_share: sampled.frequent_writes as f64 / writes,
             busyness: sampled.sampled_writes as f64 * one_in / writes,
+            pages_together,
         })
     }
 }

@@ -4,6 +4,8 @@ use rewear_flash::ConfigError;
 use rewear_ftl::DriveConfig;
 use rewear_ftl::policies::background::BackgroundConfig;
 
+use super::shrink::LEAST_SLOTS;
+
 /// Refuses what would not be the same in small.
 pub(super) fn check(config: &DriveConfig) -> Result<(), ConfigError> {
     let failures = &config.flash.failures;
@@ -47,4 +49,33 @@ pub(super) fn check(config: &DriveConfig) -> Result<(), ConfigError> {
             "replay the whole workload, without a scale, or turn it off",
         )),
     }
+}
+
+/// Mean pages of a request in a unit up to which they count as written one by one. Pages that die
+/// together make a unit as if of fewer, larger pages. Units of a quarter of the pages lower write
+/// amplification by 14% at 7% of spare space (`docs/notebook/validation.md`), that is 7% each time
+/// that they are halved, and 1.1 pages together are 0.14 halvings: 1%.
+const MOST_TOGETHER: f64 = 1.1;
+
+/// Refuses requests that are large beside an erase unit of `slots` pages of the whole drive, where
+/// those of the miniature are others: the sample has fewer pages of each request in a unit, so they
+/// do not die together as on the whole drive. A miniature in which dies are taken away alone has as
+/// many; that may be `dies` times fewer.
+pub(super) fn check_requests(pages_together: f64, slots: u32, dies: u32) -> Result<(), ConfigError> {
+    // In larger units what dies together is little.
+    if pages_together <= MOST_TOGETHER || f64::from(slots) / pages_together >= f64::from(LEAST_SLOTS) {
+        return Ok(());
+    }
+    let remedy = match dies {
+        0 | 1 => "replay the whole workload, without a scale".to_string(),
+        _ => format!("give a scale of 1/{dies}, at which units stay as they are, or replay without a scale"),
+    };
+    Err(ConfigError::new(
+        "flash.pages_per_block",
+        format!(
+            "{pages_together:.1} pages of a request lie in an erase unit of {slots}, and die together; the erase units of this \
+             miniature hold fewer of them, so it would clean more than the whole drive"
+        ),
+        remedy,
+    ))
 }

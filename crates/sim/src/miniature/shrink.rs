@@ -16,7 +16,7 @@ const LEAST_UNITS: u32 = 64;
 const LEAST_SPARE: f64 = 4.0;
 /// Fewest logical pages of an erase unit that is made smaller: among small units greedy cleaning
 /// finds better victims.
-const LEAST_SLOTS: u32 = 256;
+pub(super) const LEAST_SLOTS: u32 = 256;
 /// How much larger than asked a miniature may be.
 const ROUNDING: f64 = 1.1;
 
@@ -107,6 +107,12 @@ fn keep_spare_share(small: &mut DriveConfig, whole: &Shape) -> Option<Shape> {
 fn in_use(layout: &Layout, reserve: &Reserve) -> f64 {
     let units = f64::from(layout.units_per_pool.saturating_sub(reserve.free_units));
     units * f64::from(layout.pools) * f64::from(layout.slots_per_unit)
+}
+
+/// Whether a pool of the miniature has fewer units than one of the whole drive, or smaller ones.
+pub(super) fn changes_units(whole: &Shape, small: &Shape) -> bool {
+    let of = |shape: &Shape| (shape.layout.units_per_pool, shape.layout.slots_per_unit);
+    of(whole) != of(small)
 }
 
 /// Erase units of a pool that hold neither exported pages nor the reserve.

@@ -22,6 +22,8 @@ pub struct Sampling {
     pub pages: u64,
     /// Bytes of a logical page.
     pub page_bytes: u64,
+    /// Pools of the drive, over which the pages of a request are spread; at least 1.
+    pub pools: u64,
     /// Of so many neighbours at most one is sampled.
     pub group_pages: u64,
     /// Pages of the sample, no more than there are whole groups. They have the numbers from 0 on;
@@ -43,6 +45,14 @@ pub struct Sampled {
     pub frequent_writes: u64,
     /// Page writes of the sample.
     pub sampled_writes: u64,
+    /// For every page write, the pages that its request writes to the same pool, itself included.
+    pub pool_mates: u64,
+}
+
+/// For every page of a request of so many pages, those of them in the same pool: the sum.
+fn pool_mates(pages: u64, pools: u64) -> u64 {
+    let (all, more) = (pages / pools, pages % pools);
+    more * (all + 1).pow(2) + (pools - more) * all.pow(2)
 }
 
 /// The part of a source's requests that goes to the pages of a sample.
@@ -74,9 +84,9 @@ impl<S: Source> Sample<S> {
     /// A sampling that cannot be: no page, more sampled pages than groups, a reach that is no power
     /// of two.
     pub fn new(source: S, sampling: Sampling) -> Result<Self, TraceError> {
-        let Sampling { pages, page_bytes, group_pages, sampled_pages, reach, seed } = sampling;
+        let Sampling { pages, page_bytes, pools, group_pages, sampled_pages, reach, seed } = sampling;
         let groups = pages.checked_div(group_pages).unwrap_or(0);
-        let fits = (1..=groups).contains(&sampled_pages) && pages < 1 << 32 && page_bytes > 0;
+        let fits = (1..=groups).contains(&sampled_pages) && pages < 1 << 32 && page_bytes > 0 && pools > 0;
         if !fits || !reach.is_power_of_two() || reach > 1 << 30 {
             return Err(TraceError::parameter(
                 format!("{sampled_pages} of {pages} pages cannot be sampled, one of each {group_pages}"),
@@ -208,7 +218,9 @@ impl<S: Source> Sample<S> {
             }
             page += 1;
         }
-        self.sampled.page_writes += pages.end - pages.start;
+        let written = pages.end - pages.start;
+        self.sampled.page_writes += written;
+        self.sampled.pool_mates += pool_mates(written, self.sampling.pools);
         true
     }
 
