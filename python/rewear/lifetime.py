@@ -128,7 +128,7 @@ class Life:
             "whole_drive": None if self.whole is None else asdict(self.whole),
             "flash_per_exported_byte": flash_per_exported_byte(self.report),
             "flash_erased_per_byte": self.report.flash_erased_per_byte,
-            "steady": bool(self.report.long_run and self.report.long_run["steady"]),
+            "steady": self.figures["settled"],
             "life": self.figures,
             "tbw_bytes_by_reprogram_wear": {str(wear): self.tbw_bytes_at(wear) for wear in PROGRAM_WEARS},
             "tbw_bytes_by_coarse_wear": {str(wear): self.tbw_bytes_at(coarse_wear=wear) for wear in PROGRAM_WEARS},

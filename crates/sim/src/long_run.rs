@@ -12,13 +12,19 @@ use rewear_ftl::Ftl;
 /// A mark is set when the host has written this much more, relative to the mark before.
 const GROWTH: f64 = 1.25;
 /// Marks at ends of passes that are kept; beyond that every other one is forgotten.
-const MOST_PASSES: usize = 16;
-/// Marks before this part of the run are forgotten.
-const OLDEST: f64 = 0.4;
+const MOST_PASSES: usize = 24;
+/// Marks before this part of the run are forgotten: the first half is divided, too.
+const OLDEST: f64 = 0.2;
 /// From this many passes on the run is divided at their ends.
 const ENOUGH_PASSES: u64 = 4;
-/// A run until the drive is steady ends with a drift of no more than this ..
+/// A run until the drive is steady ends when flash erased for a byte and write amplification
+/// drifted by no more than this ..
 const SETTLED_DRIFT: f64 = 0.02;
+/// .. and the evenness that the run foretells is by no more than this another than what its first
+/// half foretold. What blocks differ by for a while only (a random walk) falls by the root of two
+/// each time that a run is twice as long. So all changes still to come are at most 1 / (√2 - 1) =
+/// 2.4 times the last one, 5% of a life ..
+const SETTLED_EVENNESS: f64 = 0.02;
 /// .. over at least so many cycles of a block in its second half ..
 const SETTLED_CYCLES: f64 = 2.0;
 /// .. or after so many in all.
@@ -104,9 +110,31 @@ impl SecondHalf<'_> {
         (before > 0.0).then(|| last / before - 1.0)
     }
 
+    /// The same of what was programmed for each byte.
+    fn programs_drift(&self) -> Option<f64> {
+        let programmed = |from: &Mark, to: &Mark| {
+            let written = (to.host_bytes - from.host_bytes) as f64;
+            (written > 0.0).then(|| (to.programmed_bytes - from.programmed_bytes) as f64 / written)
+        };
+        let (before, last) = (programmed(self.from, self.middle)?, programmed(self.middle, self.to)?);
+        (before > 0.0).then(|| last / before - 1.0)
+    }
+
     fn cost(&self, from: &Mark, to: &Mark) -> Option<f64> {
         let written = (to.host_bytes - from.host_bytes) as f64;
         (written > 0.0).then(|| (to.flash_erased_bytes - from.flash_erased_bytes) / written)
+    }
+
+    /// Whether what decides a life changes no more: flash erased and bytes programmed for a byte
+    /// written, over two cycles of the blocks, and the evenness of wear, where `evenness` says what
+    /// the first half of the run foretold and what all of it foretells.
+    pub fn is_settled(&self, geometry: &Geometry, evenness: Option<[f64; 2]>) -> bool {
+        let cycles = (self.to.flash_erased_bytes - self.from.flash_erased_bytes) / geometry.bytes() as f64;
+        let holds = |drift: Option<f64>| drift.is_some_and(|drift| drift.abs() <= SETTLED_DRIFT);
+        cycles >= SETTLED_CYCLES
+            && holds(self.drift())
+            && holds(self.programs_drift())
+            && evenness.is_none_or(|[before, now]| (now / before - 1.0).abs() <= SETTLED_EVENNESS)
     }
 }
 
@@ -161,17 +189,31 @@ impl Marks {
         }
     }
 
-    /// Whether the drive was steady at the end of the last pass: flash erased for a byte written
-    /// changed by no more than 2% from the third quarter of the run to the last, and blocks went
-    /// through two cycles in them. Or whether no more is to be expected.
-    pub fn settled(&self, geometry: &Geometry) -> bool {
+    /// Whether the drive was steady at the end of the last pass ([`SecondHalf::is_settled`]), or no
+    /// more is to be expected. `evenness` is what a run foretells that is divided so, if anything.
+    pub fn settled(&self, geometry: &Geometry, evenness: impl Fn(&SecondHalf<'_>) -> Option<f64>) -> bool {
         let Some(now) = self.passes.last() else { return false };
-        let cycles = 1.0 / geometry.bytes() as f64;
-        now.flash_erased_bytes * cycles >= MOST_CYCLES
+        now.flash_erased_bytes / geometry.bytes() as f64 >= MOST_CYCLES
             || self.second_half(now).is_some_and(|half| {
-                (now.flash_erased_bytes - half.from.flash_erased_bytes) * cycles >= SETTLED_CYCLES
-                    && half.drift().is_some_and(|drift| drift.abs() <= SETTLED_DRIFT)
+                let foretold = evenness(&half).map(|now| {
+                    let before = self.first_half(&half).and_then(|first| evenness(&first));
+                    // Too short a run to have been halved twice foretold nothing.
+                    [before.unwrap_or(f64::NAN), now]
+                });
+                half.is_settled(geometry, foretold)
             })
+    }
+
+    /// The run up to where its second half begins, divided in its own middle.
+    pub fn first_half<'a>(&'a self, half: &SecondHalf<'a>) -> Option<SecondHalf<'a>> {
+        let (from, to) = (self.nearest(half.from.host_bytes as f64 * 0.5)?, half.from);
+        (from.host_bytes < to.host_bytes).then_some(SecondHalf { from, middle: from, to })
+    }
+
+    fn nearest(&self, host_bytes: f64) -> Option<&Mark> {
+        let marks = if self.passes_done >= ENOUGH_PASSES { &self.passes } else { &self.grown };
+        let distance = |mark: &&Mark| (mark.host_bytes as f64 - host_bytes).abs();
+        marks.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
     }
 
     /// Passes over the workload since the first mark.
@@ -181,12 +223,7 @@ impl Marks {
 
     /// The second half of the run that ends now; `None` where it is too short to have one.
     pub fn second_half<'a>(&'a self, now: &'a Mark) -> Option<SecondHalf<'a>> {
-        let marks = if self.passes_done >= ENOUGH_PASSES { &self.passes } else { &self.grown };
-        let nearest = |part: f64| {
-            let wanted = now.host_bytes as f64 * part;
-            let distance = |mark: &&Mark| (mark.host_bytes as f64 - wanted).abs();
-            marks.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
-        };
+        let nearest = |part: f64| self.nearest(now.host_bytes as f64 * part);
         let (from, middle) = (nearest(0.5)?, nearest(0.75)?);
         let ordered = from.host_bytes < middle.host_bytes && middle.host_bytes < now.host_bytes;
         ordered.then_some(SecondHalf { from, middle, to: now })

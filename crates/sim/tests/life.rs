@@ -261,3 +261,37 @@ fn a_drive_whose_pages_are_not_corrected_any_more_dies_before_its_blocks_are_wor
     let read = died("24", "2000").life.unwrap();
     assert!(read.cycles < long.cycles, "{}", read.cycles);
 }
+
+/// The evenness of wear shows later than what is erased for a byte: blocks that happened to be
+/// victims more often look as if they always would be.
+#[test]
+fn a_life_is_settled_only_where_a_longer_run_foretells_the_same() {
+    let shape = [
+        ("flash.channels", "1"),
+        ("flash.dies_per_channel", "1"),
+        ("flash.planes_per_die", "1"),
+        ("flash.blocks_per_plane", "1024"),
+        ("flash.pages_per_block", "32"),
+        ("ftl.over_provisioning", "0.25"),
+        ("flash.endurance_cycles", CYCLES),
+    ];
+    let drive = crate::common::drive(&shape);
+    let lives = |requests: u64, until: Option<Settled>| {
+        let options = ReplayOptions {
+            precondition: PreconditionKind::Fill,
+            no_time: true,
+            until,
+            ..ReplayOptions::default()
+        };
+        let spec = format!("hot-cold:hot=0.1,hits=0.9,requests={requests}");
+        run(&drive, &spec, &options).life.unwrap()
+    };
+    let short = lives(200_000, None);
+    let died = lives(UNTIL_DEATH, None);
+    let error = |tbw: u64| tbw as f64 / died.tbw_bytes as f64 - 1.0;
+    assert!(died.simulated && died.settled);
+    // 5% is what the bounds promise.
+    assert!(!short.settled && error(short.tbw_bytes) < -0.05, "{}", error(short.tbw_bytes));
+    let until = lives(200_000, Some(Settled::Steady));
+    assert!(until.settled && error(until.tbw_bytes).abs() <= 0.05, "{}", error(until.tbw_bytes));
+}

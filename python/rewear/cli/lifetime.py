@@ -121,7 +121,7 @@ def life_tables(lives: list[Life]) -> list[RenderableType]:
     parts += [
         f"{life.label}, {life.workload}: not steady, so its life is uncertain"
         for life in lives
-        if not life.figures["simulated"] and not (life.report.long_run and life.report.long_run["steady"])
+        if not life.figures["settled"]
     ]
     for life in {life.label: life for life in lives}.values():
         parts += _notes(life)

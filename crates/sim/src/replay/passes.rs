@@ -9,8 +9,9 @@ use super::look_ahead::{LOOK_AHEAD, LookAhead, PLACES_AHEAD};
 use super::{Progress, Replay, Stage, too_small};
 use crate::error::SimError;
 use crate::load::Drive;
-use crate::long_run::Mark;
+use crate::long_run::{Mark, SecondHalf};
 use crate::options::ReplayOptions;
+use crate::report::life::evenness_foretold;
 
 /// Batches between two calls of the progress function at most.
 const BATCHES_PER_STEP: u64 = 32;
@@ -31,7 +32,7 @@ impl Replay<'_> {
         let mut left = options.max_requests.unwrap_or(u64::MAX);
         let (mut batches, mut bytes) = (0, 0);
         let hints_places = self.ftl.hints_present_places();
-        while self.goes_on(left, options) {
+        while self.goes_on(left, drive, options) {
             self.passes += 1;
             if self.passes == 1 { source.rewind() } else { source.next_pass() }?;
             self.pass_begins = self.requests.bytes_written;
@@ -122,11 +123,15 @@ impl Replay<'_> {
 
     /// Whether there is another pass over the workload. One that wrote nothing makes no drive
     /// steady.
-    fn goes_on(&self, requests_left: u64, options: &ReplayOptions) -> bool {
+    fn goes_on(&self, requests_left: u64, drive: &Drive, options: &ReplayOptions) -> bool {
         let asked = self.passes < u64::from(options.loops);
         let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
-        let unsteady =
-            || options.until.is_some() && wrote && !self.marks.settled(self.ftl.array().geometry());
+        let unsteady = || {
+            // The drive was checked.
+            let evenness =
+                |half: &SecondHalf<'_>| evenness_foretold(drive.configuration(), half).ok().flatten();
+            options.until.is_some() && wrote && !self.marks.settled(self.ftl.array().geometry(), evenness)
+        };
         requests_left > 0 && (asked || unsteady())
     }
 

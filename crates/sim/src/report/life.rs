@@ -49,6 +49,9 @@ pub struct LifeReport {
     pub uncorrectable_cycles: Option<f64>,
     /// Mean cycles of the blocks at the end as a part of what they endure: 1 if all die at once.
     pub evenness: f64,
+    /// Whether the run went on until what the life is extrapolated from had settled: flash erased
+    /// and programmed for a byte written, and the evenness. True where nothing was extrapolated.
+    pub settled: bool,
     /// Part of the wear that programs without an erase cause.
     pub reprogram_share: f64,
     /// Part of the wear that programs with a coarse step cause beyond others; absent where they
@@ -115,7 +118,7 @@ impl LifeReport {
     pub(super) fn new(
         of: &Circumstances<'_>,
         ftl: &Ftl,
-        (now, half): (&Mark, Option<&SecondHalf<'_>>),
+        (now, first, half): (&Mark, Option<&SecondHalf<'_>>, Option<&SecondHalf<'_>>),
         (earlier_bytes, measured_ns): (u64, u64),
     ) -> Result<Option<LifeReport>, ConfigError> {
         let config = of.drive.configuration();
@@ -140,17 +143,14 @@ impl LifeReport {
             && ftl.retired_units() > Shape::new(config)?.bad_units.iter().sum::<u32>();
         let endured = f64::from(limit.cycles);
         let mut ends = limit.ends;
+        let foretold = |half: Option<&SecondHalf<'_>>| {
+            half.map(|half| cache.evenness_foretold(config, half, endured)).transpose()
+        };
         let (tbw_bytes, evenness) = if died {
             let erases = ftl.array().wear().total() as f64 / f64::from(geometry.blocks());
             ((now.host_bytes + earlier_bytes) as f64, erases / endured)
         } else {
-            let even = match half {
-                Some(half) => {
-                    let (first, later) = cache.erases_of_others(half);
-                    evenness(&first, &later, &mortality(config, half, endured)?)
-                }
-                None => 1.0,
-            };
+            let even = foretold(half)?.unwrap_or(1.0);
             let flash = geometry.bytes() as f64 * (1.0 - cache.fixed_share);
             let others = if worn > 0.0 { even * endured * flash * written / worn } else { f64::INFINITY };
             let cached = cache.drive_writes_of_cache(endured * geometry.bytes() as f64) * written;
@@ -179,10 +179,27 @@ impl LifeReport {
             source: limit.source,
             uncorrectable_cycles: limit.uncorrectable_cycles,
             evenness,
+            settled: died || {
+                let evenness = [foretold(first)?.unwrap_or(f64::NAN), evenness];
+                half.is_some_and(|half| half.is_settled(geometry, Some(evenness)))
+            },
             reprogram_share: if worn > 0.0 { reprogrammed / worn } else { 0.0 },
             coarse_share: (coarse > 0.0).then_some(coarse / worn),
         }))
     }
+}
+
+/// Evenness at the end of the life, as the two parts of a run foretell it; `None` where nothing says
+/// what blocks endure.
+///
+/// # Errors
+/// None for a drive that was checked.
+pub(crate) fn evenness_foretold(
+    config: &DriveConfig,
+    half: &SecondHalf<'_>,
+) -> Result<Option<f64>, ConfigError> {
+    let Some(limit) = Limit::new(config)? else { return Ok(None) };
+    OneBitWear::new(config, 0.0)?.evenness_foretold(config, half, f64::from(limit.cycles)).map(Some)
 }
 
 fn block_bytes(geometry: &Geometry) -> f64 {
@@ -230,6 +247,17 @@ impl OneBitWear {
         } else {
             f64::INFINITY
         }
+    }
+
+    /// Evenness at the end of the life, as the two parts of a run foretell it.
+    fn evenness_foretold(
+        &self,
+        config: &DriveConfig,
+        half: &SecondHalf<'_>,
+        endured: f64,
+    ) -> Result<f64, ConfigError> {
+        let (first, later) = self.erases_of_others(half);
+        Ok(evenness(&first, &later, &mortality(config, half, endured)?))
     }
 
     /// Erases of each block that is none of a static cache: up to the second half of the run, and

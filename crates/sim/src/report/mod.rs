@@ -8,7 +8,7 @@ mod cleaning;
 pub mod effort;
 pub mod energy;
 mod host;
-mod life;
+pub(crate) mod life;
 mod notes;
 mod pages;
 pub mod queues;
@@ -197,8 +197,9 @@ impl Report {
         let half = marks.and_then(|marks| marks.second_half(&now));
         let geometry = ftl.array().geometry();
         let long_run = half.as_ref().map(|half| LongRunReport::new(half, geometry));
-        let life =
-            LifeReport::new(&of, ftl, (&now, half.as_ref()), (earlier_bytes, measured_ns.unwrap_or(0)))?;
+        let first = marks.zip(half.as_ref()).and_then(|(marks, half)| marks.first_half(half));
+        let parts = (&now, first.as_ref(), half.as_ref());
+        let life = LifeReport::new(&of, ftl, parts, (earlier_bytes, measured_ns.unwrap_or(0)))?;
         // A drive that ended says how long it lived, a live one goes on.
         let too_short = marks.filter(|_| of.stopped_because.is_none()).and_then(|_| {
             let cleanings = (counters.garbage_collections, of.replay.passes);
