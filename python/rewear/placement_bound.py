@@ -1,8 +1,8 @@
 """How little a drive could write if the future of a workload were known, and what part of that a drive attains."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,9 +40,18 @@ class Bound:
     """Logical pages that the host wrote after the warm-up."""
     placements: tuple[Placed, ...]
     possible: float
-    """The least write amplification among the placements. The least that there is lies between 1 and this."""
+    """The least write amplification of what was carried out: of the placements, of greedy cleaning with one open unit,
+    and of drives (`with_drives`). The least that there is lies between 1 and this."""
     proven: float | None
     """What any workload can be written with that holds no more pages; `None` where that is not proven."""
+
+    def with_drives(self, write_amplifications: Iterable[float]) -> "Bound":
+        """The same bound, to which drives of the same flash belong that wrote the workload.
+
+        Args:
+            write_amplifications: Of the drives, as `amplification` has them.
+        """
+        return replace(self, possible=min([self.possible, *write_amplifications]))
 
     def share(self, write_amplification: float, reference: float) -> float | None:
         """The part of the avoidable moves of a reference that a drive avoids.

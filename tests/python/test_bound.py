@@ -83,3 +83,19 @@ def test_drives_that_work_in_idle_time_keep_it():
 def test_a_share_is_of_what_can_be_avoided():
     found = Bound(10, 10, 80, 80, 100, (), possible=1.2, proven=None)
     assert found.share(1.6, 2.2) == pytest.approx(0.6)
+
+
+def test_drives_that_wrote_the_workload_are_carried_out_too():
+    found = Bound(10, 10, 80, 80, 100, (), possible=1.2, proven=None)
+    assert found.with_drives([1.3, 1.1]).possible == 1.1
+    assert found.with_drives([1.3]).possible == found.with_drives([]).possible == 1.2
+
+
+def test_no_drive_of_the_command_does_what_it_calls_impossible(rewear):
+    # One open unit with a known future moves more than greedy cleaning, which waits until it must.
+    drives = ["plain=qlc", "apart=qlc:ftl.moved_pages=apart"]
+    shared = ("--workload", "uniform:requests=40000", "--precondition", "fill", *_settings())
+    said = json.loads(rewear("bound", *drives, *shared, "--open-units", "1", "--json").stdout)
+    carried_out = [each["write_amplification"] for each in (*said["drives"], *said["placements"])]
+    assert said["possible"] <= min(carried_out)
+    assert all(share is None or share <= 1 for share in (each["share_of_possible"] for each in said["drives"]))

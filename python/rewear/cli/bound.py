@@ -76,6 +76,7 @@ def bound_command(
     measured = {
         label: amplification(report) for (label, _), report in zip(devices, reports, strict=True) if report.complete
     }
+    found = found.with_drives(measured.values())
     if json:
         print_json({"schema": 1, **_as_dict(found, measured)})
     else:

@@ -9,6 +9,8 @@
 //! pages of the host: what a drive has to do beside that only raises its own figure.
 
 mod future;
+#[cfg(test)]
+mod optimum;
 mod placement;
 pub mod proven;
 
@@ -46,7 +48,8 @@ pub struct Bound {
     pub host_pages_written: u64,
     /// The best placement of each number of open units that the spare flash leaves room for.
     pub placements: Vec<Placed>,
-    /// The least write amplification among them: no drive needs more.
+    /// The least write amplification of what was carried out: no drive needs more. That is one of
+    /// the placements, or greedy cleaning with one open unit, which knows nothing of the future.
     pub possible: f64,
     /// What any workload can be written with that holds no more pages, filling and warm-up counted,
     /// with any number of open units. Absent where the spare flash is too small for the argument.
@@ -106,7 +109,10 @@ pub fn bound(
         let write_amplification = (host + moved) as f64 / host as f64;
         placements.push(Placed { open_units: open, write_amplification, pages_moved: moved });
     }
-    let possible = placements.iter().map(|placed| placed.write_amplification).fold(f64::INFINITY, f64::min);
+    let mut greedy = Placement::greedy(&future, &layout);
+    let state = Progress { stage: Stage::Place, done: open_units.len() as u64, total: None };
+    let moved_unknowing = greedy.run(&mut || progress(state)).ok_or(SimError::Interrupted)?;
+    let moved = placements.iter().map(|placed| placed.pages_moved).fold(moved_unknowing, u64::min);
     Ok(Bound {
         erase_units: layout.units(),
         pages_per_erase_unit: layout.slots_per_unit,
@@ -114,7 +120,7 @@ pub fn bound(
         most_pages_held: future.most_held,
         host_pages_written: host,
         placements,
-        possible,
+        possible: (host + moved) as f64 / host as f64,
         proven: proven_amplification(layout.units(), layout.slots_per_unit, future.most_held),
     })
 }

@@ -31,6 +31,16 @@ impl Split {
     }
 }
 
+/// Which unit is emptied, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Victims {
+    /// The one that the module's rule names, while two units are not free.
+    Foreseen,
+    /// The one with the fewest valid pages, when the open unit is full and one unit is free: what a
+    /// drive does that knows nothing.
+    Fewest,
+}
+
 /// Free units below which cleaning begins. A victim has at most one page less than a unit, so one
 /// free unit takes its valid pages.
 const RESERVE: usize = 2;
@@ -51,6 +61,7 @@ pub(super) struct Placement<'a> {
     future: &'a Future,
     pages_per_unit: u32,
     split: Split,
+    pub(super) victims: Victims,
     /// By logical page: its slot, and when its version ends.
     slot_of: Vec<u32>,
     end_of: Vec<u32>,
@@ -84,7 +95,12 @@ impl<'a> Placement<'a> {
         Self::of_size(future, (units, layout.slots_per_unit, pages), open_units, split)
     }
 
-    fn of_size(
+    /// An empty drive that knows nothing and has one open unit.
+    pub(super) fn greedy(future: &'a Future, layout: &Layout) -> Placement<'a> {
+        Placement { victims: Victims::Fewest, ..Self::new(future, layout, 1, Split::Even) }
+    }
+
+    pub(super) fn of_size(
         future: &'a Future,
         (units, pages_per_unit, exported): (u32, u32, u32),
         open_units: u32,
@@ -94,6 +110,7 @@ impl<'a> Placement<'a> {
             future,
             pages_per_unit,
             split,
+            victims: Victims::Foreseen,
             slot_of: vec![NOWHERE; exported as usize],
             end_of: vec![NEVER; exported as usize],
             page_in: vec![NOWHERE; units as usize * pages_per_unit as usize],
@@ -125,7 +142,7 @@ impl<'a> Placement<'a> {
                 Event::Trim { page } => self.release(page),
                 Event::Write { page, end } => {
                     self.release(page);
-                    while self.free.len() < RESERVE {
+                    while self.free.len() < RESERVE && self.cleans_for(end) {
                         let Some(pages) = self.clean(at as u64) else { break };
                         moved += counts * pages;
                     }
@@ -134,6 +151,18 @@ impl<'a> Placement<'a> {
             }
         }
         Some(moved)
+    }
+
+    /// Whether cleaning begins before a page is written whose version ends then.
+    fn cleans_for(&self, end: u32) -> bool {
+        let own = self.open[self.class_of(end)];
+        self.victims == Victims::Foreseen
+            || own == NOWHERE
+            || self.filled[own as usize] == self.pages_per_unit
+    }
+
+    fn class_of(&self, end: u32) -> usize {
+        self.borders.partition_point(|&border| border < end)
     }
 
     /// Divides the ends of the versions that these events write.
@@ -186,8 +215,7 @@ impl<'a> Placement<'a> {
 
     /// Writes a page whose version ends then.
     fn put(&mut self, page: u32, end: u32) {
-        let class = self.borders.partition_point(|&border| border < end);
-        let unit = self.open_unit(class);
+        let unit = self.open_unit(self.class_of(end));
         let index = unit as usize;
         let slot = unit * self.pages_per_unit + self.filled[index];
         self.filled[index] += 1;
@@ -238,6 +266,10 @@ impl<'a> Placement<'a> {
     }
 
     fn victim(&self, now: u64) -> Option<u32> {
+        if self.victims == Victims::Fewest {
+            let units = (0..).zip(&self.closed).filter(|&(_, &valid)| valid < self.pages_per_unit);
+            return units.min_by_key(|&(_, &valid)| valid).map(|(unit, _)| unit);
+        }
         let mut best = (f64::INFINITY, NOWHERE);
         for (unit, (&valid, &ends)) in self.closed.iter().zip(&self.ends).enumerate() {
             if valid >= self.pages_per_unit {
