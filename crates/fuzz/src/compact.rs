@@ -61,7 +61,7 @@ fn requests(input: &mut Input<'_>) -> Vec<(Request, Vec<Fingerprint>)> {
         [Operation::Read, Operation::Write, Operation::Overwrite, Operation::Trim, Operation::Flush];
     const UNITS: [u64; 4] = [1, 512, 4096, 1 << 20];
     let mut at_ns = 0;
-    let request = |index: usize, input: &mut Input<'_>| {
+    let mut request = |index: usize, input: &mut Input<'_>| {
         let operation = OPERATIONS[input.below(5)];
         let unit = UNITS[input.below(4)];
         let (offset, length) = (u64::from(input.byte()) * unit, u64::from(input.byte()) % 9 * unit);
