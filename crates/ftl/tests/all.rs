@@ -5,6 +5,7 @@ mod cleaning_steps;
 mod damage;
 mod documents;
 mod effort;
+mod forged;
 mod further_writes;
 mod house_rules;
 mod idle_deadline;

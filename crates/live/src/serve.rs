@@ -164,7 +164,10 @@ impl State {
         match self.ftl.close(self.served.end_ns) {
             // Where a worn-out log has no room for a checkpoint, mounting reads more, and nothing is lost.
             Err(FtlError::OutOfSpace { .. }) if self.served.read_only => Ok(()),
-            end => Ok(self.served.end_ns = end?),
+            end => {
+                self.served.end_ns = end?;
+                Ok(())
+            }
         }
     }
 

@@ -293,7 +293,7 @@ mod tests {
         areas
     }
 
-    fn said(area: &[u8]) -> (bool, Option<Operation>, Option<(u64, u32)>, [bool; 4]) {
+    fn said(area: &[u8]) -> impl PartialEq + use<> {
         let progress = Progress(area);
         let places = [0, 1, 2, ENTRIES as u32 - 1];
         let spoiled = places.map(|place| progress.is_spoiled(place << 5, place));

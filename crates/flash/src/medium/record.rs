@@ -10,6 +10,13 @@ use super::checksum::{self, Checksums};
 pub const RECORD_BYTES: usize = 44;
 /// Bytes of it before its checksums.
 const FIELD_BYTES: usize = 36;
+/// The highest number of a program: 36 years of one each nanosecond. A record that says more was not
+/// written by a drive, and counting on from it would end.
+pub const MOST_PROGRAMS: u64 = 1 << 60;
+/// The most erases, and emptyings, of a block or unit, for the same reason.
+pub const MOST_ERASES: u32 = 1 << 30;
+/// The most programs of a page between two erases.
+const MOST_PASSES: u16 = 1 << 14;
 /// What a blank record may hold: more bytes were programmed.
 const STRAY_BYTES: usize = 2;
 
@@ -110,7 +117,7 @@ impl Record {
         }
         let u16_at = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        Some(Record {
+        let record = Record {
             kind: Kind::from_byte(bytes[0])?,
             mode: bytes[1],
             stream: bytes[2],
@@ -123,7 +130,11 @@ impl Record {
             part: u16_at(26),
             other: u32_at(28),
             data_checksum: u32_at(32),
-        })
+        };
+        let is_possible = record.sequence <= MOST_PROGRAMS
+            && record.erases.max(record.passes) <= MOST_ERASES
+            && record.programs <= MOST_PASSES;
+        is_possible.then_some(record)
     }
 }
 
@@ -157,10 +168,10 @@ mod tests {
             stream: short as u8,
             exhausted: word & 1 == 1,
             lpn: word,
-            sequence,
-            erases,
-            passes: !erases,
-            programs: short,
+            sequence: sequence % MOST_PROGRAMS,
+            erases: erases % MOST_ERASES,
+            passes: !erases % MOST_ERASES,
+            programs: short % MOST_PASSES,
             part: !short,
             other: word.rotate_left(7),
             data_checksum: !word,
@@ -186,6 +197,19 @@ mod tests {
             bytes[at] ^= wrong[0];
             bytes[at + 1] ^= wrong[1];
             prop_assert_eq!(Record::from_bytes(&bytes), Some(record));
+        }
+    }
+
+    #[test]
+    fn counts_that_no_drive_reaches_are_no_record() {
+        let record = record(Kind::Slot, (1, 2, 3, 4));
+        for impossible in [
+            Record { sequence: u64::MAX, ..record },
+            Record { erases: u32::MAX, ..record },
+            Record { passes: u32::MAX, ..record },
+            Record { programs: u16::MAX, ..record },
+        ] {
+            assert_eq!(Record::from_bytes(&impossible.to_bytes()), None);
         }
     }
 

@@ -1,5 +1,7 @@
 //! A checkpoint: map, wear and bad units at a point in the sequence of programs.
 
+use rewear_flash::medium::record::{MOST_ERASES, MOST_PROGRAMS};
+
 use crate::address::{Lpn, Ppn, Unit};
 use crate::shape::layout::Layout;
 use crate::state::State;
@@ -88,8 +90,12 @@ impl Snapshot {
         let (words, _) = rest.as_chunks::<4>();
         let mut words = words.iter().map(|&word| u32::from_le_bytes(word));
         let map = words.by_ref().take(layout.exported_pages as usize).map(Ppn).collect();
-        let block_erases = words.by_ref().take(units * layout.width as usize).collect();
-        let passes = words.take(units).collect();
+        let block_erases: Vec<u32> = words.by_ref().take(units * layout.width as usize).collect();
+        let passes: Vec<u32> = words.take(units).collect();
+        let sequence = u64::from_le_bytes(*sequence);
+        if sequence > MOST_PROGRAMS || block_erases.iter().chain(&passes).any(|&count| count > MOST_ERASES) {
+            return None;
+        }
         let flags = |&byte: &u8| UnitFlags {
             condemned: byte & 1 != 0,
             retired: byte & 2 != 0,
@@ -97,6 +103,6 @@ impl Snapshot {
             closed: byte & 8 != 0,
         };
         let flags = bytes[Snapshot::bytes(layout) - units..][..units].iter().map(flags).collect();
-        Some(Snapshot { sequence: u64::from_le_bytes(*sequence), map, block_erases, passes, flags })
+        Some(Snapshot { sequence, map, block_erases, passes, flags })
     }
 }

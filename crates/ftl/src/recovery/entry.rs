@@ -1,6 +1,8 @@
 //! What the journal notes: changes of the translation layer's state that program no page of their
 //! own.
 
+use rewear_flash::medium::record::MOST_PROGRAMS;
+
 use crate::address::{Lpn, Ppn, Unit};
 
 pub(crate) const ENTRY_BYTES: usize = 24;
@@ -46,7 +48,8 @@ impl Entry {
             (3, unit) => Change::Retired { unit: Unit(unit) },
             _ => return None,
         };
-        Some(Entry { sequence: u64::from(u32_at(16)) | u64::from(u32_at(20)) << 32, change })
+        let sequence = u64::from(u32_at(16)) | u64::from(u32_at(20)) << 32;
+        (sequence <= MOST_PROGRAMS).then_some(Entry { sequence, change })
     }
 }
 
@@ -57,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_come_back(sequence: u64, first: u32, second: u32) {
+        fn entries_come_back(sequence in 0..=MOST_PROGRAMS, first: u32, second: u32) {
             for change in [
                 Change::Mapped { lpn: Lpn(first), ppn: Ppn(second) },
                 Change::Condemned { unit: Unit(first) },

@@ -7,6 +7,7 @@
 
 use rewear_flash::ConfigError;
 use rewear_flash::medium::checksum;
+use rewear_flash::medium::record::MOST_PROGRAMS;
 
 use super::checkpoint::Snapshot;
 use super::config::LogConfig;
@@ -235,6 +236,8 @@ impl Page {
         }
         let epoch = u64::from(word(0)?) | u64::from(word(4)?) << 32;
         let payload = page.get(HEADER_BYTES..HEADER_BYTES + word(12)? as usize)?.to_vec();
+        // Of a drive an epoch has a program at least.
+        (epoch <= MOST_PROGRAMS).then_some(())?;
         Some(Page { epoch, checkpoint_pages: word(8)?, payload })
     }
 
