@@ -1,6 +1,7 @@
 //! Quantities that follow from a configuration.
 
 use rewear_flash::ConfigError;
+use rewear_ftl::shape::controller::ControllerMemory;
 use rewear_ftl::{DriveConfig, Shape};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +10,8 @@ use serde_json::Value;
 /// One derived quantity.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Derived {
-    /// What it belongs to: `array`, `capacity`, `cleaning` or `recycling`.
+    /// What it belongs to: `array`, `capacity`, `cleaning`, `controller` or
+    /// `recycling`.
     pub group: &'static str,
     /// Stable key, unit last.
     pub key: &'static str,
@@ -104,6 +106,7 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
             "bytes",
         ),
     ];
+    all.extend(controller(&shape.controller));
     let recycling = config.recycle.size(layout);
     if config.recycle.wants_content() {
         all.push(item(
@@ -129,4 +132,24 @@ pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
         ));
     }
     Ok(all)
+}
+
+/// Memory that the firmware of such a drive takes: the map, and what the scheme of each axis keeps.
+fn controller(memory: &ControllerMemory) -> impl Iterator<Item = Derived> {
+    let parts = [
+        ("controller_map_bytes", "map", memory.map),
+        ("controller_recycle_bytes", "tables of recycling", memory.recycle),
+        ("controller_reuse_bytes", "tables of the reuse scheme", memory.reuse),
+        ("controller_effort_bytes", "tables of the effort scheme", memory.effort),
+        ("controller_streams_bytes", "tables of the placement policy", memory.streams),
+        ("controller_slc_cache_bytes", "order of the SLC cache", memory.slc_cache),
+        ("controller_bytes", "memory of the controller", memory.total()),
+    ];
+    parts.into_iter().map(|(key, label, bytes)| Derived {
+        group: "controller",
+        key,
+        label,
+        value: bytes.into(),
+        unit: "bytes",
+    })
 }

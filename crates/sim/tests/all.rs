@@ -5,6 +5,7 @@ mod chips;
 mod closed_forms;
 mod common;
 mod conservation;
+mod controller_memory;
 mod disksim;
 mod drawn;
 mod energy;

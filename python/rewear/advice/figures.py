@@ -1,7 +1,6 @@
 """The figures by which drives are ranked, read from reports."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rewear import uncertainty
 from rewear.report import Report
@@ -11,17 +10,10 @@ __all__ = [
     "FIGURES",
     "LIFE",
     "bytes_per_cycle",
-    "controller_bytes",
     "flash_erased_per_byte",
     "interval_of",
     "tbw_bytes",
 ]
-
-_MAP_ENTRY_BYTES = 4
-_STORE_ENTRY_BYTES = 24
-"""An entry of a fingerprint store: 3 MiB for 128K of them (Zhou et al.)."""
-_WRITTEN_AT_BYTES = 4
-"""When a page was written last, as SepBIT remembers it in a table."""
 
 
 def interval_of(values: Sequence[float | None]) -> Interval | None:
@@ -70,26 +62,6 @@ def tbw_bytes(report: Report, flash_bytes: int, later: Report | None) -> float |
     return None if report.life is None or written is None else float(report.life["cycles"]) * written
 
 
-def controller_bytes(report: Report) -> int:
-    """Memory that the controller needs: the map, four bytes a page, and the tables of the schemes."""
-    drive = report["drive"]["configuration"]
-    total = _MAP_ENTRY_BYTES * int(report.derived["exported_pages"])
-    if report.effort is not None:
-        total += int(report.effort["history_bytes"]) + int(report.effort["tag_bytes"])
-    if report.recycling is not None:
-        total += _STORE_ENTRY_BYTES * int(drive["recycle"]["entries"] or report.recycling["most_entries"])
-    streams = drive["ftl"]["streams"]
-    if streams["scheme"] == "sep-bit":
-        total += _WRITTEN_AT_BYTES * int(report.derived["exported_pages"])
-    tables = (streams, drive["reuse"].get("separation", {}))
-    return total + sum(_counters(scheme, int(report.derived["exported_pages"])) for scheme in tables)
-
-
-def _counters(scheme: dict[str, Any], pages: int) -> int:
-    """Counters of a byte; more than one a page would count nothing else."""
-    return min(int(scheme.get("counters", 0)), pages)
-
-
 def _latency(kind: str, field: str) -> Callable[[Report], float | None]:
     def value(report: Report) -> float | None:
         figures = report["latency_ns"][kind]
@@ -116,6 +88,6 @@ FIGURES: dict[str, Callable[[Report], float | None]] = {
     "read_p99_ns": _latency("read", "p99"),
     "energy_j_per_byte": _energy_per_byte,
     "write_amplification": lambda report: report.write_amplification,
-    "controller_bytes": lambda report: float(controller_bytes(report)),
+    "controller_bytes": lambda report: float(report.derived["controller_bytes"]),
 }
 """Name in `--json` -> how it is read."""

@@ -45,6 +45,14 @@ macro_rules! schemes {
                     $(EffortConfig::$name(config) => Tagged::<$scheme>::model_bytes(config, layout),)*
                 }
             }
+
+            /// Bytes that the scheme's tables take in the memory of a controller.
+            pub(crate) fn controller_bytes(&self, layout: &Layout) -> u64 {
+                match self {
+                    EffortConfig::Uniform {} => 0,
+                    $(EffortConfig::$name(config) => Tagged::<$scheme>::controller_bytes(config, layout),)*
+                }
+            }
         }
 
         /// The effort scheme of a drive.

@@ -75,6 +75,9 @@ pub trait Scheme: Sized {
     /// Bytes that the model of the record of accesses takes.
     fn model_bytes(config: &Self::Config, logical_pages: u32) -> u64;
 
+    /// Bytes that the record of accesses takes in the memory of a controller, as *Cost* says.
+    fn controller_bytes(config: &Self::Config, logical_pages: u32) -> u64;
+
     /// Makes room for the record of every logical page.
     fn prepare(&mut self, logical_pages: u32);
 

@@ -43,6 +43,11 @@ impl<S: Scheme> Tagged<S> {
         S::model_bytes(config, layout.exported_pages) + PageModes::bytes_of(layout.slots(), S::MODES)
     }
 
+    /// Bytes of the record and of the tags in the memory of a controller.
+    pub(super) fn controller_bytes(config: &S::Config, layout: &Layout) -> u64 {
+        S::controller_bytes(config, layout.exported_pages) + PageModes::bytes_of(layout.slots(), S::MODES)
+    }
+
     pub(super) fn prepare(&mut self, layout: &Layout) {
         self.scheme.prepare(layout.exported_pages);
         self.page_modes = PageModes::new(layout.slots(), S::MODES);

@@ -12,7 +12,9 @@
 //!
 //! # Cost
 //! A unit of the cache holds a page for every `flash.bits_per_cell` pages of a normal one. Folded
-//! pages are programmed twice.
+//! pages are programmed twice. Four bytes a unit for the order in which units were filled.
+//!
+//! Controller RAM: `4 * units`.
 //!
 //! # Deviations
 //! Units are folded in the order in which they were filled. What drives do beside (which requests

@@ -139,6 +139,7 @@ impl Reuse {
     pass_on! {
         fn check(&self, config: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError>;
         fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
+        fn controller_bytes(&self, layout: &Layout) -> u64;
         fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
         fn audit(&self) -> Result<(), String>;
         #[inline]

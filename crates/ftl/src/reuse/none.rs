@@ -21,6 +21,7 @@ use crate::reuse::facts::Facts;
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
+use crate::shape::layout::Layout;
 use crate::state::State;
 
 /// See the module's page.
@@ -32,6 +33,10 @@ impl Scheme for Nothing {
 
     fn new((): &(), flash: &FlashConfig) -> Result<(Nothing, Facts), ConfigError> {
         Ok((Nothing, Facts { erases_before_writing: true, ..Facts::plain(flash) }))
+    }
+
+    fn controller_bytes(&self, _: &Layout) -> u64 {
+        0
     }
 
     fn reclaim(&self, _: &State, _: &Victim) -> ReclaimDecision {

@@ -25,6 +25,10 @@ pub(crate) trait Scheme: Sized {
     /// Parameters that the scheme or its code cannot have on such cells.
     fn new(config: &Self::Config, flash: &FlashConfig) -> Result<(Self, Facts), ConfigError>;
 
+    /// Bytes that its tables take in the memory of a controller, as *Cost* says. The model may take
+    /// more or less ([`Facts::remembers`]).
+    fn controller_bytes(&self, layout: &Layout) -> u64;
+
     /// What becomes of a victim: asked before its valid pages are moved, and again behind that
     /// unless they stay.
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;

@@ -56,17 +56,18 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -
     let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
     let remembers = facts.remembers;
     let bits = if remembers.bit_a_slot { bit_a_slot(layout) } else { 0 };
-    let groups = facts.groups.map_or(0, |shape| {
-        let tables = if shape.parallel { shape.kinds } else { 0 };
-        let members = (0..tables).map(|kind| 4 * units * u64::from(shape.pools(kind))).sum::<u64>();
-        u64::from(shape.kinds) * bit_a_slot(layout) + members
-    });
-    // With moved pages as the drive has them, and apart.
-    let miniature = if remembers.miniature { 2 * Miniature::bytes(layout, miniature_planes) } else { 0 };
+    let groups = facts.groups.map_or(0, |shape| shape.table_bytes(layout));
+    let miniature = of_miniature(facts, layout, miniature_planes);
     remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
 }
 
+/// Bytes of the miniatures of the plain drive that guard a scheme.
+pub(super) fn of_miniature(facts: &Facts, layout: &Layout, planes: u32) -> u64 {
+    // With moved pages as the drive has them, and apart.
+    if facts.remembers.miniature { 2 * Miniature::bytes(layout, planes) } else { 0 }
+}
+
 /// Bytes of a table with a bit for every slot, in which units begin with a word of their own.
-fn bit_a_slot(layout: &Layout) -> u64 {
+pub(crate) fn bit_a_slot(layout: &Layout) -> u64 {
     u64::from(layout.units()) * u64::from(layout.slots_per_unit.div_ceil(64)) * 8
 }

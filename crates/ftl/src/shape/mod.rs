@@ -1,8 +1,9 @@
 //! What follows from a configuration before any memory is taken: layout, reserve, model size.
 
+pub mod controller;
 mod indirection;
 pub mod layout;
-mod memory;
+pub(crate) mod memory;
 pub mod reserve;
 pub(crate) mod slc_cache;
 
@@ -19,6 +20,7 @@ use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
 use crate::reuse::Reuse;
 use crate::reuse::miniature::Miniature;
+use crate::shape::controller::ControllerMemory;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
 use crate::state::sharing::Sharing;
@@ -58,6 +60,8 @@ pub struct Shape {
     pub recycle_bytes: u64,
     /// Bytes that the model takes for the cache of `ftl.slc_cache`.
     pub cache_bytes: u64,
+    /// Memory of a controller that has this map and these schemes.
+    pub controller: ControllerMemory,
 }
 
 impl Shape {
@@ -161,6 +165,7 @@ impl Shape {
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes + sharing_bytes,
             cache_bytes: slc_cache::model_bytes(config, &layout, &geometry),
+            controller: ControllerMemory::new(config, &reuse, &layout, miniature_planes),
             layout,
             geometry,
         };

@@ -31,6 +31,11 @@ pub(super) fn model_bytes(config: &DriveConfig, layout: &Layout, geometry: &Geom
         + POOL_BYTES * u64::from(layout.pools)
 }
 
+/// Bytes that the order in which its units were filled takes in the memory of a controller.
+pub(super) fn controller_bytes(config: &DriveConfig, layout: &Layout) -> u64 {
+    config.ftl.slc_cache.cache().map_or(0, |_| 4 * u64::from(layout.units()))
+}
+
 /// Checks a cache against the rest of the drive.
 ///
 /// # Errors

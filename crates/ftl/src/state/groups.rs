@@ -11,6 +11,8 @@
 use strength_reduce::StrengthReducedU32;
 
 use crate::address::{Slot, SlotAddress, Unit};
+use crate::shape::layout::Layout;
+use crate::shape::memory;
 
 /// The most slots of a write.
 pub(crate) const MOST_PARTS: usize = 8;
@@ -80,6 +82,14 @@ impl GroupsShape {
     /// Pools (and units) that share the writes of a kind.
     pub(crate) fn pools(&self, kind: u8) -> u32 {
         if self.parallel { 2 << kind } else { 1 }
+    }
+
+    /// Bytes of the block maps, and of a bit for every slot and kind of write.
+    pub(crate) fn table_bytes(&self, layout: &Layout) -> u64 {
+        let tables = if self.parallel { self.kinds } else { 0 };
+        let units = u64::from(layout.units());
+        let members = (0..tables).map(|kind| 4 * units * u64::from(self.pools(kind))).sum::<u64>();
+        u64::from(self.kinds) * memory::bit_a_slot(layout) + members
     }
 }
 

@@ -56,6 +56,10 @@ impl Scheme for TwoPass {
         Ok((TwoPass::default(), Facts { programs, remembers, ..Facts::plain(flash) }))
     }
 
+    fn controller_bytes(&self, layout: &Layout) -> u64 {
+        u64::from(layout.units().div_ceil(8))
+    }
+
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.reopened = vec![false; layout.units() as usize];
         Ok(())

@@ -18,6 +18,8 @@
 //! Two bits a logical page (or one more than the accesses that are kept), two bits a physical page
 //! for its mode. No page is read as quickly as with the weaker code.
 //!
+//! Controller RAM: `pages / 4 + slots / 4`.
+//!
 //! # Deviations
 //! - A host write is itself an access, so a page that is written is write-only or interleaved. High
 //!   cost comes from cleaning, or from rewrites (`rewrite_read_only`), which the paper does not
@@ -29,7 +31,7 @@
 pub mod config;
 pub mod history;
 
-use config::Unclassified;
+use config::{HistoryKind, Unclassified};
 use history::{History, Usage};
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
@@ -90,6 +92,14 @@ impl Scheme for Agcr {
 
     fn model_bytes(_: &AgcrConfig, logical_pages: u32) -> u64 {
         u64::from(logical_pages)
+    }
+
+    fn controller_bytes(config: &AgcrConfig, logical_pages: u32) -> u64 {
+        let bits = match config.history {
+            HistoryKind::SinceStart => 2,
+            HistoryKind::Latest => u64::from(config.latest_accesses) + 1,
+        };
+        (u64::from(logical_pages) * bits).div_ceil(8)
     }
 
     fn prepare(&mut self, logical_pages: u32) {

@@ -25,6 +25,8 @@
 //! Filters: 2 x pairs x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
 //! physical page. A rewrite is a program that the host did not ask for.
 //!
+//! Controller RAM: `2 * pairs * bits / 8 + slots / 8`.
+//!
 //! # Deviations
 //! - Pairs age by the time since their last reset, not since their last update. As 512 is a
 //!   multiple of four pairs, the letter resets one pair for ever and the others fill up
@@ -92,6 +94,13 @@ impl Scheme for DifferentiatedEcc {
     fn model_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
         match config.separator.filters {
             Filters::Bloom => u64::from(config.separator.bits) * 2,
+            Filters::Exact => u64::from(logical_pages) * 2,
+        }
+    }
+
+    fn controller_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
+        match config.separator.filters {
+            Filters::Bloom => 2 * u64::from(config.separator.pairs) * u64::from(config.separator.bits) / 8,
             Filters::Exact => u64::from(logical_pages) * 2,
         }
     }

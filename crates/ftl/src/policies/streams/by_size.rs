@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::address::Lpn;
+use crate::shape::layout::Layout;
 use crate::state::units::stream::Stream;
 
 /// Parameters of `by-size`.
@@ -40,6 +41,10 @@ pub struct BySize {
 impl Policy for BySize {
     type Config = BySizeConfig;
     const SORTS_MOVES: bool = false;
+
+    fn table_bytes(_: &BySizeConfig, _: &Layout) -> u64 {
+        0
+    }
 
     fn new(config: &BySizeConfig) -> BySize {
         BySize { cold_bytes: config.cold_bytes, request_bytes: 0 }

@@ -15,7 +15,9 @@
 //! `generations`: regions. 2 is 2R.
 //!
 //! # Cost
-//! An open erase unit a pool for each generation.
+//! An open erase unit a pool for each generation. A byte a unit says of which it is.
+//!
+//! Controller RAM: `units`.
 //!
 //! # Deviations
 //! The victim policy chooses among the units of all regions: 2R-Greedy is `greedy`. 2R-FIFO takes
@@ -35,6 +37,7 @@ use super::figures::StreamFigures;
 use super::policy::{MovedWith, Policy, StreamShape};
 use crate::address::Lpn;
 use crate::config::choices::MovedPages;
+use crate::shape::layout::Layout;
 use crate::state::units::stream::Stream;
 
 const MOST: u8 = 16;
@@ -76,13 +79,11 @@ impl Policy for Generations {
 
     fn shape(config: &GenerationsConfig, _: MovedPages) -> StreamShape {
         let generations = u32::from(config.generations);
-        StreamShape {
-            open_units: generations,
-            classes: generations - 1,
-            moved_with: MovedWith::Nobody,
-            page_bytes: 0,
-            unit_bytes: 0,
-        }
+        StreamShape { open_units: generations, classes: generations - 1, moved_with: MovedWith::Nobody }
+    }
+
+    fn table_bytes(_: &GenerationsConfig, layout: &Layout) -> u64 {
+        u64::from(layout.units())
     }
 
     fn new(config: &GenerationsConfig) -> Generations {

@@ -16,6 +16,8 @@
 //! An erase unit a pool for each handle, and one more for moved pages; with persistent isolation
 //! and `ftl.moved_pages = "apart"` as many again. A byte a logical page.
 //!
+//! Controller RAM: `pages`.
+//!
 //! # Deviations
 //! Persistently isolated data may share the unit of its handle's new writes (`ftl.moved_pages =
 //! "together"`) or not; TP4146 leaves that open. Where a failure has used up the free units, moved
@@ -113,9 +115,11 @@ impl Policy for Host {
             open_units: handles + moved_units,
             classes: handles - 1 + moved_classes,
             moved_with: MovedWith::Nobody,
-            page_bytes: 1,
-            unit_bytes: 0,
         }
+    }
+
+    fn table_bytes(_: &HostConfig, layout: &Layout) -> u64 {
+        u64::from(layout.exported_pages)
     }
 
     fn new(config: &HostConfig) -> Host {

@@ -48,6 +48,14 @@ macro_rules! policies {
                 }
             }
 
+            /// Bytes that the policy's tables take, in the model as in the memory of a controller.
+            pub(crate) fn table_bytes(&self, layout: &Layout) -> u64 {
+                match self {
+                    StreamsConfig::One {} => 0,
+                    $(StreamsConfig::$name(config) => <$policy>::table_bytes(config, layout),)*
+                }
+            }
+
             fn shape(&self, moved_pages: MovedPages) -> StreamShape {
                 match self {
                     StreamsConfig::One {} => StreamShape::one(moved_pages),
@@ -215,9 +223,7 @@ impl StreamsConfig {
     pub(crate) fn model_bytes(&self, layout: &Layout, moved_pages: MovedPages) -> u64 {
         /// Of what is known of an open unit.
         const OPEN_UNIT_BYTES: u64 = 24;
-        let shape = self.shape(moved_pages);
-        shape.page_bytes * u64::from(layout.exported_pages)
-            + shape.unit_bytes * u64::from(layout.units())
-            + u64::from(shape.classes) * u64::from(layout.pools) * OPEN_UNIT_BYTES
+        let classes = u64::from(self.shape(moved_pages).classes);
+        self.table_bytes(layout) + classes * u64::from(layout.pools) * OPEN_UNIT_BYTES
     }
 }

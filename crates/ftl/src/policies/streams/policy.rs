@@ -21,7 +21,7 @@ pub enum MovedWith {
     Nobody,
 }
 
-/// What a policy takes of each pool, and of the memory.
+/// What a policy takes of each pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamShape {
     /// Open units of host writes and of moved pages.
@@ -30,10 +30,6 @@ pub struct StreamShape {
     pub classes: u32,
     /// Where moved pages go.
     pub moved_with: MovedWith,
-    /// Bytes that it remembers for each logical page.
-    pub page_bytes: u64,
-    /// Bytes that it remembers for each erase unit.
-    pub unit_bytes: u64,
 }
 
 impl StreamShape {
@@ -43,7 +39,7 @@ impl StreamShape {
             MovedPages::Together => (1, MovedWith::Host),
             MovedPages::Apart => (2, MovedWith::Nobody),
         };
-        StreamShape { open_units, classes: 0, moved_with, page_bytes: 0, unit_bytes: 0 }
+        StreamShape { open_units, classes: 0, moved_with }
     }
 
     /// Hot and cold host writes apart.
@@ -77,6 +73,9 @@ pub trait Policy: Sized {
     fn shape(_: &Self::Config, moved_pages: MovedPages) -> StreamShape {
         StreamShape::hot_cold(moved_pages)
     }
+
+    /// Bytes that its tables take, in the model as in the memory of a controller, as *Cost* says.
+    fn table_bytes(config: &Self::Config, layout: &Layout) -> u64;
 
     /// The policy of a configuration.
     fn new(config: &Self::Config) -> Self;

@@ -18,6 +18,8 @@
 //! # Cost
 //! Six open erase units a pool, four bytes a logical page, eight a unit.
 //!
+//! Controller RAM: `4 * pages + 8 * units`.
+//!
 //! # Deviations
 //! The paper keeps the times of recent writes in a first-in, first-out queue, and those of all
 //! pages on the medium, to be read when a page is moved. Here they lie in a table, in steps of 1/64
@@ -108,13 +110,11 @@ impl Policy for SepBit {
     }
 
     fn shape(_: &SepBitConfig, _: MovedPages) -> StreamShape {
-        StreamShape {
-            open_units: CLASSES as u32,
-            classes: CLASSES as u32 - 2,
-            moved_with: MovedWith::Nobody,
-            page_bytes: 4,
-            unit_bytes: 8,
-        }
+        StreamShape { open_units: CLASSES as u32, classes: CLASSES as u32 - 2, moved_with: MovedWith::Nobody }
+    }
+
+    fn table_bytes(_: &SepBitConfig, layout: &Layout) -> u64 {
+        4 * u64::from(layout.exported_pages) + 8 * u64::from(layout.units())
     }
 
     fn new(config: &SepBitConfig) -> SepBit {

@@ -17,6 +17,8 @@
 //! A byte a counter, whatever the size of the drive; two random accesses into the table a host
 //! write.
 //!
+//! Controller RAM: `counters`.
+//!
 //! # Deviations
 //! A byte where the paper has four bits, though counters stop at 15 as there. The write under way
 //! counts.
@@ -27,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::address::Lpn;
+use crate::shape::layout::Layout;
 use crate::state::units::stream::Stream;
 
 const MOST: u8 = 15;
@@ -83,6 +86,10 @@ impl Policy for UpdateFrequency {
 
     fn check(config: &UpdateFrequencyConfig, table: &str) -> Result<(), ConfigError> {
         config.check(table)
+    }
+
+    fn table_bytes(config: &UpdateFrequencyConfig, _: &Layout) -> u64 {
+        u64::from(config.counters)
     }
 
     fn new(config: &UpdateFrequencyConfig) -> UpdateFrequency {

@@ -20,10 +20,11 @@
 //! [`LxConfig`]; `docs/notebook/lx.md` says what each of them moves.
 //!
 //! # Cost
-//! In a drive an entry of the store takes 24 bytes. AT takes 4 bits a page, LMT the list pointer of
-//! each invalid page. A page's fingerprint takes 16 bytes of spare area, and every page written
-//! `hash_ns`. A recycled page's spare area names an owner of the past, so the map must survive
-//! power loss by other means than a scan (battery-backed, says the paper).
+//! An entry of the store takes 24 bytes, AT 4 bits a page, LMT a list pointer of 4 bytes. A page's
+//! fingerprint takes 16 bytes of spare area, every page written `hash_ns`. A recycled page's spare
+//! area names an owner of the past, so the map must survive power loss without a scan.
+//!
+//! Controller RAM: `24 * entries + 4 * slots + slots / 2`.
 //!
 //! # Deviations
 //! An entry moves in the order when a newer version of its page appears (as in the paper); when

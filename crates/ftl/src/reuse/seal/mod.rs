@@ -24,6 +24,8 @@
 //! it is sealed, and a sealed one a page less than a write block (its inverse map is written
 //! twice).
 //!
+//! Controller RAM: `slots`.
+//!
 //! # Deviations
 //! The paper reserves a bit of each map entry for pages that may be programmed again. It is the
 //! same for all pages of a block, so here it is kept with the block; the reads that clearing the
@@ -158,6 +160,10 @@ impl Scheme for Seal {
 
     fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit> {
         self.write_or_overwrite_unit(&view.units, pool, chosen)
+    }
+
+    fn controller_bytes(&self, layout: &Layout) -> u64 {
+        u64::from(layout.slots())
     }
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {

@@ -1,5 +1,6 @@
 //! Parameters of the `second-write` scheme.
 
+use rewear_codes::polar_wom::{GroupCode, GroupPreset};
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -264,4 +265,25 @@ impl SecondWriteConfig {
 #[allow(clippy::trivially_copy_pass_by_ref)] // The shape serde asks for.
 fn is_two(writes: &u8) -> bool {
     *writes == 2
+}
+
+/// The codes of third and fourth writes, as many as the configuration asks for.
+///
+/// # Errors
+/// A page size on which there is no such code.
+pub(super) fn further_codes(
+    config: &SecondWriteConfig,
+    flash: &FlashConfig,
+) -> Result<Vec<GroupCode>, ConfigError> {
+    let presets = [GroupPreset::THIRD, GroupPreset::FOURTH];
+    let codes = presets.into_iter().take(config.further_kinds());
+    codes
+        .map(|preset| {
+            GroupCode::new(flash.page_bytes as usize, preset).map_err(|error| {
+                let problem =
+                    format!("writes on {} pages of {} bytes: {error}", preset.pages, flash.page_bytes);
+                ConfigError::new("flash.page_bytes", problem, "give smaller pages, or a smaller reuse.writes")
+            })
+        })
+        .collect()
 }

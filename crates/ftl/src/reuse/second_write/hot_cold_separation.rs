@@ -10,6 +10,7 @@ use crate::address::Lpn;
 use crate::policies::streams::by_size::{BySize, BySizeConfig};
 use crate::policies::streams::policy::Policy;
 use crate::policies::streams::update_frequency::{UpdateFrequency, UpdateFrequencyConfig};
+use crate::shape::layout::Layout;
 use crate::state::units::stream::Stream;
 
 /// The `[reuse.separation]` table.
@@ -39,6 +40,14 @@ impl SeparationConfig {
             SeparationConfig::AdaptiveSize(config) => config.check(),
             SeparationConfig::ByUpdateFrequency(config) => config.check("reuse.separation"),
             SeparationConfig::Nothing {} | SeparationConfig::BySize(_) => Ok(()),
+        }
+    }
+
+    /// Bytes of the table of counters.
+    pub(super) fn table_bytes(&self, layout: &Layout) -> u64 {
+        match self {
+            SeparationConfig::ByUpdateFrequency(config) => UpdateFrequency::table_bytes(config, layout),
+            _ => 0,
         }
     }
 }

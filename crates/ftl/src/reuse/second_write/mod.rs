@@ -40,7 +40,10 @@
 //! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
 //! in the paper. Third writes take 121 bytes more of a page of 4 KB, fourth ones 53; their block
-//! maps 16 and 32 bytes a block, and a bit a page each.
+//! maps 16 and 32 bytes a block, and a bit a page each. The guard's miniature, where there is one.
+//!
+//! Controller RAM: `8 * blocks + slots / 8 + counters`; with third writes
+//! `24 * blocks + slots / 4 + counters`; with fourth writes `56 * blocks + 3 * slots / 8 + counters`.
 //!
 //! # Deviations
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the
@@ -75,13 +78,13 @@ mod retry;
 mod reused_blocks;
 
 use block_states::BlockStates;
-use config::Fidelity;
+use config::{Fidelity, further_codes};
 use encoding::{GroupCells, Outcomes, first_write};
 use guard::Guard;
 use hot_cold_separation::Separation;
 use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::Kind;
-use rewear_codes::polar_wom::{GroupCode, GroupPreset, PageCode, Retry as CodeRetry};
+use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
@@ -309,6 +312,10 @@ impl Scheme for SecondWrite {
         Ok(())
     }
 
+    fn controller_bytes(&self, layout: &Layout) -> u64 {
+        self.groups_shape().table_bytes(layout) + self.config.separation.table_bytes(layout)
+    }
+
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
         self.recycle_or_erase(view, victim.unit)
     }
@@ -376,22 +383,4 @@ impl SlotCode for SecondWrite {
     fn decode(&self, _: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
         first_write::decode(image, data)
     }
-}
-
-/// The codes of third and fourth writes, as many as the configuration asks for.
-///
-/// # Errors
-/// A page size on which there is no such code.
-fn further_codes(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<Vec<GroupCode>, ConfigError> {
-    let presets = [GroupPreset::THIRD, GroupPreset::FOURTH];
-    let codes = presets.into_iter().take(config.further_kinds());
-    codes
-        .map(|preset| {
-            GroupCode::new(flash.page_bytes as usize, preset).map_err(|error| {
-                let problem =
-                    format!("writes on {} pages of {} bytes: {error}", preset.pages, flash.page_bytes);
-                ConfigError::new("flash.page_bytes", problem, "give smaller pages, or a smaller reuse.writes")
-            })
-        })
-        .collect()
 }

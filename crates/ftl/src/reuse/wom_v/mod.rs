@@ -18,8 +18,10 @@
 //! # Cost
 //! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N.
 //! Unless in NR mode a page that was written since its erase is read before it is programmed. Two
-//! bytes of counts a slot, and two more on modelled cells. Where the rate changes, what a change
-//! moves and erases early.
+//! bytes of counts a slot, and two more on modelled cells; a bit a slot that takes no further write.
+//! Where the rate changes, what a change moves and erases early.
+//!
+//! Controller RAM: `2 * slots + slots / 8`.
 //!
 //! # Deviations
 //! A logical page is the smallest whole number of flash pages that k bits in N fill: k/g pages of
@@ -228,6 +230,11 @@ impl Scheme for WomV {
 
     fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit> {
         self.unit_to_reopen(view, pool)
+    }
+
+    fn controller_bytes(&self, layout: &Layout) -> u64 {
+        let slots = u64::from(layout.slots());
+        2 * slots + slots.div_ceil(8)
     }
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
