@@ -21,7 +21,8 @@ pub struct ReplayOptions {
     /// What the drive holds when the replay begins.
     pub precondition: PreconditionKind,
     /// How often the workload is replayed, one pass after the other. A made-up workload draws on in
-    /// further passes.
+    /// further passes. A recording repeats its requests with new contents, equal where they were
+    /// equal within the pass.
     pub loops: u32,
     /// Go on with further loops until the drive is steady: flash erased for a byte written changes
     /// by no more than 2% from the third quarter of the run to the last, and blocks went through

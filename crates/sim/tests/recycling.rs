@@ -4,7 +4,8 @@
 
 use crate::common::{drive, run, run_with_content};
 use rewear_sim::options::{PreconditionKind, WarmUp};
-use rewear_sim::{Drive, ReplayOptions, Report};
+use rewear_sim::{Drive, ReplayOptions, Report, replay};
+use rewear_trace::{Batch, Description, Fingerprint, Kind, Operation, Request, Source, TraceError};
 
 const RECYCLE: (&str, &str) = ("recycle.scheme", "lx");
 
@@ -129,4 +130,71 @@ fn a_warm_up_is_left_out_of_all_counts() {
     let report = run_with_content(&drive, "zipf:theta=1,requests=3000", &options);
     let recycling = report.recycling.unwrap();
     assert_eq!((recycling.pages_written, recycling.counters.lookups), (2000, 2000));
+}
+
+/// A recording of 4,000 writes to 1,000 pages; `content_of` tells what the write of a number holds.
+struct Recorded {
+    content_of: fn(u64) -> Option<Fingerprint>,
+    told: bool,
+}
+
+impl Source for Recorded {
+    fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError> {
+        batch.clear();
+        for number in if std::mem::replace(&mut self.told, true) { 0..0 } else { 0..4000 } {
+            let request = Request::new(number, Operation::Write, number * 7 % 1000 * 4096, 4096);
+            match (self.content_of)(number) {
+                Some(content) => _ = batch.push_with_content(request, &[content]),
+                None => batch.push(request),
+            }
+        }
+        Ok(batch.requests.len())
+    }
+
+    fn rewind(&mut self) -> Result<(), TraceError> {
+        self.told = false;
+        Ok(())
+    }
+
+    fn description(&self) -> Description {
+        Description {
+            name: "recorded".into(),
+            format: "test".into(),
+            kind: Kind::Trace,
+            timed: true,
+            requests: Some(4000),
+            time_unit: String::new(),
+            note: String::new(),
+        }
+    }
+
+    fn progress(&self) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+/// Repeating a recording brings back none of its contents: what no pass repeats is never answered,
+/// and what each pass repeats is answered as often in each.
+#[test]
+fn passes_over_a_recording_have_contents_of_their_own() {
+    let run = |content_of, loops, scheme: &[(&str, &str)]| {
+        let options = ReplayOptions { loops, ..options() };
+        replay(&drive(scheme), &mut Recorded { content_of, told: false }, &options, &mut |_| true).unwrap()
+    };
+    let lx = |content_of, loops| run(content_of, loops, &[RECYCLE]);
+    let answered = |report: &Report| report.answers.writes_recycled + report.answers.writes_deduplicated;
+
+    let never = lx(|number| Some(u128::from(number) + 1), 5);
+    assert_eq!((never.recycling.as_ref().unwrap().counters.hits, answered(&never)), (0, 0));
+
+    let half = |number| Some(u128::from(number % 2000) + 1);
+    let (one, five) = (answered(&lx(half, 1)), answered(&lx(half, 5)));
+    assert!(one > 1000 && five.abs_diff(5 * one) * 50 <= five, "{one} {five}");
+
+    // Without recycling contents change nothing.
+    let json = |content_of| {
+        let report = run(content_of, 5, &[]);
+        serde_json::to_string(&report).unwrap()
+    };
+    assert_eq!(json(half), json(|_| None));
 }

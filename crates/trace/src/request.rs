@@ -191,6 +191,10 @@ pub struct Batch {
     asked_bytes: Vec<u64>,
 }
 
+/// Odd, so that no two passes have the same product, and no small number: 2^128 over the golden
+/// ratio.
+const SALT_OF_A_PASS: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
 impl Default for Batch {
     fn default() -> Self {
         Self::with_limit(Self::DEFAULT_LIMIT)
@@ -322,6 +326,13 @@ impl Batch {
         }
         self.append(request);
         start.is_some()
+    }
+
+    /// Gives the requests the contents of another pass over a recording: equal ones stay equal,
+    /// and none equals one of another pass.
+    pub fn renew_contents(&mut self, pass: u64) {
+        let salt = u128::from(pass).wrapping_mul(SALT_OF_A_PASS);
+        self.fingerprints.iter_mut().for_each(|fingerprint| *fingerprint ^= salt);
     }
 
     /// The fingerprints of the pages of a request of this batch, in address order, if its content

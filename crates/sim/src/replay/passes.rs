@@ -3,7 +3,7 @@
 
 use rewear_ftl::FtlError;
 use rewear_ftl::cache_hints::Ahead;
-use rewear_trace::{Batch, Source};
+use rewear_trace::{Batch, Kind, Source};
 
 use super::look_ahead::{LOOK_AHEAD, LookAhead, PLACES_AHEAD};
 use super::{Progress, Replay, Stage, too_small};
@@ -32,11 +32,17 @@ impl Replay<'_> {
         let mut left = options.max_requests.unwrap_or(u64::MAX);
         let (mut batches, mut bytes) = (0, 0);
         let hints_places = self.ftl.hints_present_places();
+        let recorded = source.description().kind == Kind::Trace;
         while self.goes_on(left, drive, options) {
+            let turn = self.passes;
             self.passes += 1;
-            if self.passes == 1 { source.rewind() } else { source.next_pass() }?;
+            if turn == 0 { source.rewind() } else { source.next_pass() }?;
             self.pass_begins = self.requests.bytes_written;
             while left > 0 && self.next_batch(source, &mut batch, options, progress)? > 0 {
+                if turn > 0 && recorded {
+                    // A longer recording would not write the contents of its first hour again.
+                    batch.renew_contents(turn);
+                }
                 let (wanted, whole) = batch.first(left);
                 let is_sampled = batch.is_sampled();
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
