@@ -9,9 +9,8 @@ VENV := .venv
 PYTHON_SOURCES := build_backend.py python tests docs experiments examples crates
 REWEAR := $(VENV)/bin/rewear
 
-# What the demo asks about: a recording with content, on the one chip on which all five techniques run.
+# What the demo asks about: a recording with content, so that all techniques but one have something to work on.
 TRACE ?= recordings/home.rwt
-CHIP ?= mlc
 DEMO_PAGE ?= out/demo.html
 
 # Seed of the property tests: the same cases in every run; another number gives others.
@@ -35,8 +34,8 @@ build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewea
 
 # Builds the extension and installs what draws pages: no cluster, no plugin for nbdkit.
 .PHONY: demo
-demo: $(VENV)/.core ## ask which technique helps a recorded workload; prints the answer and writes a page
-	$(REWEAR) advise $(TRACE) --chip $(CHIP) --html $(DEMO_PAGE)
+demo: $(VENV)/.core ## ask which drive a recorded workload needs; prints the answer and writes a page
+	$(REWEAR) advise $(TRACE) --html $(DEMO_PAGE)
 	@echo "$(abspath $(DEMO_PAGE))"
 
 # What serving a drive needs beside the project: programs, and the Debian packages that carry them.

@@ -38,7 +38,7 @@ Interrupted.
 .SH EXAMPLES
 .nf
 rewear demo
-rewear advise TRACE.csv.gz \\-\\-chip qlc \\-\\-html answer.html
+rewear advise TRACE.csv.gz \\-\\-capacity 1TB \\-\\-html answer.html
 rewear compare \\-\\-trace TRACE.csv.gz \\-\\-fit dense \\-\\-precondition fill qlc qlc\\-wom\\-v
 rewear serve \\-\\-drive qlc
 .fi

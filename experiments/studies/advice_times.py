@@ -34,15 +34,15 @@ def main() -> None:
     parser.add_argument("--recordings", nargs="*", default=sorted(recordings()))
     parser.add_argument("--chips", nargs="*", default=list(chips()))
     chosen = parser.parse_args()
-    print("| recording | chip | drives | processor | over two cores | by the clock, load | take |", flush=True)
+    print("| recording | chip | drives | processor | over two cores | by the clock, load | buy |", flush=True)
     print("|---|---|--:|--:|--:|--:|---|", flush=True)
     for name in chosen.recordings:
         for chip in chosen.chips:
             used, clock, answer = measure(str(recordings()[name]), chip)
-            drives = len(answer["drives"]) + len(answer["tried"])
+            drives = len(answer["sold"]) + sum(len(each["drives"]) for each in answer["techniques"].values())
             load = f"{clock:.0f} s, {os.getloadavg()[0]:.1f}"
             print(
-                f"| {name} | {chip} | {drives} | {used:.0f} s | {used / 2:.0f} s | {load} | {answer['take']} |",
+                f"| {name} | {chip} | {drives} | {used:.0f} s | {used / 2:.0f} s | {load} | {answer['buy']} |",
                 flush=True,
             )
 

@@ -1,4 +1,4 @@
-"""Draws docs/pictures/answer.svg: the lives of the README's table, a bar a drive.
+"""Draws docs/pictures/answer.svg: the lives of the README's first table, from the least to the most years.
 
     python experiments/studies/answer_picture.py
 
@@ -6,42 +6,57 @@ The table is what `make demo` prints; readme_table.py writes it.
 The picture is plain SVG, so that it needs no library and no font of its own.
 """
 
+import math
 import re
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
-ROW = re.compile(r"^\| ([^|]+?) \| ([\d.]+) days(?: ±[\d.]+%)? \|", re.MULTILINE)
-LABEL_PX, BAR_PX, ROW_PX, TOP_PX = 370, 330, 26, 40
+TABLE = re.compile(r"^\| drive of 1 TB .*\n\|.*\n((?:\|.*\n)+)", re.MULTILINE)
+NUMBER = re.compile(r"(more than )?([\d.]+)( days)?")
+LABEL_PX, BAR_PX, TEXT_PX, ROW_PX, TOP_PX = 190, 260, 190, 26, 40
+LEAST, MOST = 0.1, 50.0
+"""Years at the ends of the scale."""
 STYLE = (
-    "text{font:14px system-ui,sans-serif;fill:#1f2328}.bar{fill:#2f6f9f}.plain{fill:#8c959f}"
+    "text{font:14px system-ui,sans-serif;fill:#1f2328}.bar{fill:#2f6f9f}"
     "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.bar{fill:#6cb6ff}}"
 )
 
 
-def lives(text: str) -> list[tuple[str, float]]:
-    """Drives and their lives in days, as the README's table has them."""
-    return [(label, float(days)) for label, days in ROW.findall(text)]
+def lives(text: str) -> list[tuple[str, str]]:
+    """Drives and their lives, as the README's first table has them."""
+    found = TABLE.search(text)
+    rows = found[1].splitlines() if found else []
+    return [(cells[1].strip(), cells[2].strip()) for cells in (row.split("|") for row in rows)]
 
 
-def picture(rows: list[tuple[str, float]]) -> str:
-    """The drawing; bars are to scale, the plain drive's is grey."""
-    longest, height = max(days for _, days in rows), TOP_PX + ROW_PX * len(rows) + 6
-    width = LABEL_PX + BAR_PX + 90
-    title = "Days until the flash has had its rated cycles, if the host goes on as recorded"
+def years(life: str) -> tuple[float, float]:
+    """The ends of a life, cut off at those of the scale."""
+    ends = [float(number) / (365.25 if days else 1) for _, number, days in NUMBER.findall(life)]
+    return min(max(ends[0], LEAST), MOST), min(max(ends[-1], LEAST), MOST)
+
+
+def picture(rows: list[tuple[str, str]]) -> str:
+    """The drawing; bars are to a logarithmic scale."""
+
+    def place(value: float) -> float:
+        return LABEL_PX + BAR_PX * math.log(value / LEAST) / math.log(MOST / LEAST)
+
+    width, height = LABEL_PX + BAR_PX + TEXT_PX, TOP_PX + ROW_PX * len(rows) + 6
+    title = "Years that a drive of 1 TB lives, if the host goes on as recorded (logarithmic)"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
         f"<style>{STYLE}</style>",
         f'<text x="0" y="18">{title}</text>',
     ]
-    for number, (label, days) in enumerate(rows):
-        y, length = TOP_PX + ROW_PX * number, BAR_PX * days / longest
-        kind = "plain" if label.startswith("plain") else "bar"
+    for number, (label, life) in enumerate(rows):
+        low, high = (place(end) for end in years(life))
+        y, length = TOP_PX + ROW_PX * number, max(high - low, 3)
         lines += [
             f'<text x="{LABEL_PX - 10}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',
-            f'<rect class="{kind}" x="{LABEL_PX}" y="{y}" width="{length:.1f}" height="18" rx="2"/>',
-            f'<text x="{LABEL_PX + length + 8:.1f}" y="{y + 14}">{days:g} days</text>',
+            f'<rect class="bar" x="{min(low, LABEL_PX + BAR_PX - 3):.1f}" y="{y}" width="{length:.1f}" height="18"/>',
+            f'<text x="{LABEL_PX + BAR_PX + 10}" y="{y + 14}">{escape(life)}</text>',
         ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 

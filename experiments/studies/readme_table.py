@@ -1,9 +1,9 @@
-"""Writes the README's first table: what `make demo` answers about the recorded home directory on an MLC chip.
+"""Writes the README's first table: the drives on sale that `make demo` compares for the recorded home directory.
 
     .venv/bin/python experiments/studies/readme_table.py
 
-Drives with less flash are left out of the table, and so are columns that are the same for all. Afterwards
-answer_picture.py draws the lives.
+Afterwards answer_picture.py draws the lives. The first lines of the README are the answer's own sentences; they are
+printed and put in by hand.
 """
 
 import re
@@ -11,40 +11,45 @@ from pathlib import Path
 
 import rewear
 from rewear.advice import Advice
-from rewear.advice.columns import cell
-from rewear.units import format_bytes
+from rewear.advice.columns import Column, cells, sold, techniques
+from rewear.advice.study import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
-TABLE = re.compile(r"^\| drive, all with .*\n(?:\|.*\n)+", re.MULTILINE)
-COLUMNS = {
-    "life_years": "life as recorded",
-    "tbw_bytes": "TBW",
-    "mean_response_ns": "mean response",
-    "energy_j_per_byte": "energy per GiB",
-    "flash_erased_per_byte": "flash erased per byte",
-    "controller_bytes": "controller RAM",
-}
+SOLD = re.compile(r"^\| drive of 1 TB .*\n(?:\|.*\n)+", re.MULTILINE)
+TECHNIQUES = re.compile(r"^\| drive, all with .*\n(?:\|.*\n)+", re.MULTILINE)
 
 
-def table(advice: Advice) -> str:
-    """The rows of all drives with the whole flash, the longest life first."""
-    plan = advice.plan
-    corner = f"drive, all with {format_bytes(plan.flash_bytes)} of flash and 1 GiB exported"
-    lines = [f"| {corner} | {' | '.join(COLUMNS.values())} |", f"|---|{'--:|' * len(COLUMNS)}"]
-    for row in advice.rows:
-        if row.rival.flash_share == 1.0:
-            lines.append(f"| {row.label} | {' | '.join(cell(row, key) for key in COLUMNS)} |")
-    return "\n".join(lines) + "\n"
+def markdown(corner: str, columns: tuple[Column, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table with names in the first column and figures in the others."""
+    lines = [f"| {corner} | {' | '.join(title for title, _ in columns)} |", f"|---|{'--:|' * len(columns)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def of_techniques(table: Table, *, most: int) -> list[tuple[str, ...]]:
+    """The first rows, and the plain drive."""
+    shown = techniques(table)
+    return [cells(shown, row) for at, row in enumerate(table.rows) if at < most or row is table.plain]
+
+
+def tables(advice: Advice) -> tuple[str, str]:
+    """What one can buy, and what firmware could do with the same flash."""
+    shown = sold(advice.sold)
+    bought = markdown("drive of 1 TB", shown, [cells(shown, row) for row in advice.sold])
+    table = advice.equal
+    assert table is not None
+    corner = f"drive, all with {table.flash_ratio} times the capacity of MLC flash"
+    return bought, markdown(corner, techniques(table), of_techniques(table, most=20))
 
 
 def main() -> None:
-    """Asks, and puts the table in the place of the README's."""
-    advice = rewear.advise(ROOT / "recordings" / "home.rwt", "mlc")
+    """Asks, and puts the tables in the places of the README's."""
+    advice = rewear.advise(ROOT / "recordings" / "home.rwt")
     text = README.read_text(encoding="utf-8")
-    made = table(advice)
-    README.write_text(TABLE.sub(lambda _: made, text, count=1), encoding="utf-8")
-    print(*advice.sentences, made, sep="\n")
+    for pattern, made in zip((SOLD, TECHNIQUES), tables(advice), strict=True):
+        text = pattern.sub(lambda _, made=made: made, text, count=1)
+    README.write_text(text, encoding="utf-8")
+    print(*advice.sentences, *tables(advice), sep="\n")
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def looked_at(page: str, width: int, folder: Path, probe: str = PROBE) -> str:
 def pages(tmp_path_factory) -> dict[str, str]:
     workload = api.Workload("zipf:requests=20000,pages=8000,theta=1")
     trace = timed_trace(tmp_path_factory.mktemp("trace") / "timed.csv")
-    advice = api.advise(trace, "mlc", seeds=1)  # with times, so that no column is missing
+    advice = api.advise(trace)  # with times, so that no column is missing
     compared = api.compare(workload, ["qlc", "qlc-op28", "qlc-wom-v"], interval_s=0.5)
     sweep = Sweep.from_toml(SWEEP)
     written = api.Workload("zipf:requests=20000,theta=1")

@@ -1,61 +1,100 @@
-"""The columns of the answer, as texts; the command line and the page show the same."""
+"""The columns of the tables, as texts; the command line, the page and the README show the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from rewear.advice.advice import Advice, Row
+from rewear.advice.enough import MOST_YEARS
+from rewear.advice.row import Row
+from rewear.advice.study import Table
 from rewear.metrics import years_text
 from rewear.uncertainty import Interval
-from rewear.units import format_bytes, format_energy, format_number, format_time
+from rewear.units import format_number, format_share, format_time
 
-__all__ = ["cell", "columns", "format_interval"]
+__all__ = ["Column", "cells", "range_text", "sold", "techniques", "terabytes", "worn",
+    "years_range"]
 
-_COLUMNS = (
-    ("life as recorded", "life_years"),
-    ("TBW", "tbw_bytes"),
-    ("mean response", "mean_response_ns"),
-    ("energy per GiB", "energy_j_per_byte"),
-    ("flash erased per byte", "flash_erased_per_byte"),
-    ("p99 of writes", "write_p99_ns"),
-    ("controller RAM", "controller_bytes"),
-    ("flash", "flash"),
-    ("could export", "room"),
-    ("p99 of reads", "read_p99_ns"),
-)
-_CYCLE = ("written per P/E cycle", "bytes_per_cycle")
-"""The life where nothing says what blocks endure; elsewhere `TBW` says the same."""
-_FORMS: dict[str, Callable[[float], str]] = {
-    "life_years": years_text,
-    "tbw_bytes": format_bytes,
-    "bytes_per_cycle": format_bytes,
-    "flash_erased_per_byte": format_number,
-    "mean_response_ns": format_time,
-    "write_p99_ns": format_time,
-    "read_p99_ns": format_time,
-    "energy_j_per_byte": lambda value: format_energy(value * 2**30),
-    "controller_bytes": format_bytes,
-}
-_SPARE = 1.07
-"""Flash over capacity of a drive that exports as much as it can."""
+Column = tuple[str, Callable[[Row], str]]
+"""A title, and the text of a row."""
 
 
-def columns(advice: Advice) -> list[tuple[str, str]]:
-    """Title and figure of each column that has anything in it, the important ones first."""
-    known = [(title, key) for title, key in _COLUMNS if any(cell(row, key) != "-" for row in advice.rows)]
-    return known if any(key == "tbw_bytes" for _, key in known) else [_CYCLE, *known]
+def terabytes(value: float) -> str:
+    """Bytes in the units of data sheets, thousands of thousands."""
+    unit, size = next(((unit, size) for unit, size in (("PB", 1e15), ("TB", 1e12)) if value >= size), ("GB", 1e9))
+    return f"{float(f'{value / size:.3g}' if value >= 100 * size else f'{value / size:.2g}'):g} {unit}"
 
 
-def cell(row: Row, key: str) -> str:
-    """One figure of a drive as text, a dash where it does not exist."""
-    if key == "flash":
-        return format_bytes(row.flash_bytes)
-    if key == "room":
-        return format_bytes(row.room_bytes / _SPARE)
-    return format_interval(row.figure(key), _FORMS[key])
-
-
-def format_interval(interval: Interval | None, form: Callable[[float], str]) -> str:
-    """A figure with half the width of its interval in percent, where that is more than one in a thousand."""
+def range_text(interval: Interval | None, form: Callable[[float], str]) -> str:
+    """Both ends of a range; one where they read the same, a dash where there is none."""
     if interval is None:
         return "-"
-    half = (interval.high - interval.low) / 2 / abs(interval.mean) if interval.mean else 0.0
-    return form(interval.mean) if half < 0.001 else f"{form(interval.mean)} ±{half * 100:.1f}%"
+    low, high = form(interval.low), form(interval.high)
+    if low == high:
+        return low
+    number, _, unit = low.partition(" ")
+    return f"{number if high.endswith(f' {unit}') and not low.startswith('more') else low} to {high}"
+
+
+def years_range(interval: Interval | None) -> str:
+    """A range of lives; beyond fifty years they are not told apart."""
+    return range_text(interval, _years)
+
+
+def _years(value: float) -> str:
+    if value > MOST_YEARS:
+        return f"more than {MOST_YEARS:g} years"
+    return f"{format_number(value, 2)} years" if value >= 1 else years_text(float(f"{value:.1e}"))
+
+
+def _response(row: Row) -> str:
+    if not row.follows:
+        return "cannot follow"
+    return "-" if row.mean_response_ns is None else format_time(row.mean_response_ns)
+
+
+def _amplification(row: Row) -> str:
+    value = row.write_amplification
+    return "-" if value is None else f"{format_number(value)}{'' if row.steady else ' (not steady)'}"
+
+
+_SOLD: tuple[Column, ...] = (
+    ("life", lambda row: years_range(row.years)),
+    ("TBW", lambda row: range_text(row.tbw, terabytes)),
+    ("rated TBW", lambda row: "-" if row.rated_bytes is None else terabytes(row.rated_bytes)),
+    ("mean response", _response),
+    ("write amplification", _amplification),
+    ("flash inside", lambda row: f"{format_number(row.flash_bytes / 1e12)} TB"),
+    ("cells a byte", lambda row: format_number(row.cells_per_byte, 2)),
+)
+
+def techniques(table: Table) -> tuple[Column, ...]:
+    """Of techniques, beside the plain drive with the same flash."""
+
+    def times(row: Row, value: float | None) -> str:
+        return "1" if row is table.plain else "-" if value is None else f"{format_number(value, 3)}×"
+
+    def share(row: Row, figure: str) -> str:
+        value = table.times(row, figure)
+        return "-" if value is None else format_share(value)
+
+    return (
+        ("life, plain = 1", lambda row: times(row, table.gain(row))),
+        ("TBW", lambda row: range_text(row.tbw, terabytes)),
+        ("responds in", lambda row: _response(row)),
+        ("of plain's time", lambda row: share(row, "mean_response_ns")),
+        ("of plain's energy", lambda row: share(row, "energy_j_per_byte")),
+        ("write amplification", _amplification),
+    )
+
+
+def sold(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """The columns of drives as they are sold that have anything in them."""
+    return tuple((title, text) for title, text in _SOLD if any(text(row) != "-" for row in rows))
+
+
+def worn(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Those of the columns that are told of drives on sale with techniques: wear, not times."""
+    return tuple(column for column in columns if column[0] in ("life", "TBW", "write amplification"))
+
+
+def cells(columns: Sequence[Column], row: Row) -> tuple[str, ...]:
+    """The label and the texts of a row."""
+    return (row.label, *(text(row) for _, text in columns))

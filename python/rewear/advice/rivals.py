@@ -1,6 +1,5 @@
 """What is tried: the techniques with their settings, from a file, and which of them a chip and a workload rule out."""
 
-import itertools
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,8 +14,8 @@ __all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs"]
 
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
-_OPTIONS = {"reuse": 2}
-"""How many rivals of an axis are combined; of the others one."""
+_MOST_OF_REUSE = 2
+"""How many rivals of this axis are combined; of the others one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,6 @@ class Rival:
     """Who described it."""
     short: str = ""
     """What a combination calls it."""
-    flash_share: float = 1.0
-    """Part of the flash that it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,8 @@ class Excluded:
     reason: str
     need: str | None = None
     """What the workload lacks, if that alone is the reason; a key of `needs`."""
-    chip_alone: bool = False
-    """Whether the chip alone is the reason, so that another would let the technique in."""
+    needs_flash: bool = False
+    """Whether it only lacks flash, so that it belongs to the table with more of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +83,9 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
         if chip.bits_per_cell not in bits[technique]:
             wanted = " or ".join(_CELLS[number] for number in sorted(bits[technique]))
             reason = f"It needs {wanted} flash, and {chip.name} is {_CELLS[chip.bits_per_cell]}."
-            lacks = need is not None and not traits.has(need)
-            if need is not None and lacks:
+            if need is not None and not traits.has(need):
                 reason += f" {lacking[need].reason}"
-            reasons[technique] = Excluded(technique, reason, chip_alone=not lacks)
+            reasons[technique] = Excluded(technique, reason)
         elif need is not None and not traits.has(need):
             reasons[technique] = Excluded(technique, lacking[need].reason, need)
         elif chip.bits_per_cell in entry.get("bits", _CELLS):
@@ -105,14 +101,15 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
 
 
 def combinations(best: Sequence[Rival]) -> list[Rival]:
-    """What the best of different axes are together: all pairs, threes, and so on up to all axes.
+    """What the best of all axes are together: without the axis reuse, and with each of its two best.
 
-    Of each axis the first counts, of `reuse` the first two: codes and second writes have different prices.
+    Codes and second writes have different prices. Of other axes the first counts.
     """
-    options = [[rival for rival in best if rival.axis == axis][: _OPTIONS.get(axis, 1)] for axis in AXES]
-    groups = itertools.product(*([None, *rivals] for rivals in options))
-    chosen = [[rival for rival in group if rival is not None] for group in groups]
-    return [_together(group) for group in sorted(chosen, key=len) if len(group) > 1]
+    options = [[rival for rival in best if rival.axis == axis] for axis in AXES if axis != "reuse"]
+    others = [rivals[0] for rivals in options if rivals]
+    reuse = [rival for rival in best if rival.axis == "reuse"][:_MOST_OF_REUSE]
+    chosen = [others, *([*others, rival] for rival in reuse)]
+    return [_together(sorted(group, key=lambda rival: AXES.index(rival.axis))) for group in chosen if len(group) > 1]
 
 
 def _together(parts: Sequence[Rival]) -> Rival:

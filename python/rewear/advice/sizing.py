@@ -1,4 +1,10 @@
-"""Drives of one size: the same flash and the same exported capacity for every rival."""
+"""Replayed drives: the shape of a real one at the size of the workload, and what each exports.
+
+A drive is made smaller without changing what decides how much cleaning moves: the share of spare space, and how many
+erase units that is. Its units become smaller, not fewer than `UNITS`. Two things cannot shrink with it: the blocks that
+cleaning keeps clean, and the units that are open. They get flash of their own, since a drive of a terabyte hardly
+notices them.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +16,18 @@ from rewear.errors import ConfigurationError
 from rewear.toml_text import merged, to_toml
 from rewear.units import format_bytes
 
-__all__ = ["DoesNotFitError", "Sized", "drive_for", "flash_layout"]
+__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "responding_drive",
+    "sold_drive"]
 
-# Enough blocks a plane that cleaning has a choice, and few enough that the model stays small.
-_FEWEST_BLOCKS, _MOST_BLOCKS = 96, 4096
-_FEWEST_PAGES = 32
-_PLANES = 2
-_LEAST_SPARE = 0.04
+UNITS = 128
+"""Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
+OPEN_UNITS = 3
+"""Blocks a plane beyond the share of spare space: two that cleaning keeps clean, and the open ones, half full."""
+_FEWEST_PAGES = 64
+"""Pages of a unit at least. Chance leaves smaller units emptier than large ones, so cleaning looks cheaper."""
+_MOST_SMALL = 16
+"""The same where there would be less than a quarter of `UNITS`."""
+_LEAST_SPARE = 0.02
 """Share of spare space below which cleaning hardly makes headway."""
 _SPREAD = 0.05
 """Part of the rated cycles by which wear levelling lets the most worn block exceed the least worn."""
@@ -35,56 +46,112 @@ class Sized:
     toml: str
     """Its description, which runs as it is."""
     drive: Drive
-    usable_bytes: int
-    """Data that its flash holds without spare space."""
 
 
-def flash_layout(chip: Chip, flash_bytes: int) -> dict[str, Any]:
-    """The table `flash` of a drive of about `flash_bytes`.
+def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units: int = UNITS) -> Sized:
+    """A drive on sale that exports `exported_bytes`, with the channels, dies and planes of its class.
 
-    Blocks are made smaller where a drive would have too few of them; channels and dies become more where a plane would
-    have too many.
+    Units span all planes; their blocks become shorter until there are `units` of them. The write buffer becomes smaller
+    with the drive, but keeps a program for every plane.
+    """
+    flash, product = dict(preset["flash"]), preset["product"]
+    together = int(flash.get("pages_per_program", 1))
+    page_bytes = int(flash["page_bytes"])
+    spare = rival.set.get("ftl", {}).get("over_provisioning", preset["ftl"]["over_provisioning"])
+    slots = exported_bytes / page_bytes * (1 + spare)
+    keys = ("dies_per_channel", "channels", "planes_per_die")
+    # A block of a cache holds a page with one bit a cell.
+    least = together * (int(flash.get("bits_per_cell", 1)) if "slc_cache" in preset["ftl"] else 1)
+    while slots / (_planes(flash) * least) < units and (odd := next((key for key in keys if flash[key] > 1), None)):
+        flash[odd] //= 2
+    row = _planes(flash) * together
+    flash["pages_per_block"] = max(least, together * int(slots / row / units))
+    flash["blocks_per_plane"] = OPEN_UNITS + round(slots / (_planes(flash) * flash["pages_per_block"]))
+    tables = {key: value for key, value in preset.items() if key != "product"}
+    tables |= {"flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
+    buffer = dict(tables["ftl"].get("write_buffer", {}))
+    if "pages" in buffer:
+        scaled = buffer["pages"] * exported_bytes / product["capacity_bytes"]
+        buffer["pages"] = min(buffer["pages"], max(row, round(scaled)))
+        tables["ftl"]["write_buffer"] = buffer
+    return _exporting(merged(tables, rival.set), rival, exported_bytes)
+
+
+def responding_drive(preset: dict[str, Any], least_bytes: float) -> Drive:
+    """The preset itself, with its whole write buffer and cache, made to export `least_bytes` at least by longer blocks.
+
+    A burst of the host is as large on a drive of any size, so a smaller buffer or cache would answer it too late.
+    """
+    tables = {key: value for key, value in preset.items() if key != "product"}
+    drive = Drive.from_toml(to_toml(tables), preset["name"])
+    times = -(-least_bytes // drive.exported_bytes)
+    if times <= 1:
+        return drive
+    flash = {**preset["flash"], "pages_per_block": int(preset["flash"]["pages_per_block"] * times)}
+    return Drive.from_toml(to_toml({**tables, "flash": flash}), preset["name"])
+
+
+def _planes(flash: dict[str, Any]) -> int:
+    return int(flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"])
+
+
+def flash_layout(chip: Chip, flash_bytes: float) -> dict[str, Any]:
+    """The table `flash` of a drive of a paper's chip, of about `flash_bytes`, without the open blocks.
+
+    Blocks are made shorter where a plane would have too few of them, then planes fewer; a large drive has more.
 
     Raises:
         ConfigurationError: The flash is too small for a drive.
     """
     flash = dict(chip.flash)
-    channels, dies, planes = 4, 1, _PLANES
+    channels, dies, planes = 4, 1, 2
     pages, page_bytes = int(flash["pages_per_block"]), chip.page_bytes
 
     def blocks() -> int:
         return round(flash_bytes / (channels * dies * planes * pages * page_bytes))
 
-    while blocks() < _FEWEST_BLOCKS and pages % 2 == 0 and pages // 2 >= _FEWEST_PAGES:
+    while blocks() < UNITS and pages % 2 == 0 and pages // 2 >= _FEWEST_PAGES:
         pages //= 2
-    while blocks() < _FEWEST_BLOCKS and channels > 1:
+    while blocks() < UNITS and channels > 1:
         channels //= 2
-    while blocks() > _MOST_BLOCKS and channels * dies < 256:
+    while blocks() < UNITS // 4 and (planes > 1 or pages % 2 == 0 and pages > _MOST_SMALL):
+        planes, pages = (1, pages) if planes > 1 else (planes, pages // 2)
+    while blocks() > 32 * UNITS and channels * dies < 256:
         channels, dies = (channels * 2, dies) if channels < 16 else (channels, dies * 2)
-    if blocks() < _FEWEST_BLOCKS // 4:
-        least = _FEWEST_BLOCKS // 4 * channels * planes * pages * page_bytes
+    if blocks() < UNITS // 4:
+        least = UNITS // 4 * channels * planes * pages * page_bytes
         raise ConfigurationError(
             f"{format_bytes(flash_bytes)} of {chip.name} are too little flash for a drive. Give at least "
             f"{format_bytes(least)}."
         )
+    timing = dict(flash["timing"])
+    timing["erase_ns"] = max(1, round(timing["erase_ns"] * pages / int(flash["pages_per_block"])))
     size = {"channels": channels, "dies_per_channel": dies, "planes_per_die": planes, "blocks_per_plane": blocks()}
-    return {**flash, **size, "pages_per_block": pages}
+    return {**flash, **size, "pages_per_block": pages, "timing": timing}
 
 
 def drive_for(rival: Rival, flash: dict[str, Any], exported_bytes: int, name: str, origin: str) -> Sized:
-    """The drive of a rival that exports exactly `exported_bytes` (a multiple of the page).
+    """The drive of a rival that exports exactly `exported_bytes` (a multiple of the page), on this flash.
 
     Raises:
         DoesNotFitError: The flash does not hold that much under this rival.
     """
-    flash = {**flash, "blocks_per_plane": max(1, round(flash["blocks_per_plane"] * rival.flash_share))}
-    # To begin with so much spare space that the open units of every policy fit.
-    ftl: dict[str, Any] = {"over_provisioning": 1.0, "erase_unit": "block", "gc_threshold": 0.02}
+    flash = {**flash, "blocks_per_plane": flash["blocks_per_plane"] + OPEN_UNITS}
+    ftl: dict[str, Any] = {"erase_unit": "block", "gc_threshold": 2 / flash["blocks_per_plane"]}
     if cycles := (flash.get("life") or {}).get("cycles"):
         ftl["wear_levelling"] = {"scheme": "static", "spread": max(1, round(cycles * _SPREAD))}
     tables = merged({"name": name, "description": f"{rival.label}. {origin}", "flash": flash, "ftl": ftl}, rival.set)
-    usable = _derived(Drive.from_toml(to_toml(tables), rival.label), "usable_bytes")
-    page_bytes = int(flash["page_bytes"])
+    return _exporting(tables, rival, exported_bytes)
+
+
+def _exporting(tables: dict[str, Any], rival: Rival, exported_bytes: int) -> Sized:
+    # To begin with so much spare space that the open units of every policy fit.
+    tables = merged(tables, {"ftl": {"over_provisioning": 1.0}})
+    try:
+        usable = _derived(Drive.from_toml(to_toml(tables), rival.label), "usable_bytes")
+    except ConfigurationError as error:
+        raise DoesNotFitError(str(error)) from None
+    page_bytes = int(tables["flash"]["page_bytes"])
     slots, exported = usable // page_bytes, exported_bytes // page_bytes
     if slots < exported * (1 + _LEAST_SPARE):
         raise DoesNotFitError(f"holds {format_bytes(usable)} in this flash")
@@ -97,7 +164,7 @@ def drive_for(rival: Rival, flash: dict[str, Any], exported_bytes: int, name: st
         except ConfigurationError as error:
             raise DoesNotFitError(str(error)) from None
         if drive.exported_bytes >= exported_bytes:
-            return Sized(text, drive, usable)
+            return Sized(text, drive)
     raise DoesNotFitError(f"exports {format_bytes(drive.exported_bytes)} only")
 
 

@@ -44,6 +44,11 @@ class Traits:
     """Share of the writes that begin where one of the streams before them ended; `None` if not counted."""
     with_content: int
     overwrites: int
+    trims: int
+    streams: int
+    """Streams that the host names with its writes, in the sample; 0 or 1: it tells nothing apart."""
+    made_up: bool
+    """Whether further passes draw other requests, which may lie behind `end_bytes`."""
     volumes: tuple[str, ...]
     """The volumes (disks of their own) whose requests are taken, in the order in which they come."""
     busiest_volume: tuple[str, float] | None = None
@@ -73,14 +78,15 @@ class Traits:
             ("size", f"{format_count(self.requests)} requests{took}, {format_bytes(self.bytes_written)} written to "
                      f"{format_bytes(self.distinct_written * PAGE_BYTES)} of pages, {times:.1f} times each{several}"),
             ("writes", f"{write_share} of reads and writes are writes, of {mean} on average{sequential}"),
-            ("alignment", self._alignment()),
+            ("alignment", self.alignment()),
             ("content", f"known of {format_share(self.with_content / self.requests)} of the requests"
                         if self.with_content else "not known"),
             ("overwrites", f"{format_count(self.overwrites)} only clear bits" if self.overwrites
                            else "none is marked as one that only clears bits"),
         ]  # fmt: skip
 
-    def _alignment(self) -> str:
+    def alignment(self) -> str:
+        """How many requests are not aligned, and what would align them."""
         if not self.requests or self.unaligned <= self.requests // 1000:
             return "requests are aligned to 4 KiB"
         text = f"{format_share(self.unaligned / self.requests)} of the requests are not aligned to 4 KiB"
@@ -121,6 +127,9 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         sequential_share=_sequential(sample),
         with_content=info["requests_with_content"],
         overwrites=overwrite["requests"],
+        trims=info["trim"]["requests"],
+        streams=len({request["stream"] for request in sample if request["operation"] in ("write", "overwrite")}),
+        made_up=not isinstance(source, Trace),
         volumes=volumes,
         busiest_volume=_busiest(sample) if len(volumes) > 1 else None,
     )

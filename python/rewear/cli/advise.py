@@ -1,5 +1,6 @@
-"""`rewear advise`: which technique helps a workload, at what price."""
+"""`rewear advise`: which drive to buy for a workload, how long it lives, and whether a technique would help."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,11 +8,11 @@ import typer
 from rich.console import RenderableType
 from rich.table import Table
 
-from rewear.advice import Advice, advise
-from rewear.advice.advise import MOST_SLOWDOWN, SLOWDOWN
+from rewear.advice import Advice, Row, advise
+from rewear.advice.advise import CAPACITY, CHIP, YEARS
 from rewear.advice.chips import chip_names
-from rewear.advice.columns import cell, columns
-from rewear.advice.scaling import scaling_sentences
+from rewear.advice.columns import Column, cells, sold, worn
+from rewear.advice.columns import techniques as techniques_of
 from rewear.advice.words import elsewhere_sentence
 from rewear.bundled import recordings
 from rewear.cli import completion
@@ -22,10 +23,12 @@ from rewear.cli.output import command_line, fits, plain_table, print_json, print
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.page.glossary import glossary
-from rewear.units import format_bytes, parse_bytes
+from rewear.units import format_number
 
-__all__ = ["advise_command", "demo_command"]
+__all__ = ["CANNOT_SAY", "advise_command", "demo_command"]
 
+CANNOT_SAY = 4
+"""Exit code where the recording tells too little for an answer."""
 _DRIVE = "The drive"
 
 
@@ -40,46 +43,39 @@ def advise_command(
         ),
     ] = None,
     workload: opt.WorkloadSpec = None,
+    capacity: Annotated[
+        str, typer.Option(metavar="SIZE", help="What the drive exports, as 1TB.", rich_help_panel=_DRIVE)
+    ] = CAPACITY,
+    years: Annotated[
+        float,
+        typer.Option(
+            min=0.1, max=100.0, metavar="YEARS", help="How long it is to live at least.", rich_help_panel=_DRIVE
+        ),
+    ] = YEARS,
+    cycles: Annotated[
+        int | None,
+        opt.whole(
+            most=10**7, help="P/E cycles of its blocks, instead of the ranges that are published.",
+            rich_help_panel=_DRIVE,
+        ),
+    ] = None,
     chip: Annotated[
         str,
         typer.Option(
             metavar="CHIP",
             autocompletion=completion.chips,
-            help=f"The flash: {', '.join(chip_names())}.",
-            rich_help_panel=_DRIVE,
+            help=f"The flash of the papers' techniques: {', '.join(chip_names())}.",
+            rich_help_panel="Techniques",
         ),
-    ] = "qlc",
-    flash: Annotated[
-        str | None,
+    ] = CHIP,
+    techniques: Annotated[
+        bool,
         typer.Option(
-            metavar="SIZE", help="Raw flash, as 1TiB; 2.14 times the capacity unless given.", rich_help_panel=_DRIVE
+            "--techniques/--no-techniques",
+            help="Replay what firmware could do, too, which takes most of the time.",
+            rich_help_panel="Techniques",
         ),
-    ] = None,
-    capacity: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="What the drive exports, as 1TB; life and RAM are scaled to it. What the workload needs unless given.",
-            rich_help_panel=_DRIVE,
-        ),
-    ] = None,
-    arrival: opt.Arrival = None,
-    queue_depth: Annotated[
-        int, opt.whole(most=2**20, help="Outstanding requests with --arrival closed.", rich_help_panel="Replay")
-    ] = 8,
-    slowdown: Annotated[
-        float,
-        typer.Option(
-            min=1.0,
-            max=MOST_SLOWDOWN,
-            metavar="FACTOR",
-            help="Most times the plain drive's mean response of the drive to take.",
-            rich_help_panel="Replay",
-        ),
-    ] = SLOWDOWN,
-    seeds: Annotated[
-        int, opt.whole(most=10, help="Seeds of which each final drive gets a run.", rich_help_panel="Replay")
-    ] = 3,
+    ] = True,
     jobs: opt.Jobs = None,
     why: Annotated[bool, typer.Option("--why", help="Print the drives' TOML, too; they run as they are.")] = False,
     drives: Annotated[
@@ -90,19 +86,17 @@ def advise_command(
     ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Says which technique helps a workload: sizes drives to it, replays it on each, ranks them.
+    """Says which drive to buy for a workload, how long it lives, and whether a technique would help.
 
-    rewear advise YOUR.csv.gz --chip mlc --flash 1TiB --html answer.html
+    rewear advise YOUR.csv.gz --capacity 1TB --html answer.html
     """
     if html is not None:
         check_writable(html)
     source = parse_source(trace, workload)
-    flash_bytes = None if flash is None else parse_bytes("--flash", flash)
-    capacity_bytes = None if capacity is None else parse_bytes("--capacity", capacity)
     with progress_bars() as progress:
         advice = advise(
-            source, chip, flash_bytes=flash_bytes, capacity_bytes=capacity_bytes, arrival=arrival,
-            queue_depth=queue_depth, slowdown=slowdown, seeds=seeds, jobs=jobs, progress=progress,
+            source, capacity=capacity, chip=chip, years=years, cycles=cycles, techniques=techniques, jobs=jobs,
+            progress=progress,
         )  # fmt: skip
     if drives is not None:
         advice.save_drives(drives)
@@ -118,7 +112,9 @@ def advise_command(
             print_text(f"\nDrives: {drives}/*.toml")
         if html is not None:
             print_text(f"\nPage: {html}")
-    if not all(row.complete for row in advice.rows):
+    if advice.cannot_say is not None:
+        raise typer.Exit(CANNOT_SAY)
+    if not all(row.report.complete for row in advice.rows):
         raise typer.Exit(INCOMPLETE)
 
 
@@ -129,59 +125,51 @@ def demo_command(
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Asks which technique helps a recorded home directory, on the one chip on which all of them run.
+    """Asks which drive a recorded home directory needs, and which technique would help it.
 
-    The same as `rewear advise` with the recording `home` and --chip mlc.
+    The same as `rewear advise` with the recording `home`.
     """
-    advise_command(trace=str(recordings()["home"]), chip="mlc", html=html, jobs=jobs, json=json)
+    advise_command(trace=str(recordings()["home"]), html=html, jobs=jobs, json=json)
 
 
 def advice_tables(advice: Advice) -> list[RenderableType]:
-    """The answer for people: three sentences, the table, what was ruled out, the workload, the size, notes."""
-    plan = advice.plan
-    parts: list[RenderableType] = [*advice.sentences, ""]
-    parts.append(
-        f"{format_bytes(plan.flash_bytes)} of {advice.chip.name} flash, {format_bytes(plan.capacity_bytes)} exported; "
-        "longest life first, of even ones the quickest."
-    )
-    table, shown = _table(advice)
-    parts += [table, ""]
-    parts += [f"{mark} {meaning}" for mark, meaning in _MARKS.items()]
-    parts += [f"{title}: {meaning}" for title, meaning in glossary("advice").items() if title in _EXPLAINED & shown]
-    parts.append("")
-    parts += [f"Not tried: {each.technique}. {each.reason}" for each in advice.excluded]
+    """The answer for people: what to buy, what the host can do, what firmware could do, the workload, notes."""
+    first, *more = advice.sentences
+    parts: list[RenderableType] = [first, ""]
+    shown = sold(advice.sold)
+    if advice.sold:
+        parts += [_table(advice.sold, shown, advice.best), ""]
+    parts += [f"{sentence}\n" for sentence in more]
+    if advice.improved:
+        parts += ["The drives on sale with the techniques that work on any cells:", _table(advice.improved, worn(shown)), ""]
+    for name, table in advice.tables:
+        parts.append(
+            f"{name[0].upper()}{name[1:]}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
+        )
+        parts += [_table(table.rows, techniques_of(table)), ""]
+        parts += [f"Not tried: {each.technique}. {each.reason}" for each in table.excluded]
+        parts.append("")
+    parts += [f"Elsewhere: {elsewhere_sentence(each)}" for each in advice.elsewhere]
     facts = plain_table("", "", numbers=False)
-    for heading, sentence in advice.traits.lines():
+    for heading, sentence in (*advice.traits.lines(), *((each.name, each.sentence) for each in advice.measures)):
         facts.add_row(heading, sentence)
     parts += ["", facts, ""]
-    sized = scaling_sentences(plan) or ["For a drive of another size give its capacity, as --capacity 1TB."]
-    parts.append(f"Size: {' '.join(sized)}")
     parts += [f"Note: {note}" for note in advice.notes]
-    parts += [f"Elsewhere: {elsewhere_sentence(each)}" for each in advice.elsewhere]
+    words = glossary("advice")
+    parts += [f"{title}: {words[title]}" for title, _ in shown if title in words]
     return parts
 
 
-_MARKS = {
-    "◆": "the drive to take: the longest life of those that are quick enough (--slowdown)",
-    "●": "no other drive is better in life, response and energy at once",
-}
-
-
-_EXPLAINED = {"TBW", "flash erased per byte", "could export", "written per P/E cycle"}
-"""Titles whose meaning is printed; the page explains all."""
-
-
-def _table(advice: Advice) -> tuple[Table, set[str]]:
-    """The drives with as many columns as the window has room for, and their titles; the last go first."""
-    front, shown = advice.front, columns(advice)
+def _table(rows: Sequence[Row], columns: Sequence[Column], best: Row | None = None) -> Table:
+    """Drives with as many columns as the window has room for; the last go first."""
+    shown = list(columns)
     while True:
         table = plain_table("", "drive", *(_in_two_lines(title) for title, _ in shown))
         table.columns[1].justify = "left"
-        for row in advice.rows:
-            mark = "◆" if row is advice.best else "●" if row in front else ""
-            table.add_row(mark, row.label, *(cell(row, key) for _, key in shown))
+        for row in rows:
+            table.add_row("◆" if row is best else "", *cells(shown, row))
         if fits(table) or len(shown) <= 2:
-            return table, {title for title, _ in shown}
+            return table
         shown.pop()
 
 

@@ -1,0 +1,59 @@
+"""Whether a recording tells enough for an answer: bounds that were set, with their reasons, before any answer was seen."""
+
+import math
+from typing import Final
+
+from rewear.advice.traits import Traits
+from rewear.units import format_count, format_number, format_share, format_time
+
+__all__ = ["LEAST_NS", "MOST_YEARS", "refusal", "years_refusal"]
+
+LEAST_REWRITES: Final = 1000
+"""Pages written again: what of them is hot is then known to 3%, one over the square root."""
+LEAST_REWRITTEN: Final = 0.2
+"""Pages written again over distinct pages written. Below it the passes over the recording and not the host decide which
+page is written again, and in which order."""
+LEAST_NS: Final = 300 * 10**9
+"""Length below which a rate is none: Linux writes dirty pages back after 30 s, and this is ten times that."""
+MOST_YEARS: Final = 50.0
+"""Lives beyond this are not told apart: nobody has seen flash so old."""
+_DAY_NS: Final = 86_400 * 10**9
+_HOUR_NS: Final = 3600 * 10**9
+
+
+def refusal(traits: Traits) -> str | None:
+    """Why nothing can be said, and how much to record; `None` where the recording tells enough."""
+    rewritten = traits.pages_written - traits.distinct_written
+    wanted = max(LEAST_REWRITES, math.ceil(LEAST_REWRITTEN * traits.distinct_written))
+    if rewritten >= wanted:
+        return None
+    share = format_share(rewritten / traits.distinct_written) if traits.distinct_written else "none"
+    return (
+        f"Cannot say: {traits.name} writes {format_count(traits.pages_written)} pages of 4 KiB and writes "
+        f"{format_count(rewritten)} of them again ({share} of the distinct ones). Wear is rewriting; an answer takes "
+        f"{format_count(LEAST_REWRITES)} pages written again, and a fifth of the distinct ones. "
+        f"{_record(traits, wanted / rewritten if rewritten else math.inf)}"
+    )
+
+
+def years_refusal(traits: Traits) -> str | None:
+    """Why years cannot be said though bytes can; `None` where they can."""
+    if traits.duration_ns is None:
+        return "How many years cannot be said: the recording has no times."
+    if traits.duration_ns < LEAST_NS:
+        return (
+            f"How many years cannot be said: the recording has {format_time(traits.duration_ns)}, and a rate takes "
+            f"{format_time(LEAST_NS)} at least. {_record(traits, LEAST_NS / traits.duration_ns)}"
+        )
+    return None
+
+
+def _record(traits: Traits, factor: float) -> str:
+    """How long to record, where the recording is to grow by a factor."""
+    if traits.duration_ns is None or math.isinf(factor):
+        return "Record a day (24 hours)."
+    wanted = max(traits.duration_ns * factor, LEAST_NS)
+    if wanted > 30 * _DAY_NS or traits.duration_ns < 10**9:
+        return "Record a day (24 hours)."
+    hours = max(1.0, math.ceil(wanted / _HOUR_NS))
+    return f"Record {format_number(hours)} hour{'s' if hours > 1 else ''}."

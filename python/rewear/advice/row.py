@@ -1,0 +1,130 @@
+"""A drive of the answer: what it is, and its figures at the size that is asked about."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rewear.advice.rivals import Rival
+from rewear.advice.sizing import Sized
+from rewear.report import Report
+from rewear.uncertainty import Interval
+
+__all__ = ["MOST_RESPONSE_NS", "YEAR_S", "Row"]
+
+YEAR_S = 365.25 * 86400.0
+MOST_RESPONSE_NS = 100_000_000
+"""Mean response above which a drive does not follow the recording: its requests queue, and times tell the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A drive of the answer and what came of it."""
+
+    rival: Rival
+    sized: Sized
+    report: Report
+    flash_bytes: float
+    """Flash of the drive that is asked about."""
+    bytes_per_second: float | None
+    """What the host writes a second, as recorded; `None` where years cannot be said."""
+    error: float = 0.0
+    """Part by which the bytes that the drive takes may be off, since the replayed drive is smaller or is not steady."""
+    rated_bytes: float | None = None
+    """What named drives of the class are rated for, at the capacity that is asked about."""
+    response: Report | None = None
+    """A replay at the recorded times, where response times are of another than `report`."""
+    later: Report | None = None
+    """The drive once blocks no longer take second writes; `None` on drives without them."""
+
+    @property
+    def label(self) -> str:
+        """What the drive is called."""
+        return self.rival.label
+
+    @property
+    def tbw(self) -> Interval | None:
+        """Bytes that the host may write until the drive dies: with the least and the most cycles that are published.
+
+        `None` where the replay erased nothing, or nothing says what blocks endure.
+        """
+        life = self.report.life
+        if life is None:
+            return None
+        mean = self._taken(self.report)
+        if self.later is not None:
+            share = float(self.report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
+            mean = share * mean + (1 - share) * self._taken(self.later)
+        least, most = life.get("tbw_bytes_between") or (life["tbw_bytes"],) * 2
+        low, high = (mean * each / life["tbw_bytes"] for each in (least, most))
+        return Interval(mean, low * (1 - self.error), high * (1 + self.error))
+
+    def _taken(self, report: Report) -> float:
+        if report.life is None:
+            return 0.0
+        return float(report.life["tbw_bytes"]) * self.flash_bytes / float(report.derived["physical_bytes"])
+
+    @property
+    def years(self) -> Interval | None:
+        """How long `tbw` lasts at the rate of the recording."""
+        tbw, rate = self.tbw, self.bytes_per_second
+        if tbw is None or not rate:
+            return None
+        return Interval(*(each / rate / YEAR_S for each in (tbw.mean, tbw.low, tbw.high)))
+
+    @property
+    def mean_response_ns(self) -> float | None:
+        """Mean response of reads and writes; `None` where nothing was answered."""
+        return (self.response or self.report).mean_response_ns
+
+    @property
+    def follows(self) -> bool:
+        """Whether the drive answers at the recorded rate; a closed loop always does."""
+        timed = (self.response or self.report)["replay"]["arrival_used"] == "trace"
+        return not timed or (self.mean_response_ns or 0.0) <= MOST_RESPONSE_NS
+
+    @property
+    def energy_j_per_byte(self) -> float | None:
+        """Energy of flash and channels for each byte that the host wrote."""
+        written = self.report["host_bytes_written"]
+        return self.report.energy_j["total"] / written if self.report.energy_j is not None and written else None
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Bytes programmed for each byte that the host wrote, in the long run where it is known."""
+        return (self.report.long_run or {}).get("write_amplification") or self.report.write_amplification
+
+    @property
+    def cells_per_byte(self) -> float:
+        """Cells for each byte that is exported, eight bits stored one a cell being 8: what a drive costs to make."""
+        bits = int(self.report["drive"]["configuration"]["flash"].get("bits_per_cell", 1))
+        return 8 / bits * float(self.report.derived["physical_bytes"]) / self.sized.drive.exported_bytes
+
+    @property
+    def steady(self) -> bool:
+        """Whether the figures had settled when the replay ended."""
+        return bool(self.report.complete and self.report.long_run and self.report.long_run["steady"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Figures, settings and the drive, as plain data."""
+        write = (self.response or self.report)["latency_ns"]["write"]
+        return {
+            "drive": self.label,
+            "technique": self.rival.technique,
+            "source": self.rival.source,
+            "flash_bytes": round(self.flash_bytes),
+            "cells_per_byte": self.cells_per_byte,
+            "life_years": _plain(self.years),
+            "tbw_bytes": _plain(self.tbw),
+            "rated_tbw_bytes": self.rated_bytes,
+            "cycles": (self.report.life or {}).get("cycles"),
+            "mean_response_ns": self.mean_response_ns,
+            "write_p99_ns": write and write["p99"],
+            "write_amplification": self.write_amplification,
+            "energy_j_per_byte": self.energy_j_per_byte,
+            "steady": self.steady,
+            "complete": self.report.complete,
+            "drive_toml": self.sized.toml,
+        }
+
+
+def _plain(interval: Interval | None) -> dict[str, float] | None:
+    return None if interval is None else {"mean": interval.mean, "low": interval.low, "high": interval.high}

@@ -1,0 +1,131 @@
+"""Drives as they are sold, at the capacity that is asked about: what one can buy."""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+from rewear.advice.plan import Plan
+from rewear.advice.rivals import Rival
+from rewear.advice.row import Row
+from rewear.advice.sizing import UNITS, Sized, sold_drive
+from rewear.comparison import compare
+from rewear.drive import Drive, Source, drives
+from rewear.report import Report
+from rewear.toml_text import merged
+
+__all__ = ["Class", "classes", "replayed", "row_of", "together"]
+
+Progress = Callable[[str, Any], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of drives on sale."""
+
+    rival: Rival
+    preset: dict[str, Any]
+    """The tables of its preset."""
+    rated_writes: float | None
+    """Drive writes for which named drives are rated."""
+
+    @property
+    def page_bytes(self) -> int:
+        """What its map has, in bytes."""
+        return int(self.preset["flash"]["page_bytes"])
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How its wear is replayed: without times, unless it works while the host is idle."""
+        return {} if self.caches else {"no_time": True}
+
+    @property
+    def caches(self) -> bool:
+        """Whether it has a cache of cells with one bit each."""
+        return "slc_cache" in self.preset["ftl"]
+
+    @property
+    def spare(self) -> float:
+        """Flash beyond what is exported, over what is exported."""
+        return float(self.rival.set.get("ftl", {}).get("over_provisioning", self.preset["ftl"]["over_provisioning"]))
+
+    def sized(self, plan: Plan, settings: dict[str, Any] | None = None, units: int = UNITS) -> Sized:
+        """The drive that is replayed, with further settings."""
+        rival = replace(self.rival, set=merged(self.rival.set, settings or {}))
+        return sold_drive(rival, self.preset, plan.exported_bytes, units)
+
+
+def classes(capacity: int, cycles: int | None = None) -> list[Class]:
+    """The classes of `sold.toml` at a capacity; with `cycles` their blocks endure these, whatever is published."""
+    entries = tomllib.loads(files("rewear.advice").joinpath("sold.toml").read_text(encoding="utf-8"))["drive"]
+    texts, found = drives(), []
+    for entry in entries:
+        if capacity < entry.get("least_bytes", 0):
+            continue
+        preset = tomllib.loads(texts[entry["preset"]])
+        if cycles is not None:
+            life = {key: value for key, value in preset["flash"]["life"].items() if key != "cycles_between"}
+            preset["flash"]["life"] = {**life, "cycles": cycles, "source": "--cycles"}
+        own = {"ftl": {"over_provisioning": entry["spare"]}} if "spare" in entry else {}
+        rival = Rival(entry["label"], "plain", "sold", own, entry.get("rated", ""))
+        found.append(Class(rival, preset, entry.get("rated_writes")))
+    return found
+
+
+def replayed(
+    source: Source, named: Sequence[tuple[str, Sized]], plan: Plan, jobs: int | None, progress: Progress, **more: Any
+) -> dict[str, Report]:
+    """The reports by name. Each drive is full at the start, and is replayed until it is steady."""
+    options = {
+        "precondition": "fill",
+        "fit": plan.fit,
+        "loops": plan.loops,
+        "until": "steady",
+        "max_requests": plan.max_requests,
+        "warm_up": plan.warm_up or None,
+        **more,
+    }
+    return together(source, [(label, sized.drive) for label, sized in named], jobs, progress, **options)
+
+
+def together(
+    source: Source, named: Sequence[tuple[str, Drive]], jobs: int | None, progress: Progress, **options: Any
+) -> dict[str, Report]:
+    """The reports by name of drives that replay the same side by side."""
+    pairs: list[Drive | str | tuple[str, Drive]] = list(named)
+    if not pairs:
+        return {}
+    return {run.label: run.report for run in compare(source, pairs, jobs=jobs, progress=progress, **options).runs}
+
+
+def row_of(
+    each: Class,
+    sized: Sized,
+    report: Report,
+    plan: Plan,
+    rate: float | None,
+    other: Report | None = None,
+    response: Report | None = None,
+) -> Row:
+    """A drive of the answer. `other` is the report of a drive with half as many units."""
+    row = Row(
+        each.rival, sized, report, plan.capacity_bytes * (1 + each.spare), rate,
+        rated_bytes=None if each.rated_writes is None else each.rated_writes * plan.capacity_bytes, response=response,
+    )  # fmt: skip
+    return replace(row, error=_error(report, other))
+
+
+def _error(report: Report, other: Report | None) -> float:
+    """Part by which the life may be off.
+
+    The error of a small drive halves as its units double, so what half as many units change is about what is left.
+    A run that had not settled is off by its drift, too.
+    """
+    cost = _cost(report)
+    size = abs(_cost(other) / cost - 1) if other is not None and cost else 0.0
+    return min(0.9, size + abs((report.long_run or {}).get("drift") or 0.0))
+
+
+def _cost(report: Report) -> float:
+    return float((report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0)

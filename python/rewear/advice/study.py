@@ -1,0 +1,217 @@
+"""What firmware could do: the techniques of the papers, on a chip of theirs, all with the same flash and capacity."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rewear.advice.chips import Chip
+from rewear.advice.plan import Plan
+from rewear.advice.rivals import Excluded, Rival, candidates, combinations
+from rewear.advice.row import MOST_RESPONSE_NS, Row
+from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
+from rewear.advice.sold import Progress, replayed
+from rewear.advice.traits import Traits
+from rewear.drive import Source
+from rewear.errors import ReplayError, TraceError
+from rewear.report import Report
+from rewear.trace import Trace
+from rewear.units import format_bytes
+
+__all__ = ["QUEUE_DEPTH", "Table", "hits_of", "study", "winners"]
+
+QUEUE_DEPTH = 8
+"""Requests in flight where a recording has no times, or the plain drive does not keep up with them."""
+_HELPS = 1.01
+"""Life, or response, from which a technique helps: a hundredth is within what a replay can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Drives of the same chip, flash and capacity: the plain one, and the techniques."""
+
+    chip: str
+    flash_ratio: float
+    """Flash over capacity, the same for all."""
+    arrival: str
+    """`trace`, or `closed` with `QUEUE_DEPTH` requests in flight."""
+    rows: tuple[Row, ...]
+    """The best setting of each technique and what they are together, the longest life first."""
+    excluded: tuple[Excluded, ...]
+
+    @property
+    def plain(self) -> Row:
+        """The drive without a technique."""
+        return next(row for row in self.rows if row.rival.technique == "plain")
+
+    @property
+    def best(self) -> Row:
+        """The longest life, among even ones the quickest."""
+        return self.rows[0]
+
+    def gain(self, row: Row) -> float | None:
+        """The life over the plain drive's, if both erased flash."""
+        one, other = row.tbw, self.plain.tbw
+        return one.mean / other.mean if one is not None and other is not None else None
+
+    def times(self, row: Row, figure: str) -> float | None:
+        """A figure of the row over the plain drive's: `mean_response_ns`, `energy_j_per_byte`."""
+        value, base = getattr(row, figure), getattr(self.plain, figure)
+        return value / base if value is not None and base else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows with their ratios to the plain drive, as plain data."""
+        return {
+            "chip": self.chip,
+            "flash_over_capacity": self.flash_ratio,
+            "arrival": self.arrival,
+            "drives": [
+                {
+                    **row.to_dict(),
+                    "life_over_plain": self.gain(row),
+                    "response_over_plain": self.times(row, "mean_response_ns"),
+                    "energy_over_plain": self.times(row, "energy_j_per_byte"),
+                }
+                for row in self.rows
+            ],
+            "excluded": [{"technique": each.technique, "reason": each.reason} for each in self.excluded],
+        }
+
+
+def hits_of(report: Report) -> int:
+    """Writes that were answered by what lies on the flash."""
+    return int(report["writes_recycled"]) + int(report["writes_deduplicated"])
+
+
+def study(
+    source: Source,
+    chip: Chip,
+    traits: Traits,
+    plan: Plan,
+    ratio: float,
+    rate: float | None,
+    jobs: int | None,
+    progress: Progress,
+    *,
+    only: Sequence[Rival] | None = None,
+    arrival: str | None = None,
+) -> Table:
+    """Replays the workload on the plain drive, on each technique with its settings, and on what helps, together.
+
+    `only` are the rivals to try instead of all, the plain drive first.
+    """
+    rivals, excluded = candidates(chip, traits)
+    if only is not None:
+        rivals, excluded = list(only), []
+    flash = flash_layout(chip, plan.exported_bytes * ratio)
+    sized, too_large = _sized(source, chip, rivals, flash, plan, traits)
+    rivals = [rival for rival in rivals if rival.label in sized]
+    reports: dict[str, Report] = {}
+
+    def replay(chosen: Sequence[Rival], how: str | None) -> None:
+        more = {} if how is None else {"arrival": how, "queue_depth": QUEUE_DEPTH}
+        named = [(rival.label, sized[rival.label]) for rival in chosen]
+        reports.update(replayed(source, named, plan, jobs, progress, **more))
+
+    plain, *others = rivals
+    how = arrival or ("trace" if traits.duration_ns else "closed" if isinstance(source, Trace) else None)
+    replay([plain], how)
+    if how == "trace" and (reports[plain.label].mean_response_ns or 0.0) > MOST_RESPONSE_NS:
+        how = "closed"
+        replay([plain], how)
+    replay(others, how)
+
+    def row(rival: Rival) -> Row:
+        found = Row(rival, sized[rival.label], reports[rival.label], plan.capacity_bytes * ratio, rate)
+        if rival.set.get("reuse", {}).get("scheme") != "second-write":
+            return found
+        # What the drive does without second writes: the rest of the combination, or the plain drive.
+        rest = {key: value for key, value in rival.set.items() if key != "reuse"}
+        without = next((each for each in reports if rest and sets[each] == rest), plain.label)
+        return replace(found, later=reports[without])
+
+    sets = {rival.label: rival.set for rival in rivals}
+    idle = [rival for rival in others if rival.axis == "recycle" and not hits_of(reports[rival.label])]
+    excluded += [
+        Excluded(name, "One pass over the recording writes no content that lies on the drive.")
+        for name in dict.fromkeys(rival.technique for rival in idle)
+    ]
+    best = _best_of_each([row(rival) for rival in others if rival not in idle])
+    base = row(plain)
+    together = combinations([each.rival for each in best if _helps(each, base)])
+    more, _ = _sized(source, chip, together, flash, plan, traits)
+    together = [rival for rival in together if rival.label in more]
+    sized |= more
+    sets |= {rival.label: rival.set for rival in together}
+    replay(together, how)
+    rows = sorted([base, *best, *map(row, together)], key=_order)
+    used = str(reports[plain.label]["replay"]["arrival_used"])
+    return Table(chip.name, ratio, used, tuple(rows), (*excluded, *too_large))
+
+
+def _sized(
+    source: Source, chip: Chip, rivals: Sequence[Rival], flash: dict[str, Any], plan: Plan, traits: Traits
+) -> tuple[dict[str, Sized], list[Excluded]]:
+    """The drives by label, and the techniques none of whose settings fits the flash."""
+    sized: dict[str, Sized] = {}
+    reasons: dict[str, str] = {}
+    origin = f"Made by rewear advise for {traits.name}; flash: preset {chip.preset}, scaled."
+    for number, rival in enumerate(rivals, 1):
+        try:
+            made = drive_for(rival, flash, plan.exported_bytes, f"advice-{number}", origin)
+            _check_footprint(source, chip, made, plan)
+            sized[rival.label] = made
+        except DoesNotFitError as error:
+            reasons[rival.technique] = (
+                f"{rival.label} {error}; {format_bytes(plan.exported_bytes)} and spare space are wanted."
+            )
+    fitting = {rival.technique for rival in rivals if rival.label in sized}
+    return sized, [
+        Excluded(name, reason, needs_flash=True) for name, reason in reasons.items() if name not in fitting
+    ]
+
+
+def _check_footprint(source: Source, chip: Chip, made: Sized, plan: Plan) -> None:
+    """Raises where pages that the workload touches sparsely fill more of a drive that maps larger ones.
+
+    Raises:
+        DoesNotFitError: They do not fit.
+    """
+    mapped = made.drive.logical_page_bytes
+    if plan.fit is None or mapped <= chip.page_bytes:
+        return
+    try:
+        # Numbering the pages comes before the first request.
+        made.drive.replay(source, fit=plan.fit, precondition="none", max_requests=1)
+    except (ReplayError, TraceError):
+        raise DoesNotFitError(
+            f"maps {format_bytes(mapped)} at a time, of which the workload touches more than the drive exports"
+        ) from None
+
+
+def _best_of_each(rows: Sequence[Row]) -> list[Row]:
+    """Of every technique the setting that lives longest; of effort the quickest."""
+    best: dict[str, Row] = {}
+    for row in rows:
+        other = best.get(row.rival.technique)
+        if other is None or _order(row) < _order(other):
+            best[row.rival.technique] = row
+    return list(best.values())
+
+
+def _order(row: Row) -> tuple[bool, float, float]:
+    """The longest life first, among those even within a hundredth the quickest; what ended early or never wore last."""
+    life = round(math.log(row.tbw.mean) / math.log(_HELPS)) if row.tbw is not None else -math.inf
+    return not row.report.complete, -life, row.mean_response_ns or 0.0
+
+
+def _helps(row: Row, plain: Row) -> bool:
+    """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner."""
+    if row.rival.axis == "effort":
+        return (row.mean_response_ns or 0.0) * _HELPS < (plain.mean_response_ns or 0.0)
+    return row.tbw is not None and plain.tbw is not None and row.tbw.mean > plain.tbw.mean * _HELPS
+
+
+def winners(table: Table) -> Mapping[str, Rival]:
+    """The single techniques that helped, by axis."""
+    return {row.rival.axis: row.rival for row in reversed(table.rows) if _helps(row, table.plain)}
