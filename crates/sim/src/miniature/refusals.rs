@@ -73,8 +73,9 @@ pub(super) fn check_requests(pages_together: f64, slots: u32, dies: u32) -> Resu
     Err(ConfigError::new(
         "flash.pages_per_block",
         format!(
-            "{pages_together:.1} pages of a request lie in an erase unit of {slots}, and die together; the erase units of this \
-             miniature hold fewer of them, so it would clean more than the whole drive"
+            "{:.1} pages of a request lie in an erase unit of {slots}, and die together; the erase units of this miniature \
+             hold fewer of them, so it would clean more than the whole drive",
+            pages_together.min(f64::from(slots))
         ),
         remedy,
     ))
