@@ -146,7 +146,8 @@ class Drive:
             precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once),
                 `steady` (filled, then overwritten at random until write amplification is steady) or `drawn` (such a
                 state from the law of its erase units, every slot written once; not for every drive).
-            loops: How often the source is replayed, one pass after the other.
+            loops: How often the source is replayed, one pass after the other. A recording has new contents in each
+                pass, equal where they were equal within the pass.
             until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
                 no more (`report["long_run"]`).
             max_requests: Stop after so many requests.
