@@ -16,7 +16,7 @@ from rewear.advice.notes import notes_of
 from rewear.advice.plan import make_plan
 from rewear.advice.rivals import candidates
 from rewear.advice.row import Row
-from rewear.advice.sizing import UNITS, DoesNotFitError, responding_drive
+from rewear.advice.sizing import UNITS, DoesNotFitError
 from rewear.advice.sold import Class, classes, replayed, row_of, together
 from rewear.advice.study import Table, study, winners
 from rewear.advice.traits import Traits, traits_of
@@ -116,15 +116,13 @@ def advise(
     return replace(advice, improved=improved, elsewhere=tuple(shown))
 
 
-def _sold(
-    advice: Advice, source: Source, sold: list[Class], rate: float | None, jobs: int | None, say: Say
-) -> Advice:
+def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None, jobs: int | None, say: Say) -> Advice:
     """The drives on sale, each also with half as many units, which says how far its size lets it be off."""
     traits, capacity = advice.traits, advice.plan.capacity_bytes
     plans = {each.page_bytes: make_plan(traits, capacity, each.page_bytes) for each in sold}
     answers: dict[str, Report] = {}
     if traits.duration_ns is not None and not isinstance(source, Workload):
-        named = {each.preset["name"]: responding_drive(each.preset, 2 * plans[each.page_bytes].exported_bytes) for each in sold}
+        named = {each.rival.label: each.responding(2 * plans[each.page_bytes].exported_bytes) for each in sold}
         options = {"arrival": "trace", "fit": advice.plan.fit, "max_requests": advice.plan.max_requests}
         answers = together(source, list(named.items()), jobs, say, **options)
     rows: list[Row] = []
@@ -138,7 +136,7 @@ def _sold(
         for each in alike:
             label = each.rival.label
             other = found[f"{label}, fewer units"]
-            rows.append(row_of(each, sized[label], found[label], plan, rate, other, answers.get(each.preset["name"])))
+            rows.append(row_of(each, sized[label], found[label], plan, rate, other, answers.get(label)))
     advice = replace(advice, sold=tuple(sorted(rows, key=lambda row: row.cells_per_byte)))
     best = advice.best or advice.sold[0]
     by_label = {each.rival.label: each for each in sold}
@@ -188,4 +186,15 @@ def _more(
         if rival.technique in lacking or rival.technique == "plain" or rival.label in helped
     ]  # fmt: skip
     plan = make_plan(traits, capacity, taken.page_bytes)
-    return study(source, taken, traits, plan, _MORE_FLASH, rate, jobs, say, only=only, arrival=None if isinstance(source, Workload) else equal.arrival)
+    return study(
+        source,
+        taken,
+        traits,
+        plan,
+        _MORE_FLASH,
+        rate,
+        jobs,
+        say,
+        only=only,
+        arrival=None if isinstance(source, Workload) else equal.arrival,
+    )

@@ -9,9 +9,10 @@ from rewear.metrics import years_text
 from rewear.uncertainty import Interval
 from rewear.units import format_number, format_share, format_time
 
-__all__ = ["Column", "cells", "range_text", "sold", "techniques", "terabytes", "worn",
-    "years_range"]
+__all__ = ["Column", "cells", "range_text", "response_text", "sold", "techniques", "terabytes", "worn", "years_range"]
 
+_SHORTEST_NS = 1000
+"""A write buffer takes no time here; a real one takes some microseconds with its interface."""
 Column = tuple[str, Callable[[Row], str]]
 """A title, and the text of a row."""
 
@@ -44,10 +45,13 @@ def _years(value: float) -> str:
     return f"{format_number(value, 2)} years" if value >= 1 else years_text(float(f"{value:.1e}"))
 
 
-def _response(row: Row) -> str:
+def response_text(row: Row) -> str:
+    """The mean response, or that the drive cannot follow."""
     if not row.follows:
         return "cannot follow"
-    return "-" if row.mean_response_ns is None else format_time(row.mean_response_ns)
+    if row.mean_response_ns is None:
+        return "-"
+    return format_time(row.mean_response_ns) if row.mean_response_ns >= _SHORTEST_NS else "under 1 µs"
 
 
 def _amplification(row: Row) -> str:
@@ -59,11 +63,12 @@ _SOLD: tuple[Column, ...] = (
     ("life", lambda row: years_range(row.years)),
     ("TBW", lambda row: range_text(row.tbw, terabytes)),
     ("rated TBW", lambda row: "-" if row.rated_bytes is None else terabytes(row.rated_bytes)),
-    ("mean response", _response),
+    ("mean response", response_text),
     ("write amplification", _amplification),
     ("flash inside", lambda row: f"{format_number(row.flash_bytes / 1e12)} TB"),
     ("cells a byte", lambda row: format_number(row.cells_per_byte, 2)),
 )
+
 
 def techniques(table: Table) -> tuple[Column, ...]:
     """Of techniques, beside the plain drive with the same flash."""
@@ -78,7 +83,7 @@ def techniques(table: Table) -> tuple[Column, ...]:
     return (
         ("life, plain = 1", lambda row: times(row, table.gain(row))),
         ("TBW", lambda row: range_text(row.tbw, terabytes)),
-        ("responds in", lambda row: _response(row)),
+        ("responds in", response_text),
         ("of plain's time", lambda row: share(row, "mean_response_ns")),
         ("of plain's energy", lambda row: share(row, "energy_j_per_byte")),
         ("write amplification", _amplification),

@@ -1,4 +1,4 @@
-"""Whether a recording tells enough for an answer: bounds that were set, with their reasons, before any answer was seen."""
+"""Whether a recording tells enough for an answer: bounds set, with their reasons, before any answer was seen."""
 
 import math
 from typing import Final

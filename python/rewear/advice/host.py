@@ -69,7 +69,9 @@ def _streams(traits: Traits, drives: Sequence[tuple[Class, Row, Plan]], life: An
     handles = min(traits.streams, _MOST_HANDLES)
     found = life({"ftl": {"streams": {"scheme": "host", "handles": handles}}}, at)
     times = "" if found is None else f": {drives[at][1].label} lives {format_number(found)} times as long"
-    return Measure("streams", f"Pass the recording's {traits.streams} streams on to a drive without an SLC cache{times}.", found)
+    return Measure(
+        "streams", f"Pass the recording's {traits.streams} streams on to a drive without an SLC cache{times}.", found
+    )
 
 
 def _alignment(source: Source, traits: Traits, life: Any) -> Measure:

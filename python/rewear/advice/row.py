@@ -54,7 +54,7 @@ class Row:
             share = float(self.report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
             mean = share * mean + (1 - share) * self._taken(self.later)
         least, most = life.get("tbw_bytes_between") or (life["tbw_bytes"],) * 2
-        low, high = (mean * each / life["tbw_bytes"] for each in (least, most))
+        low, high = (mean * (each / life["tbw_bytes"]) for each in (least, most))
         return Interval(mean, low * (1 - self.error), high * (1 + self.error))
 
     def _taken(self, report: Report) -> float:
@@ -68,18 +68,24 @@ class Row:
         tbw, rate = self.tbw, self.bytes_per_second
         if tbw is None or not rate:
             return None
-        return Interval(*(each / rate / YEAR_S for each in (tbw.mean, tbw.low, tbw.high)))
+        a_year = rate * YEAR_S
+        return Interval(tbw.mean / a_year, tbw.low / a_year, tbw.high / a_year)
+
+    @property
+    def timed(self) -> Report | None:
+        """The replay that tells response times; none of a drive on sale without recorded times."""
+        return self.response if self.rival.axis == "sold" else self.report
 
     @property
     def mean_response_ns(self) -> float | None:
         """Mean response of reads and writes; `None` where nothing was answered."""
-        return (self.response or self.report).mean_response_ns
+        return None if self.timed is None else self.timed.mean_response_ns
 
     @property
     def follows(self) -> bool:
         """Whether the drive answers at the recorded rate; a closed loop always does."""
-        timed = (self.response or self.report)["replay"]["arrival_used"] == "trace"
-        return not timed or (self.mean_response_ns or 0.0) <= MOST_RESPONSE_NS
+        at_times = self.timed is not None and self.timed["replay"]["arrival_used"] == "trace"
+        return not at_times or (self.mean_response_ns or 0.0) <= MOST_RESPONSE_NS
 
     @property
     def energy_j_per_byte(self) -> float | None:
@@ -105,7 +111,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Figures, settings and the drive, as plain data."""
-        write = (self.response or self.report)["latency_ns"]["write"]
+        write = None if self.timed is None else self.timed["latency_ns"]["write"]
         return {
             "drive": self.label,
             "technique": self.rival.technique,

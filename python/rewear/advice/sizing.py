@@ -16,8 +16,7 @@ from rewear.errors import ConfigurationError
 from rewear.toml_text import merged, to_toml
 from rewear.units import format_bytes
 
-__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "responding_drive",
-    "sold_drive"]
+__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "sold_drive"]
 
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
@@ -57,8 +56,7 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     flash, product = dict(preset["flash"]), preset["product"]
     together = int(flash.get("pages_per_program", 1))
     page_bytes = int(flash["page_bytes"])
-    spare = rival.set.get("ftl", {}).get("over_provisioning", preset["ftl"]["over_provisioning"])
-    slots = exported_bytes / page_bytes * (1 + spare)
+    slots = exported_bytes / page_bytes * (1 + preset["ftl"]["over_provisioning"])
     keys = ("dies_per_channel", "channels", "planes_per_die")
     # A block of a cache holds a page with one bit a cell.
     least = together * (int(flash.get("bits_per_cell", 1)) if "slc_cache" in preset["ftl"] else 1)
@@ -75,20 +73,6 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
         buffer["pages"] = min(buffer["pages"], max(row, round(scaled)))
         tables["ftl"]["write_buffer"] = buffer
     return _exporting(merged(tables, rival.set), rival, exported_bytes)
-
-
-def responding_drive(preset: dict[str, Any], least_bytes: float) -> Drive:
-    """The preset itself, with its whole write buffer and cache, made to export `least_bytes` at least by longer blocks.
-
-    A burst of the host is as large on a drive of any size, so a smaller buffer or cache would answer it too late.
-    """
-    tables = {key: value for key, value in preset.items() if key != "product"}
-    drive = Drive.from_toml(to_toml(tables), preset["name"])
-    times = -(-least_bytes // drive.exported_bytes)
-    if times <= 1:
-        return drive
-    flash = {**preset["flash"], "pages_per_block": int(preset["flash"]["pages_per_block"] * times)}
-    return Drive.from_toml(to_toml({**tables, "flash": flash}), preset["name"])
 
 
 def _planes(flash: dict[str, Any]) -> int:
@@ -114,7 +98,7 @@ def flash_layout(chip: Chip, flash_bytes: float) -> dict[str, Any]:
         pages //= 2
     while blocks() < UNITS and channels > 1:
         channels //= 2
-    while blocks() < UNITS // 4 and (planes > 1 or pages % 2 == 0 and pages > _MOST_SMALL):
+    while blocks() < UNITS // 4 and (planes > 1 or (pages % 2 == 0 and pages > _MOST_SMALL)):
         planes, pages = (1, pages) if planes > 1 else (planes, pages // 2)
     while blocks() > 32 * UNITS and channels * dies < 256:
         channels, dies = (channels * 2, dies) if channels < 16 else (channels, dies * 2)

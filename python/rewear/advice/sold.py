@@ -10,12 +10,16 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, Sized, sold_drive
+from rewear.classes import class_drive, class_tables
 from rewear.comparison import compare
-from rewear.drive import Drive, Source, drives
+from rewear.drive import Drive, Source
 from rewear.report import Report
 from rewear.toml_text import merged
 
 __all__ = ["Class", "classes", "replayed", "row_of", "together"]
+
+_SETTLED = 0.02
+"""Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
 
 Progress = Callable[[str, Any], object]
 
@@ -26,7 +30,7 @@ class Class:
 
     rival: Rival
     preset: dict[str, Any]
-    """The tables of its preset."""
+    """The tables of a drive of the capacity that is asked about."""
     rated_writes: float | None
     """Drive writes for which named drives are rated."""
 
@@ -48,7 +52,19 @@ class Class:
     @property
     def spare(self) -> float:
         """Flash beyond what is exported, over what is exported."""
-        return float(self.rival.set.get("ftl", {}).get("over_provisioning", self.preset["ftl"]["over_provisioning"]))
+        return float(self.preset["ftl"]["over_provisioning"])
+
+    def responding(self, least_bytes: int) -> Drive:
+        """The drive that answers at the recorded times: all dies, the whole write buffer and cache of the real one.
+
+        A burst of the host is as large on a drive of any size. The model exports `least_bytes` at least.
+        """
+        name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
+        drive = class_drive(name, capacity, over_provisioning=self.spare)
+        if drive.exported_bytes >= least_bytes:
+            return drive
+        flash_bytes = round(least_bytes * (1 + self.spare) * 1.01)
+        return class_drive(name, capacity, over_provisioning=self.spare, model_flash_bytes=flash_bytes)
 
     def sized(self, plan: Plan, settings: dict[str, Any] | None = None, units: int = UNITS) -> Sized:
         """The drive that is replayed, with further settings."""
@@ -59,17 +75,13 @@ class Class:
 def classes(capacity: int, cycles: int | None = None) -> list[Class]:
     """The classes of `sold.toml` at a capacity; with `cycles` their blocks endure these, whatever is published."""
     entries = tomllib.loads(files("rewear.advice").joinpath("sold.toml").read_text(encoding="utf-8"))["drive"]
-    texts, found = drives(), []
+    found = []
     for entry in entries:
         if capacity < entry.get("least_bytes", 0):
             continue
-        preset = tomllib.loads(texts[entry["preset"]])
-        if cycles is not None:
-            life = {key: value for key, value in preset["flash"]["life"].items() if key != "cycles_between"}
-            preset["flash"]["life"] = {**life, "cycles": cycles, "source": "--cycles"}
-        own = {"ftl": {"over_provisioning": entry["spare"]}} if "spare" in entry else {}
-        rival = Rival(entry["label"], "plain", "sold", own, entry.get("rated", ""))
-        found.append(Class(rival, preset, entry.get("rated_writes")))
+        tables = class_tables(entry["preset"], capacity, over_provisioning=entry.get("spare"), cycles=cycles)
+        rival = Rival(entry["label"], "plain", "sold", {}, entry.get("rated", ""))
+        found.append(Class(rival, tables, entry.get("rated_writes")))
     return found
 
 
@@ -120,11 +132,12 @@ def _error(report: Report, other: Report | None) -> float:
     """Part by which the life may be off.
 
     The error of a small drive halves as its units double, so what half as many units change is about what is left.
-    A run that had not settled is off by its drift, too.
+    A run ends once its drift is below `_SETTLED`, so it is off by that at least, and by its drift where that is more.
     """
     cost = _cost(report)
     size = abs(_cost(other) / cost - 1) if other is not None and cost else 0.0
-    return min(0.9, size + abs((report.long_run or {}).get("drift") or 0.0))
+    drift = float((report.long_run or {}).get("drift") or 0.0)
+    return min(0.9, size + max(_SETTLED, abs(drift)))
 
 
 def _cost(report: Report) -> float:

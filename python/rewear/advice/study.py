@@ -166,9 +166,7 @@ def _sized(
                 f"{rival.label} {error}; {format_bytes(plan.exported_bytes)} and spare space are wanted."
             )
     fitting = {rival.technique for rival in rivals if rival.label in sized}
-    return sized, [
-        Excluded(name, reason, needs_flash=True) for name, reason in reasons.items() if name not in fitting
-    ]
+    return sized, [Excluded(name, reason, needs_flash=True) for name, reason in reasons.items() if name not in fitting]
 
 
 def _check_footprint(source: Source, chip: Chip, made: Sized, plan: Plan) -> None:

@@ -1,11 +1,11 @@
 """The answer in sentences: what to buy, what the host can do, what firmware could do."""
 
 from rewear.advice.advice import Advice
-from rewear.advice.columns import range_text, terabytes, years_range
+from rewear.advice.columns import range_text, response_text, terabytes, years_range
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.row import YEAR_S, Row
 from rewear.advice.study import Table
-from rewear.units import format_number, format_share, format_time
+from rewear.units import format_number, format_share
 
 __all__ = ["elsewhere_sentence", "headline", "sentences"]
 
@@ -66,7 +66,7 @@ def _one(years: float) -> str:
 def _answers_in(row: Row) -> str:
     if not row.follows:
         return " It does not follow the recorded rate."
-    return "" if row.mean_response_ns is None else f" It answers in {format_time(row.mean_response_ns)} on average."
+    return "" if row.mean_response_ns is None else f" It answers in {response_text(row)} on average."
 
 
 def _daily(advice: Advice) -> str:
@@ -90,7 +90,9 @@ def _host(advice: Advice) -> str:
 
 def _firmware(advice: Advice) -> str:
     parts = [_gain(name, table) for name, table in advice.tables]
-    return f"What firmware could do, on paper: {' '.join(part[0].upper() + part[1:] for part in parts)}" if parts else ""
+    return (
+        f"What firmware could do, on paper: {' '.join(part[0].upper() + part[1:] for part in parts)}" if parts else ""
+    )
 
 
 def _gain(name: str, table: Table) -> str:

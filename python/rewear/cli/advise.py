@@ -55,7 +55,8 @@ def advise_command(
     cycles: Annotated[
         int | None,
         opt.whole(
-            most=10**7, help="P/E cycles of its blocks, instead of the ranges that are published.",
+            most=10**7,
+            help="P/E cycles of its blocks, instead of the ranges that are published.",
             rich_help_panel=_DRIVE,
         ),
     ] = None,
@@ -141,10 +142,14 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
         parts += [_table(advice.sold, shown, advice.best), ""]
     parts += [f"{sentence}\n" for sentence in more]
     if advice.improved:
-        parts += ["The drives on sale with the techniques that work on any cells:", _table(advice.improved, worn(shown)), ""]
+        parts += [
+            "The drives on sale with the techniques that work on any cells:",
+            _table(advice.improved, worn(shown)),
+            "",
+        ]
     for name, table in advice.tables:
         parts.append(
-            f"{name[0].upper()}{name[1:]}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
+            f"{name.capitalize()}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
         )
         parts += [_table(table.rows, techniques_of(table)), ""]
         parts += [f"Not tried: {each.technique}. {each.reason}" for each in table.excluded]

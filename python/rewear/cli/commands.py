@@ -43,11 +43,11 @@ class Command:
 COMMANDS = {
     "advise": Command(
         "advise:advise_command",
-        "Says which technique helps a workload: sizes drives to it, replays it on each, ranks them.",
+        "Says which drive to buy for a workload, how long it lives, and whether a technique would help.",
     ),
     "demo": Command(
         "advise:demo_command",
-        "Asks which technique helps a recorded home directory, on the one chip on which all of them run.",
+        "Asks which drive a recorded home directory needs, and which technique would help it.",
     ),
     "compare": Command("compare:compare_command", "Replays one workload on several drives and sets them side by side."),
     "run": Command("run:run_command", "Replays a trace or a workload on one drive and reports what became of it."),
