@@ -441,7 +441,7 @@ def test_misread_cells_are_corrected_and_counted(small: dict[str, str], tmp_path
 
 
 def test_misread_cells_need_as_many_levels_as_they_have(small: dict[str, str]):
-    with pytest.raises(api.ConfigurationError, match=r"flash\.cells\.voltage\.verify_v.*3 programmed levels.*4 bits"):
+    with pytest.raises(api.RewearError, match=r"flash\.cells\.voltage\.verify_v.*3 programmed levels.*4 bits"):
         LiveDrive(api.Drive("qlc", set=small), bit_errors=True)
 
 
