@@ -13,6 +13,8 @@ REWEAR := $(VENV)/bin/rewear
 TRACE ?= recordings/home.rwt
 DEMO_PAGE ?= out/demo.html
 
+comma := ,
+
 # Seed of the property tests: the same cases in every run; another number gives others.
 SEED ?= 1
 
@@ -230,6 +232,12 @@ reproduce: build ## run the papers' experiments; writes docs/reproduction/index.
 clean: ## remove everything that was built
 	rm -rf target out $(VENV)
 
+# $(call quietly,what,command): a line that says what is done. What the command prints is kept, and shown if it fails.
+define quietly
+@echo "$(1)"; mkdir -p $(VENV); \
+$(2) >$(VENV)/install.log 2>&1 || { cat $(VENV)/install.log >&2; echo "rewear: this failed: $(1)" >&2; exit 1; }
+endef
+
 # The first Python that is new enough and can make virtual environments.
 $(VENV)/.created:
 	@command -v cargo >/dev/null || { echo "rewear: cargo is missing. Install Rust 1.95 or newer, see rustup.rs." >&2; exit 1; }
@@ -241,29 +249,29 @@ $(VENV)/.created:
 	done; \
 	test -n "$$python" || { echo "rewear: Python 3.11 or newer with venv is missing. Install it, on Debian: apt install python3 python3-venv." >&2; exit 1; }; \
 	$$python -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9,<2'
+	$(call quietly,Installing the build tools (maturin),$(VENV)/bin/pip install --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9$(comma)<2')
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras plots
+	$(call quietly,Compiling Rewear and installing what draws pages: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras plots)
 	@touch $@
 
 # Nothing is compiled again but the plugin.
 $(VENV)/.built: $(VENV)/.core
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --quiet --extras cluster,plots,twins
-	$(VENV)/bin/python build_backend.py stage-plugin
+	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras cluster$(comma)plots$(comma)twins)
+	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin)
 	@touch $@
 
 $(VENV)/.built-for-tests: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 	@rm -f $(VENV)/.core $(VENV)/.built
-	VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --quiet --extras cluster,plots,twins
-	$(VENV)/bin/python build_backend.py stage-plugin --profile dev
+	$(call quietly,Compiling Rewear in the profile of the tests: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --extras cluster$(comma)plots$(comma)twins)
+	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin --profile dev)
 	@touch $@
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group test
+	$(call quietly,Installing the tools of the tests,$(VENV)/bin/pip install --disable-pip-version-check --group test)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.created pyproject.toml
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --group docs
+	$(call quietly,Installing the tools of the site,$(VENV)/bin/pip install --disable-pip-version-check --group docs)
 	@touch $@

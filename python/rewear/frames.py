@@ -44,18 +44,25 @@ class Frames(ABC):
         """
         return _needs("polars").from_arrow(self.to_arrow())
 
-    def plot(self, column: str) -> Any:
+    def plot(self, column: str | None = None) -> Any:
         """A bar chart of one column, a bar a row, as a `matplotlib.figure.Figure`, named by the first column.
 
         Raises:
-            ConfigurationError: There is no such column, or it holds no numbers.
+            ConfigurationError: There is no such column, none is named, or it holds no numbers; matplotlib is not
+                installed.
         """
-        from matplotlib.figure import Figure
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ConfigurationError(
+                "matplotlib is not installed, which draws. Install it: pip install 'rewear[plots]'."
+            ) from None
 
         rows = self.records()
         known = [key for key, value in rows[0].items() if isinstance(value, int | float)] if rows else []
         if column not in known:
-            raise ConfigurationError(f"There is no column of numbers {column!r}. There are: {', '.join(known)}.")
+            problem = "Name what to plot" if column is None else f"There is no column of numbers {column!r}"
+            raise ConfigurationError(f"{problem}. There are: {', '.join(known)}.")
         names = [str(next(iter(row.values()))) for row in rows]
         drawing = Figure(figsize=(7, 1 + 0.35 * len(rows)), layout="constrained")
         axes = drawing.add_subplot()

@@ -165,6 +165,17 @@ def test_the_picture_of_the_readme_shows_its_table():
         assert re.search(pattern, picture), f"{label}: run experiments/studies/answer_picture.py"
 
 
+def test_the_first_picture_can_be_read_on_a_phone():
+    picture = (ROOT / "docs" / "pictures" / "answer.svg").read_text(encoding="utf-8")
+    width = int(re.search(r'viewBox="0 0 (\d+) ', picture)[1])
+    # A phone of 420 px has 16 px of margin on either side; words of 14 px are then shown at 13 or more.
+    assert width <= 420 and 14 * min(1.0, 388 / width) >= 13
+    for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*)<', picture):
+        assert float(x) + 7.3 * len(text) <= width, text
+    css = (ROOT / "docs" / "site.css").read_text(encoding="utf-8")
+    assert ':not([src$="answer.svg"]) { width' in css
+
+
 def test_the_glossary_has_the_words_of_the_pages():
     manual = (ROOT / "docs" / "manual" / "glossary.md").read_text(encoding="utf-8")
     for page in ("advice", "comparison"):
@@ -251,3 +262,12 @@ def test_the_tutorial_is_it_worth_it_runs(tmp_path):
 def test_the_tutorial_a_file_system_runs(tmp_path):
     printed = run_tutorial("file-system", tmp_path)
     assert int(re.search(r"(\d+) units written again", printed)[1]) > 0
+
+
+def test_the_code_of_the_tutorial_is_the_compiled_example():
+    page = (ROOT / "docs/tutorials/victim-policy.md").read_text(encoding="utf-8")
+    example = ROOT / "crates/ftl/tests/worked_examples/windowed_greedy.rs"
+    (block,) = re.findall(r"```rust\n(.*?)```", page, re.DOTALL)
+    assert block == example.read_text(encoding="utf-8")
+    # It stands in the crate as it is: no path of the crate by its name from outside.
+    assert "rewear_ftl::" not in block

@@ -1,5 +1,6 @@
 """Figures as tables and in notebooks."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,14 @@ def test_columns_are_drawn(comparison):
     assert isinstance(comparison.plot("erases"), Figure)
     with pytest.raises(ConfigurationError, match="There is no column of numbers 'eraes'"):
         comparison.plot("eraes")
+    with pytest.raises(ConfigurationError, match=r"Name what to plot\. There are: .*erases"):
+        comparison.plot()
+
+
+def test_what_draws_is_named_where_it_is_not_installed(comparison, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'rewear\[plots\]'"):
+        comparison.plot("erases")
 
 
 def test_what_is_not_installed_is_named(comparison, monkeypatch):

@@ -1,6 +1,7 @@
 """A reproduction from the command line: quick runs, resumed, drawn, written, and looked at in a browser."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from rewear.cli.main import app
 from rewear.page.svg import standalone_svg
 from rewear.reproduce import reproduce
+from rewear.reproduce.run import Plan
 from rewear.sweep import cluster
 from typer.testing import CliRunner
 
@@ -52,8 +54,11 @@ def test_every_claim_that_was_asked_for_has_a_verdict(quick):
 
 def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, store, quick, tmp_path):
     states = []
-    again = reproduce(PART, quick=True, scheduler=local, store=store, progress=states.append)
+    plans = []
+    again = reproduce(PART, quick=True, scheduler=local, store=store, progress=states.append, planned=plans.append)
     assert states
+    assert [(plan.runs, plan.finished, plan.seconds) for plan in plans] == [(len(states), len(states), 0)]
+    assert str(plans[0]) == f"{len(states)} runs, all finished before"
     assert not any(state.done_now for state in states)
     assert again.to_dict() == quick.to_dict()
 
@@ -149,6 +154,15 @@ def test_the_command(store, tmp_path, monkeypatch):
     table = CliRunner().invoke(app, arguments)
     assert "seal.F3" in table.stdout
     assert "1 definition: 1 holds." in table.stdout
+
+
+def test_what_a_reproduction_takes_is_said_before_it_begins():
+    assert str(Plan(1, 0, 15.0)) == "1 run; what is left takes about 15.0 s on 1 idle core"
+    cores = min(65, os.cpu_count() or 1)
+    said = str(Plan(91, 26, 65 * 15.0))
+    assert (
+        said.startswith("91 runs, 26 of them finished before; what is left takes about ") and f"on {cores} idle" in said
+    )
 
 
 def screenshot(page: Path, target: Path, scheme: int) -> Path:

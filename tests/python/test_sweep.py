@@ -13,6 +13,9 @@ import pyarrow.parquet
 import pytest
 import rewear as api
 from conftest import PATIENCE_S, scheduler_address, wait_until
+from rewear.cli.output import render_text
+from rewear.cli.sweep_tables import sweep_tables
+from rewear.page.sweep_words import finding
 from rewear.report import Report
 from rewear.sweep import Sweep, cluster, run_sweeps
 from rewear.sweep.columns import report_columns
@@ -205,10 +208,45 @@ base.flash.pages_per_block = 64
 axes.op.key = "ftl.over_provisioning"
 axes.op.values = [0.1, 0.5]
 """
-    (note,) = Sweep.from_toml(text).run(local, store=store).notes
+    short, note = Sweep.from_toml(text).run(local, store=store).notes
     assert "full at the start" in note and "in effect instead of" in note
     full = text + 'base.replay.precondition = "fill"\n'
-    assert Sweep.from_toml(full).run(local, store=store).notes == []
+    assert Sweep.from_toml(full).run(local, store=store).notes == [short]
+
+
+def test_runs_that_are_too_short_are_named_and_never_the_best(local, store):
+    text = f"""
+name = "short"
+figures = ["flash_erased_per_byte"]
+[base]
+drive = "qlc"
+replay.precondition = "fill"
+{SMALL}
+[axes.requests]
+key = "workload.requests"
+values = [300, 60000]
+[axes.theta]
+key = "workload.theta"
+values = [0.5, 0.99]
+[axes.spare]
+key = "ftl.over_provisioning"
+values = [0.3, 0.6]
+"""
+    found = Sweep.from_toml(text.replace("[base]", '[base]\nworkload = "zipf"')).run(local, store=store)
+    (metric,) = figures_of(found)
+    short = [row.job.coordinates["requests"] for row in found.rows if row.report.too_short]
+    assert short == ["300"] * 4
+    (note,) = found.notes
+    assert note.startswith("4 of 8 runs are too short to tell the wear")
+    printed = render_text(*sweep_tables(found))
+    assert printed.count("(short)") == 4
+    page = found.to_html()
+    assert "4 of 8 runs are too short" in page and page.count("(short)") >= 4
+    # The drive is chosen, over both workloads; the workload is not.
+    headline = finding(found, metric, short=True)
+    assert re.fullmatch(r"Flash erased .* is least at spare = 0.6: [\d.]+ to [\d.]+ by requests and theta", headline)
+    only_short = Sweep.from_toml(text.replace("[base]", '[base]\nworkload = "zipf"').replace("[300, 60000]", "[300]"))
+    assert "too short to tell" in finding(only_short.run(local, store=store), metric, short=True)
 
 
 def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):

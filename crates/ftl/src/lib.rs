@@ -52,8 +52,3 @@ pub use state::space_report::Space;
 #[cfg(test)]
 #[path = "../tests/worked_examples/mod.rs"]
 mod worked_examples;
-
-/// The code of the tutorial is compiled and run with the tests of this crate.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/tutorials/victim-policy.md")]
-mod tutorial {}

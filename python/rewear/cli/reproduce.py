@@ -76,6 +76,7 @@ def reproduce_command(
             store=store,
             finished_only=finished,
             progress=progress,
+            planned=lambda plan: errors().print(f"{plan}.", soft_wrap=True),
         )
     reproduction.save(out, command=command_line())
     if markdown is not None:

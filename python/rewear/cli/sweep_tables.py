@@ -76,10 +76,12 @@ def _cells(metric: Metric, group: Group, reference: Group | None, changes: bool)
     """The figure and, if `changes` are shown, its change to the reference."""
     value = value_of(metric, group)
     status = "failed" if not group.reports else "-"
-    cells: list[RenderableType] = [status if value is None else metric.text(value.mean)]
+    short = group.is_too_short_for(metric)
+    cells: list[RenderableType] = [status if value is None else metric.text(value.mean) + (" (short)" if short else "")]
     if changes:
         base = None if reference is None else value_of(metric, reference)
         change = "" if base is None or value is None else format_change(value.mean, base.mean)
-        better = None if base is None or value is None else metric.judge(value.mean, base.mean)
+        untold = short or (reference is not None and reference.is_too_short_for(metric))
+        better = None if base is None or value is None or untold else metric.judge(value.mean, base.mean)
         cells.append(Text(change, style={True: "green", False: "red", None: ""}[better]))
     return cells

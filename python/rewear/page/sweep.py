@@ -117,13 +117,18 @@ def _cells(results: Results, group: Group, groups: Sequence[Group], metrics: Seq
     for metric in metrics:
         value = value_of(metric, group)
         base = None if reference is None else value_of(metric, reference)
+        short = group.is_too_short_for(metric)
+        untold = short or (reference is not None and reference.is_too_short_for(metric))
+        mark = " (short)" if short else ""
         if value is None:
             cells.append(Cell("-" if group.reports else "failed", "", "even"))
         elif base is None:
-            cells.append(Cell(metric.text(value.mean), "", "even"))
+            cells.append(Cell(metric.text(value.mean) + mark, "", "even"))
         else:
-            judged = metric.judge(value.mean, base.mean)
-            cells.append(Cell(metric.text(value.mean), format_change(value.mean, base.mean), _JUDGEMENTS[judged]))
+            judged = None if untold else metric.judge(value.mean, base.mean)
+            cells.append(
+                Cell(metric.text(value.mean) + mark, format_change(value.mean, base.mean), _JUDGEMENTS[judged])
+            )
     return cells
 
 

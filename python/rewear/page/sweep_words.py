@@ -1,6 +1,7 @@
 """What a sweep comes to, in sentences, and what its axes are called."""
 
 from collections.abc import Collection, Sequence
+from statistics import geometric_mean
 
 from rewear.metrics import Metric
 from rewear.sweep.figures import Group, Value, figure_title, groups_of, reference_of, value_of
@@ -47,25 +48,50 @@ def place_of(group: Group, without: Collection[str] = ()) -> str:
 def finding(results: Results, metric: Metric, short: bool = False) -> str:
     """Where a figure is best and how far that is from the reference, or from the worst; `short` leaves the latter out.
 
-    Axes on which the figure does not depend there are not named. Empty where nothing can be said.
+    Axes on which the figure does not depend there are not named. Runs that are too short to tell it are left out. A
+    workload is not chosen: the drive that is best over all of them is. Empty where nothing can be said.
     """
     groups = groups_of(results)
     known = [(group, value) for group in groups if (value := value_of(metric, group)) is not None]
+    title = figure_title(metric)
+    if known and all(group.is_too_short_for(metric) for group, _ in known):
+        return f"{title}: all runs are too short to tell"
+    known = [(group, value) for group, value in known if not group.is_too_short_for(metric)]
     if len(known) < 2:
         return ""
-    title = figure_title(metric)
     low, high = min(known, key=_mean), max(known, key=_mean)
     if metric.text(low[1].mean) == metric.text(high[1].mean):
         return f"{title} is {metric.text(low[1].mean)} everywhere"
     if metric.lower_is_better is None:
         least, most = metric.text(low[1].mean), metric.text(high[1].mean)
         return f"{title} goes from {least} at {place_of(low[0])} to {most} at {place_of(high[0])}"
+    replayed = [axis.name for axis in results.description.axes if axis.is_workload]
+    if len({tuple(group.coordinates.get(name) for name in replayed) for group, _ in known}) > 1:
+        return _over_workloads(metric, known, replayed)
     (best, value), word = (low, "least") if metric.lower_is_better else (high, "most")
     where = place_of(best, _idle_axes(known, best, value))
     said = f"{title} is {word}{f' at {where}' if where else ''}: {metric.text(value.mean)}"
     if short:
         return said
     return f"{said}{_beside(results, metric, best, value, groups) or _spread(metric, known, value)}"
+
+
+def _over_workloads(metric: Metric, known: Sequence[tuple[Group, Value]], replayed: Sequence[str]) -> str:
+    """The drive whose figure is best over all workloads: by the geometric mean, since they differ in their level."""
+    drives: dict[str, list[float]] = {}
+    for group, value in known:
+        drives.setdefault(place_of(group, replayed), []).append(value.mean)
+    most = max(map(len, drives.values()))
+    whole = {place: values for place, values in drives.items() if len(values) == most and min(values) > 0}
+    title, over = figure_title(metric), " and ".join(replayed)
+    if len(whole) < 2:
+        values = [value.mean for _, value in known]
+        return f"{title} goes from {metric.text(min(values))} to {metric.text(max(values))} by {over}"
+    choose = min if metric.lower_is_better else max
+    best = choose(whole, key=lambda place: geometric_mean(whole[place]))
+    word = "least" if metric.lower_is_better else "most"
+    low, high = metric.text(min(whole[best])), metric.text(max(whole[best]))
+    return f"{title} is {word} at {best}: {low} to {high} by {over}"
 
 
 def _idle_axes(known: Sequence[tuple[Group, Value]], best: Group, value: Value) -> set[str]:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
@@ -26,11 +27,12 @@ from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome, Store
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.units import format_time
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Progress", "reproduce"]
+__all__ = ["Plan", "Progress", "reproduce"]
 
 
 class Progress(NamedTuple):
@@ -45,6 +47,31 @@ class Progress(NamedTuple):
     failure: str | None
 
 
+class Plan(NamedTuple):
+    """What a reproduction takes, before it begins."""
+
+    runs: int
+    """Runs and studies."""
+    finished: int
+    """Those that are not run again."""
+    seconds: float
+    """Of processor that the others take, about: as the finished ones did, or as runs here usually do."""
+
+    def __str__(self) -> str:
+        left, runs = self.runs - self.finished, f"{self.runs} {'run' if self.runs == 1 else 'runs'}"
+        if not left:
+            return f"{runs}, all finished before"
+        before = f", {self.finished} of them finished before" if self.finished else ""
+        cores = min(left, os.cpu_count() or 1)
+        took = format_time(self.seconds / cores * 1e9)
+        idle = "core" if cores == 1 else "cores"
+        return f"{runs}{before}; what is left takes about {took} on {cores} idle {idle}"
+
+
+_USUAL_RUN_S = 15.0
+"""Processor time of a run: 65 runs of womv.F4a took 8 minutes on two cores."""
+
+
 def reproduce(
     names: Sequence[str] = (),
     *,
@@ -57,6 +84,7 @@ def reproduce(
     store: str | os.PathLike[str] = DEFAULT_STORE,
     finished_only: bool = False,
     progress: Callable[[Progress], object] | None = None,
+    planned: Callable[[Plan], object] | None = None,
 ) -> Reproduction:
     """Runs the experiments behind claims of the papers that are not finished yet, and judges every claim.
 
@@ -73,6 +101,7 @@ def reproduce(
         store: Folder of finished runs, as of sweeps.
         finished_only: Runs nothing: claims whose runs are not finished have the verdict `not run`.
         progress: Called when a run ends. An exception that it raises stops the work; what is finished stays so.
+        planned: Called once before the first run.
 
     Raises:
         ConfigurationError: There is no such paper or figure, or a file is wrong.
@@ -92,6 +121,8 @@ def reproduce(
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
         begun += [_begin(experiment, selection.numbers, finished) for experiment in experiments[-1]]
     fleet = None if finished_only else (scheduler, workers, patience_s)
+    if planned is not None and fleet is not None:
+        planned(_plan(begun, finished))
     done = _finish(begun, finished, fleet, progress)
     results = tuple(
         _result(selection, [done[each.path] for each in group], stand_ins)
@@ -128,6 +159,14 @@ class _Begun:
             else:
                 rows.append(row_of(run, *self.outcomes[run.task.key]))
         return Done(self.experiment, Results(work.description, tuple(rows)), None)
+
+
+def _plan(begun: Sequence[_Begun], store: Store) -> Plan:
+    """How many runs there are, and about how long those take that are not finished."""
+    keys = {work.key for each in begun for work in each.works}
+    took = [outcome.took_s for key in keys if (outcome := store.get(key)) is not None]
+    usual = fmean(took) if took else _USUAL_RUN_S
+    return Plan(len(keys), len(took), usual * (len(keys) - len(took)))
 
 
 def _finish(

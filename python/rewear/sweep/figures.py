@@ -43,6 +43,10 @@ class Group:
         """What was reported, by those runs that did not fail."""
         return [row.report for row in self.rows if row.report is not None]
 
+    def is_too_short_for(self, metric: Metric) -> bool:
+        """Whether a figure of wear is not told by these runs, because one of them was too short."""
+        return metric.takes_length and any(report.too_short is not None for report in self.reports)
+
 
 @dataclass(frozen=True, slots=True)
 class Value:

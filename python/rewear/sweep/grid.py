@@ -41,6 +41,12 @@ class Axis:
         """Whether it varies the seed alone: its runs are repetitions, to be averaged."""
         return all(set(point.settings) == {"seed"} for point in self.points)
 
+    @property
+    def is_workload(self) -> bool:
+        """Whether it varies what is replayed, and nothing of the drive: the best of its points is no choice."""
+        keys = {key for point in self.points for key in point.settings}
+        return all(key.partition(".")[0] in ("trace", "workload") for key in keys)
+
     def position(self, label: str) -> int:
         """Where on the axis the point of this label lies."""
         return next(place for place, point in enumerate(self.points) if point.label == label)

@@ -16,6 +16,7 @@ from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome
+from rewear.verdict import too_short
 
 if TYPE_CHECKING:
     import pyarrow
@@ -105,7 +106,18 @@ class Results(Frames):
     def notes(self) -> list[str]:
         """What a reader of all runs together must know, beside the notes of their reports."""
         partly = note_on_fullness([(row.job.label, row.report) for row in self.rows if row.report is not None])
-        return [partly] if partly else []
+        return [note for note in (self._too_short(), partly) if note]
+
+    def _too_short(self) -> str:
+        """How many runs say little about wear, and why the first of them; empty where all say enough."""
+        short = [(row.job.label, row.report) for row in self.rows if row.report is not None and row.report.too_short]
+        if not short:
+            return ""
+        which = "All runs" if len(short) == len(self.rows) else f"{len(short)} of {len(self.rows)} runs"
+        return (
+            f"{which} are too short to tell the wear, and none of them is named as the best. The first is "
+            f"{too_short(*short[0])}"
+        )
 
     def select(self, **coordinates: str) -> list[Row]:
         """The rows at these labels of these axes, such as `select(victim="greedy")`, or `select(case="plain")`.
