@@ -26,7 +26,7 @@ from rewear.workload import Workload
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "manual" / "classes.md"
 DATA = Path(__file__).with_suffix(".toml")
-TABLE = re.compile(r"(?<=<!-- ratings -->\n).*(?=<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(?<=<!-- ratings -->\n\n).*(?=\n<!-- end -->)", re.DOTALL)
 
 WITHIN = 1.5
 """Factor within which a life is to agree with its rating. Written down before any life was computed."""

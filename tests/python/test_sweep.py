@@ -35,7 +35,7 @@ blocks_per_plane = 32
 pages_per_block = 64
 """
 TEXT = f"""
-name = "small & <b>odd</b>"
+name = "small & <b>odd"
 description = "A sweep for tests."
 figures = ["erase_equivalents", "write_mean_ns", "latency_ns.write.p999", "pages_programmed.moved"]
 reference = {{ drive = "qlc" }}
