@@ -25,6 +25,7 @@ EXECUTIONS = {
     "set": 800_000,
     "descriptions": 500_000,
     "live_requests": 1_000_000,
+    "nvme_units": 2_000_000,
     "compact_blocks": 2_000_000,
     "compact_columns": 1_000_000,
     "drive_file": 100_000,
@@ -38,7 +39,7 @@ EXECUTIONS = {
     "polar_decode": 2_000_000,
     "polar_page_read": 100_000,
     "polar_second_write": 100_000,
-    "flip_n_write": 36_358_000,
+    "flip_n_write": 34_358_000,
 }
 ALL = sum(EXECUTIONS.values())
 # Scripts, with their number of executions and the seed to fill in; what they print of executions.

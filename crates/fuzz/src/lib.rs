@@ -7,6 +7,9 @@ pub mod ecc;
 pub mod edits;
 pub mod input;
 pub mod live;
+pub mod nvme;
+#[path = "../../nvme/tests/common/mod.rs"]
+mod nvme_host;
 pub mod traces;
 pub mod wom;
 pub mod workloads;

@@ -36,7 +36,6 @@ pub fn counters(report: &Report, config: &DriveConfig, shape: &Shape) -> Counter
         blocks,
         powered_ns: report.simulated_ns.unwrap_or(0),
         dies: u16::try_from(geometry.channels * geometry.dies_per_channel).unwrap_or(u16::MAX),
-        flash_bytes: geometry.bytes(),
         ..Counters::default()
     }
 }

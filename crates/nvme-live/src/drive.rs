@@ -86,6 +86,7 @@ fn guarded<T>(act: impl FnOnce() -> Result<T, LiveError>) -> Result<T, DriveErro
         Ok(Err(error)) => Err(match error.kind() {
             std::io::ErrorKind::InvalidInput => DriveError::Invalid,
             std::io::ErrorKind::StorageFull => DriveError::Full,
+            std::io::ErrorKind::ReadOnlyFilesystem => DriveError::ReadOnly,
             _ => DriveError::Failed,
         }),
         Err(_) => Err(DriveError::Failed),
@@ -130,6 +131,7 @@ impl Drive for Namespace {
         let units = u64::from(self.shape.layout.units()).max(1);
         Ok(Counters {
             free_percent: (u64::from(live.space.free_units) * 100 / units) as u8,
+            is_read_only: live.read_only,
             uncorrectable: live.pages_uncorrectable,
             bits_corrected: live.bits_corrected,
             bytes_held: pages_held * u64::from(self.shape.layout.logical_page_bytes),

@@ -53,8 +53,10 @@ pub trait Drive: Send + Sync {
 pub enum DriveError {
     /// The request is none that it serves.
     Invalid,
-    /// It is full of data or worn out.
+    /// It is full of data.
     Full,
+    /// It is worn out, and can be read alone.
+    ReadOnly,
     /// Its cells could not be read or written.
     Failed,
     /// It is closed: the server is about to end, and the host may try again with the next.
@@ -67,6 +69,7 @@ impl DriveError {
         match self {
             DriveError::Invalid => Status::INVALID_FIELD,
             DriveError::Full => Status::CAPACITY_EXCEEDED,
+            DriveError::ReadOnly => Status::WRITE_PROTECTED,
             DriveError::Failed if is_read => Status::UNRECOVERED_READ,
             DriveError::Failed => Status::WRITE_FAULT,
             DriveError::Closed => Status::NAMESPACE_NOT_READY,
@@ -111,7 +114,7 @@ pub struct Placement {
 /// What a drive counted; the log pages show nothing else.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Read commands, and their bytes.
+    /// Read commands.
     pub reads: u64,
     /// Bytes that the host read.
     pub bytes_read: u64,
@@ -125,7 +128,7 @@ pub struct Counters {
     pub media_bytes_written: u64,
     /// Bytes of blocks erased.
     pub media_bytes_erased: u64,
-    /// Erases of the most and of the least worn block.
+    /// Erases of the most worn block.
     pub erases_most: u32,
     /// Erases of the least worn block.
     pub erases_least: u32,
@@ -133,8 +136,10 @@ pub struct Counters {
     pub erases_mean: u64,
     /// Part of the rated cycles that is used, in percent; over 100 beyond them.
     pub percentage_used: u64,
-    /// Rated bytes that hosts can write, as the present write amplification has it; 0 if unknown.
+    /// Bytes that the rated cycles let be programmed; 0 if nothing says what blocks endure.
     pub endurance_bytes: u64,
+    /// Whether the drive is worn out, and can be read alone.
+    pub is_read_only: bool,
     /// Spare flash that is left, in percent of what was there at first.
     pub spare_percent: u8,
     /// Erase units that are free, in percent of all.
@@ -153,6 +158,4 @@ pub struct Counters {
     pub powered_ns: u64,
     /// Dies.
     pub dies: u16,
-    /// Bytes of all cells.
-    pub flash_bytes: u64,
 }

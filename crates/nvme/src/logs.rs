@@ -101,10 +101,9 @@ pub(crate) fn execute(
     Ok(0)
 }
 
-/// Critical warnings (Base 5.16.1.3): spare flash below its threshold, a drive beyond its rated
-/// cycles.
+/// Critical warnings (Base 5.16.1.3): spare flash below its threshold, a drive that is read-only.
 pub(crate) fn critical_warning(counters: &Counters) -> u8 {
-    u8::from(counters.spare_percent < SPARE_THRESHOLD)
+    u8::from(counters.spare_percent < SPARE_THRESHOLD) | u8::from(counters.is_read_only) << 3
 }
 
 /// SMART / health information (Base 5.16.1.3).

@@ -1,8 +1,6 @@
 //! Hosts that break the protocol: they get a termination request and lose their connection, or a
 //! status; nothing panics.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_nvme::Connection;
 use rewear_nvme::wire::pdu::{Digests, FaultStatus, Initialize, MOST_DATA_BYTES, Transfer, flag, kind};
 use rewear_nvme::wire::{Command, Status, pdu};
@@ -174,65 +172,4 @@ fn answers_are_bounded() {
     let mut out = Vec::new();
     let taken = host.connection.receive(&many, &mut out).unwrap();
     assert!(out.len() < 2 << 20 && taken == 2 * unit.len(), "{} bytes for {taken} taken", out.len());
-}
-
-/// Any bytes, in pieces of any size, from hosts that came to different points of the protocol.
-#[test]
-fn any_bytes() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let rounds: u32 = std::env::var("REWEAR_NVME_UNITS").map_or(20_000, |text| text.parse().unwrap());
-    let (subsystem, _) = subsystem();
-    for round in 0..rounds {
-        let digests = Digests { header: round % 5 == 0, data: round % 7 == 0 };
-        let mut host = Host::open(&subsystem, digests, (round % 32) as u8);
-        let mut _admin = None;
-        if round % 3 > 0 {
-            let (admin, id) = admin(&subsystem, digests);
-            host = if round % 3 == 1 {
-                admin
-            } else {
-                io_queue(&subsystem, id, 1 + (round % 60) as u16, digests)
-            };
-        }
-        if host.digests.header {
-            _admin = Some(());
-        }
-        for _ in 0..8 {
-            let unit = garbled(&mut rng, &host);
-            if host.connection.receive(&unit, &mut host.inbox).is_err() {
-                break;
-            }
-            host.inbox.clear();
-        }
-    }
-}
-
-/// A unit that is mostly right.
-fn garbled(rng: &mut Xoshiro256PlusPlus, host: &Host) -> Vec<u8> {
-    let mut command = [0u8; 64];
-    rng.fill_bytes(&mut command);
-    let opcodes = [0, 1, 2, 5, 6, 8, 9, 10, 12, 0x12, 0x18, 0x19, 0x1a, 0x1d, 0x7f];
-    command[0] = opcodes[rng.next_u32() as usize % opcodes.len()];
-    command[1] &= 0xfc;
-    command[4] %= 9;
-    command[5..8].fill(0);
-    if rng.next_u32().is_multiple_of(2) {
-        command[36..38].fill(0);
-        command[41..48].fill(0);
-        command[50] = 0;
-    }
-    command[39] = [1, 1, 0x5a, 0x5a, 0][rng.next_u32() as usize % 5];
-    let data = vec![command[60]; (rng.next_u32() % 5) as usize * 512];
-    let mut unit = match rng.next_u32() % 8 {
-        0 => host.unit(kind::HOST_DATA, &command[..16], &data, flag::LAST),
-        _ => host.unit(kind::COMMAND, &command, &data, 0),
-    };
-    if rng.next_u32().is_multiple_of(4) {
-        let at = rng.next_u32() as usize % unit.len();
-        unit[at] = rng.next_u32() as u8;
-    }
-    if rng.next_u32().is_multiple_of(16) {
-        unit.truncate(rng.next_u32() as usize % unit.len());
-    }
-    unit
 }

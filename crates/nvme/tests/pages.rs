@@ -55,6 +55,7 @@ fn log_pages_show_the_counters() {
         erases_mean: 8,
         percentage_used: 300,
         endurance_bytes: 5_000_000_001,
+        is_read_only: true,
         spare_percent: 42,
         free_percent: 21,
         bad_blocks: 2,
@@ -64,7 +65,6 @@ fn log_pages_show_the_counters() {
         bytes_held: 1 << 20,
         powered_ns: 7_300_000_000_000,
         dies: 4,
-        flash_bytes: 1 << 30,
     };
     let (subsystem, memory) = subsystem();
     *memory.counters.lock().unwrap() = counters;
@@ -76,7 +76,7 @@ fn log_pages_show_the_counters() {
     };
     let page = log(2, 512);
     assert_eq!(page, logs::smart(&counters));
-    assert_eq!((page[0], number(&page[1..3]), page[3], page[4], page[5]), (0, 303, 42, 10, 255));
+    assert_eq!((page[0], number(&page[1..3]), page[3], page[4], page[5]), (8, 303, 42, 10, 255));
     assert_eq!((number(&page[32..48]), number(&page[48..64])), (2, 2), "begun thousands of 512 bytes");
     assert_eq!((number(&page[64..80]), number(&page[80..96])), (5, 7));
     assert_eq!((number(&page[128..144]), number(&page[160..176])), (2, 6), "hours, media errors");

@@ -21,6 +21,7 @@ impl Status {
     pub const SGL_LENGTH_INVALID: Status = Status::refused(0, 0x0f);
     pub const SGL_TYPE_INVALID: Status = Status::refused(0, 0x11);
     pub const SGL_OFFSET_INVALID: Status = Status::refused(0, 0x16);
+    pub const WRITE_PROTECTED: Status = Status::refused(0, 0x20);
     pub const FDP_DISABLED: Status = Status::refused(0, 0x29);
     pub const LBA_OUT_OF_RANGE: Status = Status::refused(0, 0x80);
     pub const CAPACITY_EXCEEDED: Status = Status::refused(0, 0x81);
