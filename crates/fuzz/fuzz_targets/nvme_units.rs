@@ -1,3 +1,5 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| rewear_fuzz::nvme::nvme_units(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    rewear_fuzz::nvme::nvme_units(input);
+});

@@ -10,8 +10,8 @@ use crate::nvme_host::{Host, admin, io_queue, subsystem};
 const OPCODES: [u8; 16] = [0, 1, 2, 5, 6, 8, 9, 10, 12, 0x0c, 0x12, 0x18, 0x19, 0x1a, 0x1d, 0x7f];
 
 /// Whatever a host sends, each answer is a whole unit of a type that controllers send, and answers
-/// are bounded.
-pub fn nvme_units(input: &[u8]) {
+/// are bounded. Returns how many units were sent.
+pub fn nvme_units(input: &[u8]) -> u64 {
     let mut input = Input(input);
     let (subsystem, _) = subsystem();
     let stage = input.byte();
@@ -24,8 +24,10 @@ pub fn nvme_units(input: &[u8]) {
             (io_queue(&subsystem, id, 1, digests), Some(admin))
         }
     };
+    let mut units = 0;
     while !input.0.is_empty() {
         let unit = unit(&mut input, &host);
+        units += 1;
         let mut out = Vec::new();
         let taken = host.connection.receive(&unit, &mut out);
         check(&out);
@@ -33,6 +35,7 @@ pub fn nvme_units(input: &[u8]) {
             break;
         }
     }
+    units
 }
 
 /// A unit that is mostly right.
