@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
 TABLE = re.compile(r"^\| drive of 1 TB .*\n\|.*\n((?:\|.*\n)+)", re.MULTILINE)
 NUMBER = re.compile(r"(more than )?([\d.]+)( days)?")
-LABEL_PX, BAR_PX, TEXT_PX, ROW_PX, TOP_PX = 190, 260, 190, 26, 40
+WIDTH_PX, BAR_PX, ROW_PX, TOP_PX = 400, 190, 42, 50
+TITLE = ("Years that a drive of 1 TB lives, if the host goes", "on as recorded (logarithmic)")
 LEAST, MOST = 0.1, 50.0
 """Years at the ends of the scale."""
 STYLE = (
@@ -38,25 +39,25 @@ def years(life: str) -> tuple[float, float]:
 
 
 def picture(rows: list[tuple[str, str]]) -> str:
-    """The drawing; bars are to a logarithmic scale."""
+    """The drawing, as wide as a phone: labels stand above their bars, which are to a logarithmic scale."""
 
     def place(value: float) -> float:
-        return LABEL_PX + BAR_PX * math.log(value / LEAST) / math.log(MOST / LEAST)
+        return BAR_PX * math.log(value / LEAST) / math.log(MOST / LEAST)
 
-    width, height = LABEL_PX + BAR_PX + TEXT_PX, TOP_PX + ROW_PX * len(rows) + 6
-    title = "Years that a drive of 1 TB lives, if the host goes on as recorded (logarithmic)"
+    height = TOP_PX + ROW_PX * len(rows)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_PX}" height="{height}" '
+        f'viewBox="0 0 {WIDTH_PX} {height}" role="img" aria-label="{" ".join(TITLE)}">',
         f"<style>{STYLE}</style>",
-        f'<text x="0" y="18">{title}</text>',
+        *(f'<text x="0" y="{18 + 19 * number}">{line}</text>' for number, line in enumerate(TITLE)),
     ]
     for number, (label, life) in enumerate(rows):
         low, high = (place(end) for end in years(life))
         y, length = TOP_PX + ROW_PX * number, max(high - low, 3)
         lines += [
-            f'<text x="{LABEL_PX - 10}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',
-            f'<rect class="bar" x="{min(low, LABEL_PX + BAR_PX - 3):.1f}" y="{y}" width="{length:.1f}" height="18"/>',
-            f'<text x="{LABEL_PX + BAR_PX + 10}" y="{y + 14}">{escape(life)}</text>',
+            f'<text x="0" y="{y + 14}">{escape(label)}</text>',
+            f'<rect class="bar" x="{min(low, BAR_PX - 3):.1f}" y="{y + 19}" width="{length:.1f}" height="14"/>',
+            f'<text x="{BAR_PX + 10}" y="{y + 31}">{escape(life)}</text>',
         ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
