@@ -26,11 +26,7 @@ from rewear.workload import Workload
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "manual" / "classes.md"
 DATA = Path(__file__).with_suffix(".toml")
-<<<<<<< HEAD
 TABLE = re.compile(r"(?<=<!-- ratings -->\n\n).*(?=\n<!-- end -->)", re.DOTALL)
-=======
-TABLE = re.compile(r"(?<=<!-- ratings -->\n).*(?=<!-- end -->)", re.DOTALL)
->>>>>>> 3cca3cc (Rated drives beside their class's lives; short runs of a sweep are named and never the best; a trace's shift and unit are proposed; the tutorial's code is the compiled example)
 
 WITHIN = 1.5
 """Factor within which a life is to agree with its rating. Written down before any life was computed."""

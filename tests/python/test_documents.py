@@ -271,3 +271,11 @@ def test_the_code_of_the_tutorial_is_the_compiled_example():
     assert block == example.read_text(encoding="utf-8")
     # It stands in the crate as it is: no path of the crate by its name from outside.
     assert "rewear_ftl::" not in block
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_examples_compare_wom_v_with_a_drive_of_as_much_flash(path):
+    # qlc has half the flash of qlc-wom-v, which exports as much.
+    for line in path.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        if "rewear compare" in line and "qlc-wom-v" in line:
+            assert "qlc-op114" in line, line
