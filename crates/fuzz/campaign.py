@@ -32,6 +32,7 @@ EXECUTIONS = {
     "stand_in_profile": 40_000,
     "hang_ups": 2_000,
     "wom_v": 10_000_000,
+    "coset": 1_000_000,
     "bch_decode": 10_000_000,
     "rivest_shamir": 20_000_000,
     "ldpc_decode": 3_000_000,

@@ -6,6 +6,7 @@
 
 pub mod bch;
 pub mod bits;
+pub mod coset;
 pub mod ecc_error;
 pub mod ecc_limits;
 pub mod ecc_measure;

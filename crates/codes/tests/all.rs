@@ -3,6 +3,7 @@
 mod bch;
 mod bch_exhaustive;
 mod bch_vectors;
+mod coset;
 mod ecc_measure;
 mod group_code;
 mod ldpc;

@@ -52,6 +52,11 @@ fn wom_v() {
 }
 
 #[test]
+fn coset() {
+    run(wom::coset);
+}
+
+#[test]
 fn rivest_shamir() {
     run(wom::rivest_shamir);
 }

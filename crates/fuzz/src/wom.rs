@@ -1,6 +1,7 @@
 //! The codes that write again, on any cells and data. A write that succeeds must be readable and
 //! must not erase a cell.
 
+use rewear_codes::coset;
 use rewear_codes::flip_n_write::FlipNWrite;
 use rewear_codes::polar_wom::{
     Effort, PageCode, PagePair, PairWorkspace, PolarWom, Retry, SecondWrite, Workspace, read_first_write,
@@ -127,6 +128,34 @@ pub fn wom_v(input: &[u8]) {
         code.decode(&image, &mut read).expect("what was written can be read");
         assert_eq!(read, data);
     }
+}
+
+/// Writes any data over any levels in any write of a coset code, and reads any levels.
+pub fn coset(input: &[u8]) {
+    let mut input = Input(input);
+    let rate = f64::from(input.byte()) / 250.0;
+    let (bits, data_bytes) = (input.below(6) as u8, input.below(300));
+    let Ok(code) = coset::Code::new(bits, rate, data_bytes, input.below(8) as u32) else { return };
+    let write = input.below(9) as u32;
+    // Mostly levels that exist.
+    let legal = if input.byte() < 200 { 0x11 * ((1 << code.bits()) - 1) } else { 0xff };
+    let size = input.about(code.image_bytes());
+    let mut image: Vec<u8> = input.bytes(size).iter().map(|byte| byte & legal).collect();
+    let data = input.bytes(data_bytes);
+    let mut read = vec![0; data_bytes];
+    let _ = code.decode(write, &image, &mut read);
+    let before = image.clone();
+    let mut writer = coset::Writer::new(&code);
+    let Ok(invalid) = writer.write(&code, write, &data, &mut image) else {
+        assert_eq!(image, before, "a refused write changed its page");
+        return;
+    };
+    for (before, after) in before.iter().zip(&image) {
+        assert!(after & 15 >= before & 15 && after >> 4 >= before >> 4, "a cell fell");
+    }
+    coset::correct(&mut image, invalid);
+    code.decode(write, &image, &mut read).expect("what was written can be read");
+    assert_eq!(read, data);
 }
 
 /// Writes any data in either generation over any cells, and reads any cells.

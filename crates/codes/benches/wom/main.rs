@@ -2,6 +2,7 @@
 //! rewear-codes --bench wom [-- FILTER]`. Prints one JSON object a line: name, value, unit,
 //! compared_with, ratio.
 
+mod coset;
 mod polar_wom;
 mod timing;
 mod wom_v;
@@ -10,6 +11,7 @@ fn main() {
     // Cargo adds `--bench`, and `make bench` the word `large`.
     let is_filter = |argument: &String| !argument.starts_with("--") && argument != "large";
     let filter = std::env::args().skip(1).find(is_filter).unwrap_or_default();
+    coset::run(&filter);
     polar_wom::run(&filter);
     wom_v::run(&filter);
 }

@@ -1,6 +1,7 @@
 //! Measurements on real bits, with the seeds and the uncertainty they have: the numbers that
 //! `rewear codes` prints.
 
+mod coset_writes;
 mod estimate;
 mod retry;
 mod table_2;
@@ -8,6 +9,7 @@ mod trial;
 mod watch;
 mod wom_v_writes;
 
+pub use coset_writes::{CosetRow, measure_coset};
 pub use estimate::{Mean, Proportion};
 pub use retry::{RetryRow, measure_retries, measure_retries_watched};
 pub use table_2::{

@@ -1,0 +1,228 @@
+//! Vectors of path metrics: one unsigned byte for each of 64 words that are searched side by side.
+
+/// Words of a page that are searched side by side.
+pub(super) const LANES: usize = 64;
+
+/// 64 path metrics.
+///
+/// # Safety
+/// All methods need the instructions of the implementing type.
+pub(super) trait Metrics: Copy {
+    unsafe fn load(from: &[u8; LANES]) -> Self;
+    unsafe fn store(self, to: &mut [u8; LANES]);
+    unsafe fn add_saturating(self, other: Self) -> Self;
+    unsafe fn sub_saturating(self, other: Self) -> Self;
+    unsafe fn min(self, other: Self) -> Self;
+    unsafe fn and(self, other: Self) -> Self;
+    unsafe fn or(self, other: Self) -> Self;
+    /// The lanes in which `self` is below `other`.
+    unsafe fn is_below(self, other: Self) -> u64;
+    /// The entry of `table` that each lane of `self`, below 128, names.
+    unsafe fn look_up(self, table: &[u8; 128]) -> Self;
+    /// `other` in the lanes of `mask`, else `self`.
+    unsafe fn replace(self, mask: u64, other: Self) -> Self;
+}
+
+impl Metrics for [u8; LANES] {
+    #[inline(always)]
+    unsafe fn load(from: &[u8; LANES]) -> Self {
+        *from
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [u8; LANES]) {
+        *to = self;
+    }
+    #[inline(always)]
+    unsafe fn add_saturating(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i].saturating_add(other[i]))
+    }
+    #[inline(always)]
+    unsafe fn sub_saturating(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i].saturating_sub(other[i]))
+    }
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i].min(other[i]))
+    }
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] & other[i])
+    }
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] | other[i])
+    }
+    #[inline(always)]
+    unsafe fn is_below(self, other: Self) -> u64 {
+        let below: [u8; LANES] = std::array::from_fn(|i| u8::from(self[i] < other[i]));
+        below.as_chunks::<8>().0.iter().enumerate().fold(0, |mask, (i, eight)| {
+            // Gathers the lowest bits of eight bytes in the highest byte.
+            let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            mask | bits << (8 * i)
+        })
+    }
+    #[inline(always)]
+    unsafe fn look_up(self, table: &[u8; 128]) -> Self {
+        self.map(|index| table[usize::from(index) % 128])
+    }
+    #[inline(always)]
+    unsafe fn replace(self, mask: u64, other: Self) -> Self {
+        std::array::from_fn(|i| if mask >> i & 1 == 1 { other[i] } else { self[i] })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{LANES, Metrics};
+    use std::arch::x86_64::*;
+
+    impl Metrics for __m512i {
+        #[inline(always)]
+        unsafe fn load(from: &[u8; LANES]) -> Self {
+            // SAFETY: as the trait requires, and an array has 64 bytes; the same holds below.
+            unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: &mut [u8; LANES]) {
+            unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self) }
+        }
+        #[inline(always)]
+        unsafe fn add_saturating(self, other: Self) -> Self {
+            unsafe { _mm512_adds_epu8(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn sub_saturating(self, other: Self) -> Self {
+            unsafe { _mm512_subs_epu8(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn min(self, other: Self) -> Self {
+            unsafe { _mm512_min_epu8(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn and(self, other: Self) -> Self {
+            unsafe { _mm512_and_si512(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn or(self, other: Self) -> Self {
+            unsafe { _mm512_or_si512(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn is_below(self, other: Self) -> u64 {
+            unsafe { _mm512_cmplt_epu8_mask(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn look_up(self, table: &[u8; 128]) -> Self {
+            unsafe {
+                let (high, nibble) = (_mm512_set1_epi8(0x70), _mm512_set1_epi8(15));
+                let (part, low) = (_mm512_and_si512(self, high), _mm512_and_si512(self, nibble));
+                let mut found = _mm512_setzero_si512();
+                for (i, table) in table.as_chunks::<16>().0.iter().enumerate() {
+                    let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast()));
+                    let here = _mm512_cmpeq_epi8_mask(part, _mm512_set1_epi8((i as i8) << 4));
+                    found = _mm512_mask_shuffle_epi8(found, here, table, low);
+                }
+                found
+            }
+        }
+        #[inline(always)]
+        unsafe fn replace(self, mask: u64, other: Self) -> Self {
+            unsafe { _mm512_mask_blend_epi8(mask, self, other) }
+        }
+    }
+
+    /// Two registers of AVX2.
+    #[derive(Clone, Copy)]
+    pub(in super::super) struct Pair(__m256i, __m256i);
+
+    impl Metrics for Pair {
+        #[inline(always)]
+        unsafe fn load(from: &[u8; LANES]) -> Self {
+            let (low, high) = from.split_at(32);
+            unsafe { Pair(_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())) }
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: &mut [u8; LANES]) {
+            let (low, high) = to.split_at_mut(32);
+            unsafe {
+                _mm256_storeu_si256(low.as_mut_ptr().cast(), self.0);
+                _mm256_storeu_si256(high.as_mut_ptr().cast(), self.1);
+            }
+        }
+        #[inline(always)]
+        unsafe fn add_saturating(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_adds_epu8(self.0, other.0), _mm256_adds_epu8(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn sub_saturating(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_subs_epu8(self.0, other.0), _mm256_subs_epu8(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn min(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_min_epu8(self.0, other.0), _mm256_min_epu8(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn and(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn or(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn is_below(self, other: Self) -> u64 {
+            unsafe {
+                // Not below where the larger of both is the first.
+                let low = _mm256_cmpeq_epi8(_mm256_max_epu8(self.0, other.0), self.0);
+                let high = _mm256_cmpeq_epi8(_mm256_max_epu8(self.1, other.1), self.1);
+                let [low, high] = [low, high].map(|half| u64::from(_mm256_movemask_epi8(half) as u32));
+                !(low | high << 32)
+            }
+        }
+        #[inline(always)]
+        unsafe fn look_up(self, table: &[u8; 128]) -> Self {
+            unsafe { Pair(look_up(self.0, table), look_up(self.1, table)) }
+        }
+        #[inline(always)]
+        unsafe fn replace(self, mask: u64, other: Self) -> Self {
+            unsafe {
+                let mask = [mask as u32, (mask >> 32) as u32].map(|half| spread(half));
+                Pair(
+                    _mm256_blendv_epi8(self.0, other.0, mask[0]),
+                    _mm256_blendv_epi8(self.1, other.1, mask[1]),
+                )
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn look_up(index: __m256i, table: &[u8; 128]) -> __m256i {
+        // SAFETY: as the trait requires.
+        unsafe {
+            let (high, nibble) = (_mm256_set1_epi8(0x70), _mm256_set1_epi8(15));
+            let (part, low) = (_mm256_and_si256(index, high), _mm256_and_si256(index, nibble));
+            let mut found = _mm256_setzero_si256();
+            for (i, table) in table.as_chunks::<16>().0.iter().enumerate() {
+                let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+                let here = _mm256_cmpeq_epi8(part, _mm256_set1_epi8((i as i8) << 4));
+                found = _mm256_or_si256(found, _mm256_and_si256(here, _mm256_shuffle_epi8(table, low)));
+            }
+            found
+        }
+    }
+
+    /// A byte of ones for each bit.
+    #[inline(always)]
+    unsafe fn spread(bits: u32) -> __m256i {
+        // SAFETY: as the trait requires.
+        unsafe {
+            let bytes =
+                _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), bytes);
+            _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::Pair;
