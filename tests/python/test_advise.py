@@ -173,6 +173,17 @@ def test_light_loads_are_answered_at_once(buying):
         assert row.follows and row.mean_response_ns < 1e6, row.label
 
 
+def test_reads_take_the_time_of_the_flash(tmp_path):
+    """The drives are full, so reads of what the recording never wrote are no answers from nothing."""
+    rows = [
+        f"{at * 6_000_000},{'write' if at % 2 else 'read'},{page * 4096},4096" for at, (page, _) in enumerate(skewed())
+    ]
+    path = tmp_path / "reads.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for row in api.advise(path, techniques=False).sold:
+        assert 10_000 < row.mean_response_ns < 1e6, row.label
+
+
 @pytest.mark.parametrize("spec", ["uniform:requests=100000,pages={}", "hot-cold:requests=100000,pages={}"])
 def test_the_answer_does_not_depend_on_the_size_of_the_replayed_drive(spec):
     """At half and twice the size, and with half and twice the units, lives lie within the interval of the answer.

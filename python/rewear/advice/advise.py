@@ -123,7 +123,12 @@ def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None,
     answers: dict[str, Report] = {}
     if traits.duration_ns is not None and not isinstance(source, Workload):
         named = {each.rival.label: each.responding(2 * plans[each.page_bytes].exported_bytes) for each in sold}
-        options = {"arrival": "trace", "fit": advice.plan.fit, "max_requests": advice.plan.max_requests}
+        options = {
+            "precondition": "fill",
+            "arrival": "trace",
+            "fit": advice.plan.fit,
+            "max_requests": advice.plan.max_requests,
+        }
         answers = together(source, list(named.items()), jobs, say, **options)
     rows: list[Row] = []
     for (page_bytes, how), group in itertools.groupby(

@@ -18,6 +18,8 @@ from rewear.toml_text import merged
 
 __all__ = ["Class", "classes", "replayed", "row_of", "together"]
 
+_RESPONDING_BYTES = 4 * 1024**3
+"""Capacity at least of a drive that tells response times."""
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
 
@@ -60,10 +62,7 @@ class Class:
         A burst of the host is as large on a drive of any size. The model exports `least_bytes` at least.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
-        drive = class_drive(name, capacity, over_provisioning=self.spare)
-        if drive.exported_bytes >= least_bytes:
-            return drive
-        flash_bytes = round(least_bytes * (1 + self.spare) * 1.01)
+        flash_bytes = round(max(_RESPONDING_BYTES, least_bytes) * (1 + self.spare) * 1.01)
         return class_drive(name, capacity, over_provisioning=self.spare, model_flash_bytes=flash_bytes)
 
     def sized(self, plan: Plan, settings: dict[str, Any] | None = None, units: int = UNITS) -> Sized:
