@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--patience", type=float, default=600.0)
     parser.add_argument("--kernel", type=Path, default=KERNEL)
     given = parser.parse_args()
-    settings = dict(SMALL)
+    settings: dict[str, str | float] = {**SMALL}
     if given.handles:
         # Open units of the handles take spare flash.
         room = {"flash.blocks_per_plane": 24, "ftl.over_provisioning": 0.45}

@@ -107,6 +107,7 @@ class LiveDrive:
             raise ServeError("A path for the socket goes with the transport vhost-user. Leave it out, or use that.")
         if transport != "nvme-tcp" and (insecure or block_bytes != 512):
             raise ServeError("Block size and insecure go with the transport nvme-tcp. Leave them out, or use that.")
+        program: list[str | os.PathLike[str]]
         program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_server(transport)]
         image, record = _checked(image), _checked(record)
         path = _checked(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
@@ -160,7 +161,8 @@ class LiveDrive:
                 self.uri = f"nbd://{host}:{address[1]}"
             # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
             options_of_nbdkit = ["--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
-            command = [program[0], *options_of_nbdkit, program[1], file]
+            nbdkit, plugin = program
+            command = [nbdkit, *options_of_nbdkit, plugin, file]
         """Where clients attach."""
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
         self._heard = 0
