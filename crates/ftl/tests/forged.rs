@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::medium::{Kind, RECORD_BYTES, Record, Stored, record::data_checksum};
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
-use rewear_ftl::{DriveConfig, Ftl, Lpn};
+use rewear_ftl::recovery::MountError;
+use rewear_ftl::{DriveConfig, Ftl, Lpn, Slot};
 
 use crate::damage::{Part, pages_of, worn};
 use crate::power_cuts::drives;
@@ -57,6 +58,10 @@ fn forge_log(page: &mut [u8], record: &mut Record, rng: &mut Xoshiro256PlusPlus)
         _ => 24 + rng.next_u64() as usize % (page.len() - 40),
     };
     page[at..at + width].copy_from_slice(&bytes[..width]);
+    fit_checksums(page, record);
+}
+
+fn fit_checksums(page: &mut [u8], record: &mut Record) {
     page[20..24].fill(0);
     let checksum = crc32c::crc32c(page);
     page[20..24].copy_from_slice(&checksum.to_le_bytes());
@@ -150,6 +155,36 @@ fn forgeries(configs: &[DriveConfig], seeds: std::ops::Range<u64>, each: u64) {
     println!("{mounted} mounted, {refused} refused");
     assert!(mounted > 0 && refused > 0);
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn a_checkpoint_that_maps_a_page_into_the_log_is_refused() {
+    let config = &drives::plain()[0];
+    let watched = worn(config, 100, true);
+    let layout = watched.ftl.layout().clone();
+    let mut cells = watched.ftl.clone().into_cells().unwrap();
+    let (image_bytes, mut forged) = (cells.format().image_bytes, 0);
+    for at in pages_of(&watched.ftl, Part::LogPage) {
+        let of_log = layout.ppn(layout.unit_of_block(at.block), Slot(0)).0;
+        cells.damage(at, |page| {
+            let (image, spare) = page.split_at_mut(image_bytes);
+            let mut record = Record::from_bytes(spare).unwrap();
+            // The first page of an epoch with a checkpoint: behind its number the map begins.
+            if record.lpn == 0 && image[8..12] != [0; 4] {
+                image[32..36].copy_from_slice(&of_log.to_le_bytes());
+                fit_checksums(image, &mut record);
+                spare.copy_from_slice(&record.to_bytes());
+                forged += 1;
+            }
+        });
+    }
+    assert!(forged > 0);
+    let refused = Ftl::mount(config, cells);
+    assert!(
+        matches!(refused, Err(MountError::Contradiction { .. })),
+        "{:?}",
+        refused.map(|(_, report)| report)
+    );
 }
 
 #[test]

@@ -42,7 +42,9 @@ impl Ftl {
         flags: &[UnitFlags],
         base: &Snapshot,
     ) -> Result<(), MountError> {
-        let mut valid = vec![0; self.state.layout.units() as usize];
+        // Units out of service and those of the log hold no data.
+        let mut valid = vec![None; self.state.layout.units() as usize];
+        found.iter().for_each(|at| valid[at.unit.index()] = Some(0));
         for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn.is_some()) {
             self.bind_found(lpn, ppn, &mut valid)?;
         }
@@ -63,8 +65,15 @@ impl Ftl {
         Ok(())
     }
 
-    fn bind_found(&mut self, lpn: Lpn, ppn: Ppn, valid: &mut [u32]) -> Result<(), MountError> {
+    fn bind_found(&mut self, lpn: Lpn, ppn: Ppn, valid: &mut [Option<u32>]) -> Result<(), MountError> {
         let state = &mut self.state;
+        let mut count = |unit: Unit| match &mut valid[unit.index()] {
+            Some(valid) => {
+                *valid += 1;
+                Ok(())
+            }
+            None => Err(MountError::Contradiction { ppn }),
+        };
         if ppn >= Ppn(state.layout.slots()) {
             return Err(MountError::Contradiction { ppn });
         }
@@ -79,11 +88,10 @@ impl Ftl {
         if state.groups.as_ref().is_some_and(|groups| groups.is_written(unit, slot)) {
             let second = state.find_second_half(SlotAddress { unit, slot })?;
             state.map.bind(lpn, state.layout.ppn(second.unit, second.slot), second.unit, second.slot);
-            valid[second.unit.index()] += 1;
+            count(second.unit)?;
         }
         state.map.bind(lpn, ppn, unit, slot);
-        valid[unit.index()] += 1;
-        Ok(())
+        count(unit)
     }
 
     /// What each unit is taken for, in the order in which they come among equals.
@@ -92,14 +100,14 @@ impl Ftl {
         found: &[UnitFound],
         flags: &[UnitFlags],
         base: &Snapshot,
-        valid: &[u32],
+        valid: &[Option<u32>],
     ) -> Vec<FoundUnit> {
         let mut newest_first: Vec<&UnitFound> = found.iter().collect();
         newest_first.sort_by_key(|unit| (std::cmp::Reverse(unit.newest), unit.unit));
         let mut taken = vec![0u128; self.state.layout.pools as usize];
         let mut units = Vec::with_capacity(found.len());
         for at in newest_first {
-            let valid = valid[at.unit.index()];
+            let valid = valid[at.unit.index()].unwrap_or(0);
             let state = if flags[at.unit.index()].condemned && !at.is_blank {
                 Found::Condemned
             } else {
