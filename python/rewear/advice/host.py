@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.advice.plan import Plan
+from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import Row
 from rewear.advice.sold import Class, Progress, replayed, row_of
-from rewear.advice.traits import PAGE_BYTES, Traits
+from rewear.advice.traits import PAGE_BYTES, Traits, traits_of
 from rewear.drive import Source
 from rewear.trace import Trace
 from rewear.units import format_count, format_number
@@ -40,6 +40,9 @@ def measures(
 
     def life(changed: Source, settings: dict[str, Any], at: int = 0) -> float | None:
         each, row, plan = drives[at]
+        if changed is not source:
+            # What is shifted may reach farther.
+            plan = make_plan(traits_of(changed), plan.capacity_bytes, each.page_bytes)
         sized = each.sized(plan, settings)
         report = replayed(changed, [(each.rival.label, sized)], plan, jobs, progress, **each.how)[each.rival.label]
         other = row_of(each, sized, report, plan, None).tbw
