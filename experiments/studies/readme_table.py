@@ -32,8 +32,8 @@ def of_techniques(table: Table, *, most: int) -> list[tuple[str, ...]]:
 
 
 def columns(table: Table) -> tuple[Column, ...]:
-    """Life, time and energy; the page has more."""
-    return tuple(column for column in techniques(table) if "plain" in column[0])
+    """Life, time, energy and memory; the page has more."""
+    return tuple(column for column in techniques(table) if "plain" in column[0] or column[0] == "controller RAM")
 
 
 def tables(advice: Advice) -> tuple[str, str]:

@@ -285,6 +285,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("seals", "Writes", "erase units sealed", lambda r: r.seals, format_count, None, True),
     Metric("erase_suspensions", "Writes", "erases suspended", lambda r: r.erase_suspensions, format_count, None, True),
+    Metric(
+        "controller_bytes",
+        "Memory",
+        "controller RAM",
+        lambda r: r.derived.get("controller_bytes"),
+        format_bytes,
+        True,
+    ),
     Metric("energy_j", "Energy (estimate)", "flash and channels", lambda r: _energy(r, "total"), format_energy, True),
     Metric(
         "energy_erases_j", "Energy (estimate)", "of this, erases", lambda r: _energy(r, "erases"), format_energy, True

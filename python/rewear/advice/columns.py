@@ -7,7 +7,7 @@ from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.metrics import years_text
 from rewear.uncertainty import Interval
-from rewear.units import format_number, format_share, format_time
+from rewear.units import format_bytes, format_number, format_share, format_time
 
 __all__ = ["Column", "cells", "range_text", "response_text", "sold", "techniques", "terabytes", "worn", "years_range"]
 
@@ -86,6 +86,7 @@ def techniques(table: Table) -> tuple[Column, ...]:
         ("responds in", response_text),
         ("of plain's time", lambda row: share(row, "mean_response_ns")),
         ("of plain's energy", lambda row: share(row, "energy_j_per_byte")),
+        ("controller RAM", lambda row: format_bytes(row.controller_bytes)),
         ("write amplification", _amplification),
     )
 

@@ -105,6 +105,12 @@ class Row:
         return 8 / bits * float(self.report.derived["physical_bytes"]) / self.sized.drive.exported_bytes
 
     @property
+    def controller_bytes(self) -> float:
+        """Memory of the controller for the map and the tables of the schemes, at the size that is asked about."""
+        derived = self.report.derived
+        return float(derived["controller_bytes"]) * self.flash_bytes / float(derived["physical_bytes"])
+
+    @property
     def steady(self) -> bool:
         """Whether the figures had settled when the replay ended."""
         return bool(self.report.complete and self.report.long_run and self.report.long_run["steady"])
@@ -126,6 +132,7 @@ class Row:
             "write_p99_ns": write and write["p99"],
             "write_amplification": self.write_amplification,
             "energy_j_per_byte": self.energy_j_per_byte,
+            "controller_bytes": self.controller_bytes,
             "steady": self.steady,
             "complete": self.report.complete,
             "drive_toml": self.sized.toml,
