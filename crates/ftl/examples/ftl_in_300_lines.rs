@@ -29,10 +29,18 @@ pub enum Technique {
     Plain,
     /// Invalid pages with the content of a write become valid again.
     Revive,
-    /// A block is filled `fills` times before it is erased. A slot takes `pages` flash pages.
-    Rewrite { fills: u8, pages: u32 },
-    /// A page that was written within the last `recent` writes takes a program of half the time.
-    Quick { recent: u64 },
+    /// A block is filled several times before it is erased, for larger slots.
+    Rewrite {
+        /// Fills of a block between two erases.
+        fills: u8,
+        /// Flash pages of a slot.
+        pages: u32,
+    },
+    /// A page that was written lately takes a program of half the time.
+    Quick {
+        /// Host writes since then at most.
+        recent: u64,
+    },
 }
 
 /// The size of a drive.
@@ -53,10 +61,15 @@ const ERASE_MS: f64 = 3.0;
 /// What the drive did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
+    /// Pages that the host wrote.
     pub host_writes: u64,
+    /// Those answered by an invalid page.
     pub revived: u64,
+    /// Slots programmed, and those of them with half the time.
     pub programs: u64,
+    /// See `programs`.
     pub quick_programs: u64,
+    /// Blocks erased.
     pub erases: u64,
 }
 
@@ -92,6 +105,7 @@ pub struct Ftl {
     next: u32,
     /// The number of the host write by which each logical page was written last.
     written: Vec<u64>,
+    /// What was done so far.
     pub counts: Counts,
 }
 
