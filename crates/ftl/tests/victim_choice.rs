@@ -40,10 +40,7 @@ fn model(victim: VictimConfig) -> Model {
     let layout = Layout::new(&geometry, &config.division(), slot).unwrap();
     let reserve = Reserve {
         free_units: 1,
-        kept_units: 1,
         needed_units: 1,
-        plain_units: 1,
-        serves_scheme: false,
         counts_waiting: false,
         streams: 1,
         valid_limit: (UNITS - 2) * SLOTS,

@@ -154,9 +154,7 @@ fn they_save_erases_on_chips_of_any_number_of_planes_under_either_striping() {
 }
 
 /// Cleaning keeps one clean block more where blocks may go out of service, or what was open may be
-/// lost with the power. A plane that is short of it erases its victim: a recycled one would leave
-/// it as short, and victims would be recycled until 2R is used up. On this drive that was nine
-/// times the erases.
+/// lost with the power. It costs second writes hardly an erase.
 #[test]
 fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
     let erases = |guard: &str, more: &[(&str, &str)]| {
@@ -185,23 +183,64 @@ fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
     }
 }
 
-/// Recycling asks for clean blocks that would be most of the spare ones of a small pool: such a drive
-/// makes no second writes, says so, and erases what the plain drive does. Before, it erased 6.8
-/// times as much.
+/// A small pool has hardly a spare block for recycled ones. Were they to take the place of clean
+/// blocks, such a drive would erase several times what the plain drive does.
 #[test]
-fn a_pool_with_hardly_a_spare_block_does_without() {
-    let run = |reuse: &[(&str, &str)]| {
+fn a_pool_with_hardly_a_spare_block_costs_no_erases() {
+    let erases = |reuse: &[(&str, &str)]| {
         let base = [("ftl.over_provisioning", "0.07"), ("ftl.gc_threshold", "0.01")];
         let all: Vec<_> = base.iter().chain(reuse).copied().collect();
         let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-        run(&drive(&all), "zipf:theta=2,requests=60000", &options)
+        run(&drive(&all), "zipf:theta=2,requests=60000", &options).cleaning.erases as f64
     };
-    let plain = run(&[]).cleaning.erases as f64;
+    let plain = erases(&[]);
     for guard in ["none", "miniature"] {
-        let report = run(&[("reuse.scheme", "second-write"), ("reuse.guard", guard)]);
-        let (second, erases) = (report.second_writes.unwrap(), report.cleaning.erases as f64);
-        assert_eq!((second.written, second.too_few_spare_blocks), (0, true), "{guard}");
-        assert!(erases <= 1.02 * plain, "{guard}: {erases} erases, plain {plain}");
+        let second = erases(&[("reuse.scheme", "second-write"), ("reuse.guard", guard)]);
+        assert!(second <= 1.02 * plain, "{guard}: {second} erases, plain {plain}");
+    }
+}
+
+/// A drive whose second writes never succeed has the spare space of the plain drive, and no more:
+/// it keeps as many clean blocks and cleans in the same steps. The bound is 2%, for blocks that are
+/// recycled in vain are cleaned later than others.
+#[test]
+fn second_writes_that_never_succeed_are_credited_with_nothing() {
+    for (blocks, requests) in [(128, 25_000), (256, 50_000), (512, 100_000), (1024, 200_000)] {
+        for step in ["until-room", "one-unit", "restore-eager", "restore-lazy"] {
+            for striping in ["static-die", "dynamic"] {
+                let erases = |reuse: &[(&str, &str)]| {
+                    let blocks = blocks.to_string();
+                    let base = [
+                        ("flash.channels", "1"),
+                        ("flash.blocks_per_plane", blocks.as_str()),
+                        ("flash.pages_per_block", "16"),
+                        ("ftl.over_provisioning", "0.14"),
+                        ("ftl.gc_threshold", "0.02"),
+                        ("ftl.striping", striping),
+                        ("ftl.cleaning_step", step),
+                    ];
+                    let all: Vec<_> = base.iter().chain(reuse).copied().collect();
+                    let options = ReplayOptions {
+                        precondition: PreconditionKind::Fill,
+                        no_time: true,
+                        ..ReplayOptions::default()
+                    };
+                    let workload = format!("zipf:theta=1,requests={requests}");
+                    run(&drive(&all), &workload, &options).cleaning.erases as f64
+                };
+                let plain = erases(&[]);
+                let second = erases(&[
+                    ("reuse.scheme", "second-write"),
+                    ("reuse.guard", "none"),
+                    ("reuse.success_probability", "0"),
+                    // First writes go to the planes that those of the plain drive go to.
+                    ("reuse.plane_choice", "striped"),
+                ]);
+                let what = format!("{blocks} blocks a plane, {step}, {striping}");
+                println!("{what}: {:.4}", second / plain);
+                assert!((second / plain - 1.0).abs() <= 0.02, "{what}: {second} erases, plain {plain}");
+            }
+        }
     }
 }
 
@@ -254,9 +293,8 @@ fn until_the_first_trial_the_drive_is_the_plain_drive() {
     }
 }
 
-/// A hot write without a recycled pair cleans ahead of need only what costs little, on one plane at
-/// a time as the plain drive. Before, it cleaned both planes until whole blocks were gained: fewer
-/// erases, but writes that waited for the moves of two victims and more.
+/// A hot write without a recycled pair has victims recycled, which moves nothing. Were they cleaned
+/// on both planes until whole blocks are gained, it would wait for the moves of two victims and more.
 #[test]
 fn hot_writes_wait_no_longer_than_on_the_plain_drive() {
     let run = |reuse: &[(&str, &str)]| {

@@ -56,10 +56,8 @@ impl Ftl {
             if victim.valid_when_taken == 0 {
                 self.state.counters.garbage_collections += 1;
                 self.state.counters.idle_collections += 1;
-                match self.take_victim(&victim) {
-                    ReclaimDecision::ReopenForGroups => self.reopen_for_groups(now, unit)?,
-                    _ => drop(self.reclaim(now, &victim)?),
-                }
+                self.take_victim(&victim);
+                self.reclaim(now, &victim)?;
             }
         }
         Ok(())
@@ -107,11 +105,7 @@ impl Ftl {
                 if left_ns < self.longest_step_ns(&victim, page_ns, false) {
                     return Ok(None);
                 }
-                if self.take_victim(&victim) == ReclaimDecision::ReopenForGroups {
-                    self.state.counters.garbage_collections += 1;
-                    self.state.counters.idle_collections += 1;
-                    return self.reopen_for_groups(at, victim.unit).map(|()| Some(at));
-                }
+                self.take_victim(&victim);
                 UnderWay { victim, safe_at: self.find_owners(at, victim.unit)? }
             }
         };
@@ -142,10 +136,6 @@ impl Ftl {
     /// The time that the next step with a victim takes at most on an idle array, if no program
     /// fails; `page_ns` is that of moving a page.
     fn longest_step_ns(&self, victim: &Victim, page_ns: Nanos, is_under_way: bool) -> Nanos {
-        // It keeps its pages and waits to be written over.
-        if !is_under_way && self.reuse.reclaim(&self.state, victim) == ReclaimDecision::ReopenForGroups {
-            return 0;
-        }
         if self.state.units.valid(victim.unit) > 0 {
             return page_ns + self.commit_before_overwriting_ns();
         }
@@ -188,7 +178,6 @@ impl Ftl {
         let fits = match decision {
             // A unit whose pages stay is reopened in no time when a write needs it.
             ReclaimDecision::ReopenInPlace => false,
-            ReclaimDecision::ReopenForGroups => true,
             _ => u64::from(victim.valid_when_taken) <= room,
         };
         let slots = self.state.layout.slots_of(unit);

@@ -96,11 +96,7 @@ impl Ftl {
         self.open_if_full(at, pool, stream)?;
         if !self.state.units.may_open(pool) {
             self.clean_if_possible(at, pool, stream)?;
-            // A unit reopened for groups is no place for the pages that the next victim loses.
-            let needs_free = self.reuse.facts.min_free_units.is_some();
-            while restores && !self.state.units.may_open(pool)
-                || needs_free && self.state.units.is_short(pool)
-            {
+            while restores && !self.state.units.may_open(pool) {
                 match self.clean(at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,

@@ -30,10 +30,6 @@ impl Ftl {
         let victim = self.victim_of(unit, Why::Room { needy });
         match (self.take_victim(&victim), needy) {
             (ReclaimDecision::Seal, Some(stream)) => return self.seal(at, unit, stream),
-            (ReclaimDecision::ReopenForGroups, _) => {
-                self.state.counters.garbage_collections += 1;
-                return self.reopen_for_groups(at, unit);
-            }
             (ReclaimDecision::ReopenInPlace, _)
                 if self.state.units.counts_waiting() || !self.state.units.is_short(pool) =>
             {
@@ -110,9 +106,7 @@ impl Ftl {
             return decision;
         }
         self.state.counters.victim_valid_pages += u64::from(victim.valid_when_taken);
-        if decision != ReclaimDecision::ReopenForGroups {
-            self.begin_to_empty(victim.unit);
-        }
+        self.begin_to_empty(victim.unit);
         decision
     }
 

@@ -180,7 +180,7 @@ impl Ftl {
 
     /// Recycled and reused blocks, on a drive with second writes.
     pub fn second_write_figures(&self) -> Option<SecondWriteFigures> {
-        self.reuse.second_write_figures(&self.state)
+        self.reuse.second_write_figures()
     }
 
     /// How page numbers lie over the array.

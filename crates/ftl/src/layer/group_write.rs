@@ -11,7 +11,7 @@ use crate::layer::cause::{Cause, LogicalPage};
 use crate::layer::{Ftl, stored};
 use crate::reuse::place::{Answer, GivesRoom, Order, PageForCells, Place, Placed, ReadAhead, Tried};
 use crate::reuse::placing::Placing;
-use crate::reuse::reclaim_decision::Why;
+use crate::reuse::reclaim_decision::{ReclaimDecision, Why};
 use crate::state::groups::GroupSlot;
 use crate::state::units::stream::Stream;
 
@@ -31,9 +31,9 @@ impl Ftl {
                 Answer::Go(Placed::Next { pool }) => {
                     return self.place_in(at, pool, lpn, stream).map(Place::Slot);
                 }
-                Answer::AfterCleaning { pools } => {
+                Answer::AfterRecycling { pools } => {
                     for pool in Pool::each(pools) {
-                        page.cleaned |= self.clean_for_group(at, pool, round)?;
+                        page.recycled |= self.recycle_for_groups(at, pool)?;
                     }
                 }
             }
@@ -41,30 +41,18 @@ impl Ftl {
         }
     }
 
-    /// Cleans a pool as long as the scheme wants it and there is a victim. Whether there was one.
-    #[inline]
-    fn clean_for_group(&mut self, at: Nanos, pool: Pool, round: u32) -> Result<bool, FtlError> {
-        let mut cleaned = 0;
-        while self.reuse.placing().wants_cleaning(&self.state, pool, round, cleaned) {
-            match self.clean_ahead(at, pool) {
-                Err(FtlError::OutOfSpace { .. }) | Ok(false) => break,
-                result => result?,
-            };
-            cleaned += 1;
+    /// Reopens the next victim of a pool for groups, if the scheme wants it. Whether it did.
+    fn recycle_for_groups(&mut self, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+        self.state.units.settle_queues(pool);
+        let Some(unit) = self.victim.choose(&self.state.units, pool) else { return Ok(false) };
+        let victim = self.victim_of(unit, Why::Groups);
+        if self.reuse.reclaim(&self.state, &victim) != ReclaimDecision::ReopenForGroups {
+            return Ok(false);
         }
-        Ok(cleaned > 0)
-    }
-
-    /// Cleans the next victim of a pool, if the scheme takes it before a write needs its room.
-    /// Whether it did.
-    fn clean_ahead(&mut self, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
-        let Some(unit) = self.choose_victim_or_yield(pool) else { return Ok(false) };
-        let victim = self.victim_of(unit, Why::Room { needy: None });
-        let takes = self.reuse.placing().cleans_ahead(&self.state, &victim);
-        if takes {
-            self.clean_unit(at, pool, unit, None)?;
-        }
-        Ok(takes)
+        self.state.counters.victim_valid_pages += u64::from(victim.valid_when_taken);
+        self.state.counters.garbage_collections += 1;
+        self.reopen_for_groups(at, unit)?;
+        Ok(true)
     }
 
     /// An operation on a pool is asked for at `at`: reads that the scheme wanted were made if its
@@ -109,8 +97,7 @@ impl Ftl {
                     groups.tie(*kind, group);
                 }
             }
-            Order::End(unit) => self.state.units.end_reopened_for_groups(*unit),
-            Order::Keep { for_scheme } => self.state.units.keep_for_scheme(*for_scheme),
+            Order::End(unit) => self.state.units.break_off(*unit),
             Order::MoveApart(apart) => self.state.units.move_apart(*apart),
         }
     }
@@ -200,7 +187,7 @@ impl Ftl {
     }
 
     /// A victim's valid pages stay, its invalid slots are for groups.
-    pub(crate) fn reopen_for_groups(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
+    fn reopen_for_groups(&mut self, at: Nanos, unit: Unit) -> Result<(), FtlError> {
         let state = &mut self.state;
         state.array.reopen(state.layout.block_of(unit, 0).block)?;
         state.units.begin_reopened_for_groups(unit);

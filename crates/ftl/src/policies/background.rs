@@ -114,7 +114,7 @@ impl Idle {
 
     /// Whether a pool is to have more free units.
     pub(crate) fn wants_units(&self, units: &Units, pool: Pool) -> bool {
-        units.ready(pool) < self.free_units
+        units.free(pool) < self.free_units
     }
 
     /// Whether a unit with so many of its slots valid is worth cleaning.

@@ -43,9 +43,6 @@ pub struct Facts {
     pub low_rows: Option<Vec<bool>>,
     /// Which slots hold a logical page together, where several do.
     pub(crate) groups: Option<GroupsShape>,
-    /// Free units of a pool below which victims are always erased, where the scheme would do
-    /// something else with them.
-    pub min_free_units: Option<u32>,
     /// Units that a pool keeps in reserve beside those of any drive. A unit that pages were moved
     /// off may wait for host writes although some of its slots refuse them. Another is then at hand
     /// for the next pages to be moved.
@@ -136,7 +133,6 @@ impl Facts {
             writes_parts_of_units: false,
             low_rows: None,
             groups: None,
-            min_free_units: None,
             reserve_units: 0,
             counts_waiting: false,
             open_units: 0,

@@ -131,7 +131,7 @@ impl Miniature {
             closed: ValidCountIndex::new(planes * blocks, planes, slots, false),
             planes: (0..planes).map(plane).collect(),
             last: 0,
-            reserve: view.units.plain_reserve(),
+            reserve: view.units.reserved(),
             moved_open: usize::from(apart),
             step: view.cleaning_step,
             recent: vec![(NONE, 0); recent_of(layout)],

@@ -219,9 +219,9 @@ impl Reuse {
     }
 
     /// Recycled and reused blocks, where there are second writes.
-    pub(crate) fn second_write_figures(&self, view: &State) -> Option<SecondWriteFigures> {
+    pub(crate) fn second_write_figures(&self) -> Option<SecondWriteFigures> {
         match &self.scheme {
-            AnyScheme::SecondWrite(scheme) => Some(scheme.figures(view)),
+            AnyScheme::SecondWrite(scheme) => Some(scheme.figures()),
             _ => None,
         }
     }

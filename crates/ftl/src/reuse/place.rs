@@ -32,10 +32,9 @@ pub(crate) enum Placed {
 pub(crate) enum Answer {
     /// The write goes there.
     Go(Placed),
-    /// Each of these pools is cleaned as long as
-    /// [`wants_cleaning`](crate::reuse::placing::Placing::wants_cleaning) says so; then the scheme
-    /// is asked again. Where nothing can be cleaned it is asked all the same.
-    AfterCleaning { pools: Range<Pool> },
+    /// The next victim of each of these pools is reopened for groups, if the scheme wants it; then
+    /// the scheme is asked again.
+    AfterRecycling { pools: Range<Pool> },
 }
 
 /// A host write that is looking for its place.
@@ -46,8 +45,8 @@ pub(crate) struct HostPage {
     pub(crate) pool: Pool,
     /// Whether it may go to a group, and where: one of the pools of that group.
     pub(crate) group_pool: Option<Pool>,
-    /// Whether a victim was cleaned for it.
-    pub(crate) cleaned: bool,
+    /// Whether a victim was reopened for it.
+    pub(crate) recycled: bool,
 }
 
 /// Slots whose content is wanted before the write comes that goes over it.
@@ -99,9 +98,6 @@ pub(crate) enum Order {
     Tie { kind: u8, group: Group },
     /// This unit takes no more writes of groups, and is a candidate for cleaning again.
     End(Unit),
-    /// Every pool keeps the free units that the scheme asks for, or as many as a drive without
-    /// schemes.
-    Keep { for_scheme: bool },
     /// Pages that cleaning moves have open units of their own, or share those of host writes. Only
     /// where they shared them at first.
     MoveApart(bool),

@@ -12,7 +12,6 @@ use rewear_flash::Nanos;
 use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::reuse::place::{Answer, GivesRoom, HostPage, Order, PageForCells, ReadAhead, Tried};
-use crate::reuse::reclaim_decision::Victim;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -23,13 +22,6 @@ pub(crate) trait Placing {
 
     /// Where a write goes, asked for the `round`th time, from 0.
     fn place(&mut self, view: &State, page: &HostPage, round: u32) -> Answer;
-
-    /// Whether a pool shall give a victim before the scheme is asked again. It gave so many
-    /// already.
-    fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool;
-
-    /// Whether cleaning takes a victim for such a write, although there is room for it elsewhere.
-    fn cleans_ahead(&self, view: &State, victim: &Victim) -> bool;
 
     /// An operation on a pool is asked for at `at`: the next reads that its planes had time for
     /// since they were wanted.

@@ -18,6 +18,8 @@ pub(crate) struct Victim {
 pub(crate) enum Why {
     /// Room is needed, by a stream that has no open unit if one is named.
     Room { needy: Option<Stream> },
+    /// A host write finds no unit that takes writes of groups of slots.
+    Groups,
     /// The drive idles.
     Idle,
     /// Cold data moves for the sake of wear.
@@ -36,7 +38,8 @@ pub enum ReclaimDecision {
     ReopenUncertain,
     /// Its valid pages stay; the other slots are written again.
     ReopenInPlace,
-    /// Its valid pages stay; the others take writes of groups of slots.
+    /// Its valid pages stay; the others take writes of groups of slots, which were asked for
+    /// ([`Why::Groups`]).
     ReopenForGroups,
     /// Its valid pages stay; the pages that are still erased are written.
     Seal,

@@ -10,17 +10,11 @@ use crate::shape::layout::Layout;
 /// and a place to move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
-    /// Cleaning starts when no more than this many units of a pool are free.
+    /// Cleaning starts when no more than this many units of a pool are free, and restores them.
+    /// Those beyond the needed ones may wait for host writes instead.
     pub free_units: u32,
-    /// Free units that cleaning restores; less than that where units reopened for groups, too,
-    /// count towards the threshold. Those beyond the needed ones may wait for host writes instead.
-    pub kept_units: u32,
     /// Units that are free again after each cleaning, come what may.
     pub needed_units: u32,
-    /// What `free_units` would be on a drive without schemes.
-    pub plain_units: u32,
-    /// Whether a scheme has the free units that it asks for.
-    pub serves_scheme: bool,
     /// Whether the kept units are so many slots that take a write, those of waiting units included.
     pub counts_waiting: bool,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
@@ -29,21 +23,12 @@ pub struct Reserve {
     pub valid_limit: u32,
 }
 
-/// Spare units beside the free ones that a scheme asks for without which it does not get them: an
-/// open one, and two to work with.
-const LEAST_SPARE: u32 = 3;
-
 /// Whether units may go out of service.
 pub(super) fn units_retire(config: &DriveConfig) -> bool {
     config.flash.failures.operations_fail() || config.flash.endurance_cycles.is_some()
 }
 
 impl Reserve {
-    /// Slots of the free units that a scheme asks for beside those of a drive without schemes.
-    pub fn held_back(&self, slots_per_unit: u32) -> u32 {
-        if self.serves_scheme { (self.free_units - self.plain_units) * slots_per_unit } else { 0 }
-    }
-
     pub(super) fn new(
         layout: &Layout,
         config: &DriveConfig,
@@ -56,16 +41,9 @@ impl Reserve {
         let for_failures = u32::from(units_retire(config) || config.ftl.recovery.log().is_some());
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
-        // Where recycled units and those that the scheme needs free would leave next to no spare
-        // ones, it does without.
-        let spare =
-            layout.units_per_pool - layout.exported_pages.div_ceil(layout.pools * layout.slots_per_unit);
-        let leaves_spare = |least: u32| spare.saturating_sub(LEAST_SPARE) >= least;
-        let least = reuse.facts.min_free_units.filter(|&least| threshold >= least || leaves_spare(least));
         // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
-        let kept = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
-        let plain_units = threshold.max(1).saturating_add(for_failures);
-        let free_units = kept.saturating_add(reuse.facts.reserve_units);
+        let needed_units = threshold.max(1).saturating_add(for_failures);
+        let free_units = needed_units.saturating_add(reuse.facts.reserve_units);
         let streams = config.open_units() + reuse.facts.open_units;
         let needed = free_units.saturating_add(streams);
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -77,15 +55,9 @@ impl Reserve {
             .map(|pages| u64::from(pages).saturating_sub(1))
             .sum::<u64>();
         if usable >= u64::from(layout.exported_pages) {
-            let serves_scheme = least.is_some();
-            let kept_units = least.map_or(free_units, |units| units + for_failures);
-            let needed_units = kept_units - reuse.facts.reserve_units;
             return Ok(Reserve {
                 free_units,
-                kept_units,
                 needed_units,
-                plain_units,
-                serves_scheme,
                 counts_waiting: reuse.facts.counts_waiting,
                 streams,
                 valid_limit,

@@ -81,7 +81,6 @@ fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
     drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig {
         parallel,
         fidelity: Fidelity::Full,
-        min_clean_blocks: 1,
         recycle_max_valid_fraction: 1.0,
         separation: SeparationConfig::Nothing {},
         // On so few blocks the guard would leave next to none.

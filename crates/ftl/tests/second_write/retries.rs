@@ -54,16 +54,20 @@ fn times(scheme: SecondWriteConfig) -> (u64, u64) {
     let (mut ftl, _) = rewrite(&drive(ReuseConfig::SecondWrite(scheme), 0.5), 320, 5_000);
     ftl.restart_clock();
     let (mut now, mut before) = (0, *ftl.counters());
-    let mut was_second = false;
+    // The planes of a chip may take turns.
+    let mut was_second = [false; 2];
     for write in 0..5_000 {
         now += 1_000_000;
         let took = ftl.write(now, Lpn(write % 320), HostWrite::WHOLE).unwrap() - now;
         let is_second = ftl.counters().second_writes > before.second_writes;
-        if is_second && was_second && ftl.counters().garbage_collections == before.garbage_collections {
+        if is_second
+            && was_second.contains(&true)
+            && ftl.counters().garbage_collections == before.garbage_collections
+        {
             now += 1_000_000;
             return (took, ftl.read(now, Lpn(write % 320)).unwrap() - now);
         }
-        (before, was_second) = (*ftl.counters(), is_second);
+        (before, was_second) = (*ftl.counters(), [was_second[1], is_second]);
     }
     panic!("no second write");
 }

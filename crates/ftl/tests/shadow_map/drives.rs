@@ -74,7 +74,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 let op = if matches!(reuse, ReuseConfig::Seal(_)) { op + 0.4 } else { op };
                 let page_order = if is_mlc { page_order } else { PageOrder::default() };
                 let write_buffer = if fails { WriteBufferConfig::default() } else { write_buffer };
-                // Second writes keep more clean blocks, and pair single blocks of two planes.
+                // Second writes take spare blocks, and pair single blocks of two planes.
                 let (erase_unit, planes_per_die, op) = match &reuse {
                     ReuseConfig::SecondWrite(config) => {
                         let pairs = config.parallel || config.plane_choice != Some(PlaneChoice::Striped);

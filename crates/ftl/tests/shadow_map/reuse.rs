@@ -51,7 +51,6 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                     success_probability: chances.0,
                     attempts: chances.1,
                     storage_percent: chances.2,
-                    min_clean_blocks: limits.0,
                     pair_failures: limits.0,
                     recycle_max_valid_fraction: limits.1,
                     life_fraction: limits.2,

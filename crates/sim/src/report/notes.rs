@@ -3,7 +3,7 @@
 use rewear_flash::Nanos;
 use rewear_flash::energy::ModeEnergy;
 
-use super::{RecycleReport, Report, SecondWriteReport, StreamsReport};
+use super::{RecycleReport, Report, StreamsReport};
 use crate::miniature::MiniatureReport;
 use crate::options::{ArrivalKind, FitKind};
 
@@ -25,7 +25,6 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
             report.host.unmapped_pages_read, report.host.host_pages_read
         ));
     }
-    notes.extend(report.second_writes.as_ref().and_then(SecondWriteReport::note));
     notes.extend(report.streams.as_ref().and_then(StreamsReport::note));
     notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
     let unit = &report.source.description.time_unit;

@@ -26,9 +26,6 @@ pub struct SecondWriteReport {
     pub reused_blocks: u32,
     /// Most blocks that were recycled or reused at a time.
     pub most_blocks: u32,
-    /// Whether there are none, because planes have too few spare blocks for recycled ones.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub too_few_spare_blocks: bool,
     /// Host writes programmed as third writes, each on four flash pages; these four only on a drive
     /// that makes them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,20 +55,10 @@ impl SecondWriteReport {
             recycled_blocks: figures.recycled_blocks,
             reused_blocks: figures.reused_blocks,
             most_blocks: figures.most_blocks,
-            too_few_spare_blocks: !figures.recycles,
             third: further(counters.further_writes[0]),
             fourth: further(counters.further_writes[1]),
             further_read: further(counters.further_writes_read),
             further_moved: further(counters.further_writes_moved),
-        })
-    }
-
-    /// What a reader of the figures must know.
-    pub(crate) fn note(&self) -> Option<String> {
-        self.too_few_spare_blocks.then(|| {
-            "No second writes: planes have so few spare blocks that the clean ones which recycling needs would cost more than it saves. \
-             Give more flash.blocks_per_plane or ftl.over_provisioning."
-                .to_owned()
         })
     }
 }

@@ -12,9 +12,6 @@ use crate::state::groups::{Group, MOST_PARTS};
 /// Second, third and fourth writes.
 const KINDS: usize = 3;
 
-/// Blocks by which planes that take part in the same writes may differ.
-pub(super) const STEP: usize = 2;
-
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
@@ -58,8 +55,6 @@ pub(super) struct Plane {
     pub(super) lost: u32,
     /// When its last block was erased, in erases of the drive.
     pub(super) erased_at: u64,
-    /// Victims too worn to be recycled since the last one that was recycled.
-    worn: u32,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -109,19 +104,12 @@ impl BlockStates {
         &self.planes
     }
 
-    /// The fewest blocks that wait for such writes on a plane of some.
-    pub(super) fn least_waiting(&self, planes: Range<Pool>, writes: u8) -> usize {
-        let planes = &self.planes[planes.start.index()..planes.end.index()];
-        planes.iter().map(|plane| plane.waiting[kind(writes)].len()).min().unwrap_or(0)
-    }
-
     /// A used block is recycled, or a reused one once more.
     pub(super) fn recycle(&mut self, unit: Unit) {
         let writes = self.states[unit.index()].writes() + 1;
         self.begin(unit, BlockState::Recycled(writes));
         self.most = self.most.max(self.recycled + self.reused);
         let plane = self.plane_of(unit);
-        plane.worn = 0;
         plane.waiting[kind(writes)].push_back(unit);
     }
 
@@ -155,45 +143,10 @@ impl BlockStates {
         self.planes[plane.index()].waiting.iter().flatten().copied()
     }
 
-    pub(super) fn waiting_blocks(&self, plane: Pool) -> usize {
-        self.planes[plane.index()].waiting.iter().map(VecDeque::len).sum()
-    }
-
     /// The reused blocks of a plane in turn; `None` if the next blocks hold none.
     #[inline]
     pub(super) fn next_reused(&mut self, plane: Pool) -> Option<Unit> {
         if self.planes[plane.index()].reused == 0 { None } else { self.reused_blocks.next(plane) }
-    }
-
-    /// A plane gave a victim that is too worn to be recycled.
-    pub(super) fn count_worn(&mut self, plane: Pool) {
-        self.planes[plane.index()].worn += 1;
-    }
-
-    /// Whether a plane has more blocks waiting for such writes than another one, which will not
-    /// match them.
-    pub(super) fn waits_in_vain(&self, plane: Pool, other: Pool, writes: u8) -> bool {
-        let waiting = self.waiting_for(plane, writes);
-        waiting > self.waiting_for(other, writes) && self.supplies_none(other, waiting)
-    }
-
-    /// Whether a plane matches one more such block of another one, or may yet do so.
-    pub(super) fn may_match(&self, plane: Pool, other: Pool, writes: u8) -> bool {
-        let waiting = self.waiting_for(other, writes);
-        waiting < self.waiting_for(plane, writes) || !self.supplies_none(plane, waiting)
-    }
-
-    /// Whether a plane gave more victims too worn to be recycled, since it recycled the last one,
-    /// than could have been partners of so many blocks.
-    fn supplies_none(&self, plane: Pool, waiting: usize) -> bool {
-        self.planes[plane.index()].worn as usize > waiting + STEP
-    }
-
-    /// The block of a plane that has waited longest for such writes will be erased.
-    pub(super) fn withdraw_oldest(&mut self, plane: Pool, writes: u8) {
-        if let Some(&unit) = self.planes[plane.index()].waiting[kind(writes)].front() {
-            self.withdraw(unit);
-        }
     }
 
     /// A waiting block of a plane is needed otherwise: it will be erased.
@@ -217,11 +170,6 @@ impl BlockStates {
         self.orders.push_back(Order::End(unit));
     }
 
-    /// Free blocks are kept for recycling, or no longer.
-    pub(super) fn keep_free(&mut self, for_scheme: bool) {
-        self.orders.push_back(Order::Keep { for_scheme });
-    }
-
     /// Pages that cleaning moves lie apart from host writes, or no longer.
     pub(super) fn move_apart(&mut self, apart: bool) {
         self.orders.push_back(Order::MoveApart(apart));
@@ -231,12 +179,6 @@ impl BlockStates {
     #[inline]
     pub(super) fn next_order(&mut self) -> Option<Order> {
         self.orders.pop_front()
-    }
-
-    /// Whether it has anything to do.
-    #[inline]
-    pub(super) fn has_orders(&self) -> bool {
-        !self.orders.is_empty()
     }
 
     /// A mount found a block that takes no second writes before it is erased.

@@ -56,9 +56,6 @@ pub struct SecondWriteConfig {
     /// number of planes, and otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
-    /// Clean blocks below which a plane erases victims instead of recycling them; at least 1. One
-    /// more where blocks may go out of service or `ftl.recovery` is set.
-    pub min_clean_blocks: u32,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all
     /// victims are recycled.
     pub recycle_max_valid_fraction: f64,
@@ -91,7 +88,6 @@ impl Default for SecondWriteConfig {
             parallel: true,
             separation: SeparationConfig::default(),
             plane_choice: None,
-            min_clean_blocks: 2,
             recycle_max_valid_fraction: 1.0,
             guard: GuardChoice::Miniature,
             until: Until::default(),
@@ -191,13 +187,6 @@ impl SecondWriteConfig {
         }
         if self.pair_failures == 0 {
             return wrong("pair_failures", "0 failures".into(), "give at least 1");
-        }
-        if self.min_clean_blocks == 0 {
-            return wrong(
-                "min_clean_blocks",
-                "0 clean blocks leave cleaning no place to move pages to".into(),
-                "give at least 1",
-            );
         }
         if self.fidelity == Fidelity::Full && !flash.stores_cells() {
             return wrong(

@@ -106,8 +106,6 @@ pub(super) struct Guard {
     emptied: (u32, u32),
     /// Erases that a block bears, if there is a rated life.
     rated: Option<u32>,
-    /// So many units went out of service that a trial has no room any more.
-    is_full: bool,
 }
 
 impl Guard {
@@ -135,7 +133,6 @@ impl Guard {
             price: 0.0,
             since: (0.0, 0.0),
             emptied: (0, 0),
-            is_full: false,
         }
     }
 
@@ -172,18 +169,6 @@ impl Guard {
     /// A victim is about to be emptied, and `bears` second writes or is too worn.
     pub(super) fn emptied(&mut self, bears: bool) {
         *(if bears { &mut self.emptied.0 } else { &mut self.emptied.1 }) += 1;
-    }
-
-    /// Whether there is a trial.
-    pub(super) fn is_trying(&self) -> bool {
-        self.share > 0
-    }
-
-    /// The clean blocks that a trial keeps are needed for valid pages: there are no trials any more.
-    pub(super) fn give_up(&mut self) {
-        (self.share, self.is_full) = (0, true);
-        self.recent = Recent::default();
-        self.stop();
     }
 
     /// The drive's counters are about to start at 0 again, or have done so.
@@ -297,7 +282,6 @@ impl Guard {
         self.correction = (CORRECTION * drive + look.taken, CORRECTION * model + look.miniature);
         let is_paid = || BUDGET * self.total - self.spent >= 2.0 * self.price;
         self.looks_off >= LOOKS_BEFORE_TRIAL
-            && !self.is_full
             && (self.price == 0.0 || is_paid() && self.unevenness(view) <= UNEVEN)
     }
 

@@ -93,7 +93,7 @@ use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
 use crate::reuse::figures::SecondWriteFigures;
-use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
@@ -146,7 +146,6 @@ impl SecondWrite {
             spare: SpareUse::records(2, (image_bytes - self.page_bytes as usize) as u32),
             scrambles: true,
             groups: Some(self.groups_shape()),
-            min_free_units: Some(self.config.min_clean_blocks),
             remembers: Remembers {
                 bytes_per_unit: 2,
                 miniature: self.config.guard == config::GuardChoice::Miniature,
@@ -190,11 +189,10 @@ impl SecondWrite {
         self.config.writes
     }
 
-    pub(crate) fn figures(&self, view: &State) -> SecondWriteFigures {
+    pub(crate) fn figures(&self) -> SecondWriteFigures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
         let makes_further_writes = self.kinds.len() > 1;
-        let recycles = view.units.serves_scheme();
-        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, recycles, makes_further_writes }
+        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
     }
 }
 
@@ -290,7 +288,6 @@ impl Scheme for SecondWrite {
         if self.guard.is_some() {
             // Second writes begin when the guard lets them.
             self.rule.share = 0;
-            self.blocks.keep_free(false);
         }
         let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
         let lanes = layout.pools / shape.pools(0);
@@ -317,7 +314,11 @@ impl Scheme for SecondWrite {
     }
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
-        self.recycle_or_erase(view, victim.unit)
+        // Recycling gives no room for first writes: only hot writes ask for it.
+        match victim.why {
+            Why::Groups => self.recycle_or_erase(view, victim.unit),
+            _ => ReclaimDecision::Erase,
+        }
     }
 
     fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit> {

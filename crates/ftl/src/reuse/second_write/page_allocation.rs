@@ -8,13 +8,9 @@ use super::config::PlaneChoice;
 use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
 use crate::reuse::place::{Answer, HostPage, Placed};
-use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::state::State;
 use crate::state::groups::{GroupSlot, Groups};
 use crate::state::units::Units;
-
-/// Part of its pages that a victim may hold and be cleaned ahead.
-const CHEAP: u32 = 4;
 
 /// Pages that a write takes of a pair of planes, and of the drive, beyond those of a second write.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,90 +24,40 @@ impl SecondWrite {
     #[inline]
     pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
         let is_hot = self.separation.is_hot(lpn) && self.rule.share > 0;
-        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)), cleaned: false }
+        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)), recycled: false }
     }
 
-    /// The place of a host write: asked at first, when cleaning has reached the threshold, and when
-    /// one more victim is recycled.
+    /// The place of a host write: asked at first, and again when planes that are at the threshold of
+    /// cleaning were asked for a victim to recycle.
     #[inline]
     pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
         let Some(pool) = page.group_pool else { return self.first_write(view, page) };
-        let (lane, makes_further) = (self.kinds[0].lane_of(pool), self.kinds.len() > 1);
-        if round == 0 {
-            if makes_further && let Some(slots) = self.next_further(view, pool) {
-                return Answer::Go(Placed::Group(slots));
-            }
-            // Mostly there is nothing to write on and nothing to clean; room for second writes,
-            // which takes longest, is asked for last.
-            if !self.may_place_or_clean(view, lane) || !self.has_room_for(view, lane, More::default()) {
-                return self.first_write(view, page);
-            }
-        }
-        if round == 1 && !makes_further && !page.cleaned {
-            // Nothing was recycled since the first answer.
+        let lane = self.kinds[0].lane_of(pool);
+        if round > 0 && !page.recycled {
             return self.first_write(view, page);
         }
-        if let Some(slots) = self.kinds[0].next_slots(view, &mut self.blocks, lane) {
+        if self.kinds.len() > 1
+            && let Some(slots) = self.next_further(view, pool)
+        {
             return Answer::Go(Placed::Group(slots));
         }
         let pools = self.kinds[0].planes_of(lane);
-        match round {
-            // Groups that just ended are not in `view` yet.
-            0 if self.blocks.has_orders()
-                || makes_further
-                || Pool::each(pools.clone()).any(|plane| view.units.is_low(plane)) =>
-            {
-                Answer::AfterCleaning { pools }
-            }
-            1 if makes_further && self.has_room_for(view, lane, More::default()) => {
-                Answer::AfterCleaning { pools }
-            }
-            0 | 1 => self.first_write(view, page),
-            _ => match self.next_further(view, pool) {
-                Some(slots) => Answer::Go(Placed::Group(slots)),
-                None => self.first_write(view, page),
-            },
+        // Early steps of cleaning leave a clean block more, which the next write opens.
+        let least = view.units.reserved() + usize::from(view.cleaning_step.is_early());
+        // Mostly there is nothing to write on and nothing to recycle; room for second writes, which
+        // takes longest, is asked for last.
+        let may_recycle =
+            round == 0 && Pool::each(pools.clone()).any(|plane| view.units.free(plane) <= least);
+        if !(self.kinds[0].may_have_next(&self.blocks, lane) || may_recycle)
+            || !self.has_room_for(view, lane, More::default())
+        {
+            return self.first_write(view, page);
         }
-    }
-
-    /// Whether a lane may have slots for second writes, or its planes may be cleaned for them.
-    #[inline]
-    fn may_place_or_clean(&self, view: &State, lane: usize) -> bool {
-        let second = &self.kinds[0];
-        let wants_cleaning =
-            |plane| view.units.is_low(plane) || self.kinds.len() > 1 && self.is_to_clean(view, plane, 1, 0);
-        second.may_have_next(&self.blocks, lane)
-            // What just ended is not in `view` yet.
-            || self.blocks.has_orders()
-            || Pool::each(second.planes_of(lane)).any(wants_cleaning)
-    }
-
-    /// Cleaning starts when clean and recycled blocks together reach the threshold, whichever is
-    /// wanted. Where there are third writes, what waits on a plane waits for partners: cleaning
-    /// goes on as if it were not there, by one victim.
-    #[inline]
-    pub(super) fn is_to_clean(&self, view: &State, plane: Pool, round: u32, cleaned: u32) -> bool {
-        if round == 0 {
-            return view.units.is_low(plane);
+        match self.kinds[0].next_slots(view, &mut self.blocks, lane) {
+            Some(slots) => Answer::Go(Placed::Group(slots)),
+            None if may_recycle => Answer::AfterRecycling { pools },
+            None => self.first_write(view, page),
         }
-        // With fewer clean blocks than these, victims would be erased.
-        let has_least = view.units.free(plane) <= view.units.needed_free();
-        cleaned == 0 && (has_least || view.units.is_low_without(plane, self.blocks.waiting_blocks(plane)))
-    }
-
-    /// Whether a hot write that finds no recycled blocks cleans this victim: one that is recycled,
-    /// or hardly costs a move. Other victims wait until a first write needs their room, as on the
-    /// plain drive. Cleaned earlier, they would have more valid pages, and the write would wait for
-    /// the moves of two planes. Where the plane with more clean pages takes a write, one that is
-    /// short of those that recycling asks for is cleaned as well. When second writes begin, its
-    /// partner may have a block more already, and would take all first writes. Where there are
-    /// third writes, planes must keep step.
-    pub(super) fn takes_ahead(&self, view: &State, victim: &Victim) -> bool {
-        let chooses = self.plane_choice(view.units.striping()) == PlaneChoice::MostClean;
-        self.kinds.len() > 1
-            || chooses && view.units.is_short(view.units.pool_of(victim.unit))
-            || CHEAP * victim.valid_when_taken <= view.layout.slots_per_unit
-            || self.recycle_or_erase(view, victim.unit) == ReclaimDecision::ReopenForGroups
     }
 
     /// The next slots for a third or fourth write.
@@ -175,8 +121,8 @@ impl SecondWrite {
         }
     }
 
-    /// Striping that does not ask for clean pages would fill one plane of a pair and leave the
-    /// other empty.
+    /// Under striping that does not ask for clean pages the planes of a pair would be cleaned at
+    /// different times, and wear apart.
     #[inline]
     fn plane_choice(&self, striping: Striping) -> PlaneChoice {
         match (self.config.plane_choice, striping) {

@@ -11,7 +11,6 @@ use crate::address::{Lpn, Pool, Unit};
 use crate::error::FtlError;
 use crate::reuse::place::{Answer, GivesRoom, HostPage, Order, PageForCells, ReadAhead, Tried};
 use crate::reuse::placing::Placing;
-use crate::reuse::reclaim_decision::Victim;
 use crate::state::State;
 use crate::state::groups::GroupSlot;
 
@@ -27,15 +26,6 @@ impl Placing for SecondWrite {
             self.watch(view, page.lpn);
         }
         self.allocate(view, page, round)
-    }
-
-    #[inline]
-    fn wants_cleaning(&self, view: &State, pool: Pool, round: u32, cleaned: u32) -> bool {
-        self.is_to_clean(view, pool, round, cleaned)
-    }
-
-    fn cleans_ahead(&self, view: &State, victim: &Victim) -> bool {
-        self.takes_ahead(view, victim)
     }
 
     #[inline]

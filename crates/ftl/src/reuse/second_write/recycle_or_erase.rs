@@ -13,14 +13,13 @@ use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::state::State;
 
 impl SecondWrite {
-    /// Whether a victim is recycled or emptied and erased.
+    /// Whether a victim is recycled, if hot writes ask for it, or emptied and erased.
     pub(super) fn recycle_or_erase(&self, view: &State, unit: Unit) -> ReclaimDecision {
         let plane = view.units.pool_of(unit);
         let victim = Victim {
             unit,
             plane,
             valid: view.units.valid(unit),
-            has_clean: view.units.serves_scheme() && !view.units.needs_free(plane),
             erases: view.array.wear().erases()[unit.index()],
         };
         if self.rule.may_recycle(&self.blocks, victim) {
@@ -89,7 +88,6 @@ impl SecondWrite {
 
     fn set_share(&mut self, view: &State, share: u32) {
         self.rule.share = share;
-        self.blocks.keep_free(share > 0);
         if share > 0 {
             return;
         }
@@ -99,15 +97,9 @@ impl SecondWrite {
         }
     }
 
-    /// Where no pool takes a valid page more, a trial ends for good: its clean blocks are needed.
-    /// Without one blocks with second writes are cleaned. Where units went out of service, second
-    /// writes may have taken the room of logical pages.
+    /// Where no pool takes a valid page more, blocks with second writes are cleaned: where units
+    /// went out of service, these may have taken the room of logical pages.
     pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
-        if let Some(guard) = self.guard.as_mut().filter(|guard| guard.is_trying()) {
-            guard.give_up();
-            self.set_share(view, 0);
-            return GivesRoom::AskAgain;
-        }
         if let Some(unit) = most_valid_groups(view, pools) {
             return GivesRoom::Clean { unit };
         }
@@ -119,7 +111,7 @@ impl SecondWrite {
     /// room that it gives: a second write occupies two pages and is moved as one. Greedy cleaning
     /// counts both as valid, so second writes that outlive their blocks would stay.
     pub(super) fn outlived_or(&mut self, view: &State, plane: Pool, chosen: Unit) -> Unit {
-        if self.kinds.len() > 1 || self.recycle_or_erase(view, chosen) != ReclaimDecision::Erase {
+        if self.kinds.len() > 1 {
             return chosen;
         }
         let (Some(groups), Some(unit)) = (&view.groups, self.blocks.next_reused(plane)) else {
@@ -136,14 +128,9 @@ impl SecondWrite {
 
     /// A unit is about to lose its second writes, some of which are still valid.
     pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
-        let plane = view.units.pool_of(unit);
         let bears = self.rule.bears_second_writes(view.array.wear().erases()[unit.index()]);
         if let Some(guard) = &mut self.guard {
             guard.emptied(bears);
-        }
-        if !bears {
-            self.blocks.count_worn(plane);
-            self.release_unmatched(plane);
         }
         let Some(groups) = &view.groups else { return };
         let (mut written, mut valid) = (0, 0);
@@ -154,19 +141,6 @@ impl SecondWrite {
         }
         if written > 0 {
             self.separation.outlived(valid, written);
-        }
-    }
-
-    /// A plane gave a victim that is too worn to be recycled: what waits on other planes for
-    /// partners of this one, and will not find them, is erased like any other block. It counted as
-    /// ready, so first writes would drift to this plane for the rest of its life.
-    fn release_unmatched(&mut self, plane: Pool) {
-        for kind in &self.kinds {
-            for partner in Pool::each(kind.planes_of(kind.lane_of(plane))) {
-                while self.blocks.waits_in_vain(partner, plane, kind.writes()) {
-                    self.blocks.withdraw_oldest(partner, kind.writes());
-                }
-            }
         }
     }
 

@@ -1,10 +1,19 @@
-//! Which victims are recycled instead of erased (section 5.4): enough clean blocks, and at most 2R
-//! blocks recycled or reused.
+//! Which victims are recycled instead of erased (section 5.4): those of which hot writes find none,
+//! with at most 2R blocks recycled or reused.
+//!
+//! A recycled block is no clean one. Were it counted as one, first writes would take the clean
+//! blocks that cleaning keeps, as the paper's rule of two clean blocks lets them: second writes
+//! would be credited with spare space that the plain drive is denied. So cleaning for room erases
+//! its victims, as on the plain drive.
 
-use super::block_states::{BlockState, BlockStates, Plane, STEP};
+use super::block_states::{BlockState, BlockStates, Plane};
 use super::config::SecondWriteConfig;
 use super::guard::WHOLE;
 use crate::address::{Pool, Unit};
+
+/// Most blocks of a plane that wait for the same writes, on a drive with second writes alone, and
+/// half as many where more planes must keep step. The other planes may be late by so many. Each holds invalid pages, and is no victim while it waits.
+const MOST_WAITING: usize = 2;
 
 /// What a victim must meet to be recycled.
 #[derive(Debug, Clone, Copy)]
@@ -12,11 +21,6 @@ pub(super) struct Victim {
     pub(super) unit: Unit,
     pub(super) plane: Pool,
     pub(super) valid: u32,
-    /// Whether its plane has as many clean blocks as cleaning needs: `min_clean_blocks`, and one
-    /// more where blocks may go out of service, or what was open be lost with the power. With fewer
-    /// the plane would be short of them still after a recycling, and every victim be recycled until
-    /// 2R is used up.
-    pub(super) has_clean: bool,
     /// Erases of the block.
     pub(super) erases: u32,
 }
@@ -35,8 +39,6 @@ pub(super) struct PlaneShape {
 pub(super) struct RecycleRule {
     /// Writes of a page between two erases.
     writes: u8,
-    /// Whether such writes go to several planes.
-    parallel: bool,
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
     logical_blocks: f64,
@@ -51,7 +53,6 @@ impl RecycleRule {
     pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, erase_limit: u32) -> RecycleRule {
         RecycleRule {
             writes: config.writes,
-            parallel: config.parallel,
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
@@ -68,19 +69,17 @@ impl RecycleRule {
     }
 
     /// Whether a victim is recycled, if its block still bears second writes.
-    #[inline] // Asked for every hot write while a plane is short of blocks.
+    #[inline] // Asked for every hot write that finds no recycled blocks.
     pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
         let (plane, state) = (blocks.plane(victim.plane), blocks.of(victim.unit));
         let next = state.writes() + 1;
         matches!(state, BlockState::First | BlockState::Reused(_))
             && state.writes() < self.writes
-            && victim.has_clean
             && victim.valid <= self.max_valid
             && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
                 <= self.limit(plane) * self.share / WHOLE
-            && (self.writes == 2 || keeps_step(blocks, victim.plane, next))
+            && blocks.waiting_for(victim.plane, next) < MOST_WAITING / usize::from(self.writes - 1).min(2)
             && self.bears_second_writes(victim.erases)
-            && (!self.parallel || finds_partners(blocks, victim.plane, next))
     }
 
     /// Whether a block that was erased so often still reads well enough with the short
@@ -96,22 +95,4 @@ impl RecycleRule {
     pub(super) fn limit(&self, plane: &Plane) -> u32 {
         (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
     }
-}
-
-/// Whether a plane has hardly more blocks waiting for such writes than those that must take part in
-/// them. Otherwise one plane may wait for partners for its second writes while another waits for
-/// partners for its third ones.
-fn keeps_step(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
-    let planes = 1 << (writes - 1);
-    let first = Pool(plane.0 / planes * planes);
-    blocks.waiting_for(plane, writes) <= blocks.least_waiting(first..first + planes, writes) + STEP
-}
-
-/// Whether the other planes that take part in such writes recycle blocks, too. At the end of second
-/// writes one may have none left that bear them, and what is recycled on the others would wait for
-/// ever.
-fn finds_partners(blocks: &BlockStates, plane: Pool, writes: u8) -> bool {
-    let planes = 1 << (writes - 1);
-    let first = Pool(plane.0 / planes * planes);
-    Pool::each(first..first + planes).all(|other| other == plane || blocks.may_match(other, plane, writes))
 }

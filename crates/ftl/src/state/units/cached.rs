@@ -51,7 +51,7 @@ impl Units {
             for unit in (first..first + cache.fixed).map(Unit) {
                 entry.free.remove(unit);
                 entry.wear.left(0);
-                entry.plain_limit = entry.plain_limit.saturating_sub(self.slots_per_unit);
+                entry.valid_limit = entry.valid_limit.saturating_sub(self.slots_per_unit);
                 cache.free[pool].push(unit, 0);
             }
         }

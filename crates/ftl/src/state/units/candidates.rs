@@ -96,11 +96,6 @@ impl Units {
         Some(first + index)
     }
 
-    /// As [`is_low`](Self::is_low), where so many units reopened for groups are of no use.
-    pub(crate) fn is_low_without(&self, pool: Pool, units: usize) -> bool {
-        self.ready(pool) <= self.reserved_units + units
-    }
-
     /// Times that a unit was emptied (erased, or reopened by a code).
     pub fn wear(&self, unit: Unit) -> u32 {
         self.wear[unit.index()]

@@ -35,7 +35,6 @@ impl Units {
             let pool = layout.pool_of(unit);
             UnitEntry { valid: 0, pool, queue: pool.0, state: UnitState::Free, fill: Fill::All, stream: 0 }
         };
-        let held_back = reserve.held_back(layout.slots_per_unit);
         let classes = config.streams.classes(config.moved_pages);
         let open_by_class = classes + u32::from(cached_slots.is_some());
         let pool = |index: u32| {
@@ -46,9 +45,7 @@ impl Units {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
                 open_by_class: vec![Open::none(layout.slots_per_unit); open_by_class as usize],
                 valid: 0,
-                for_groups: 0,
-                plain_limit: reserve.valid_limit + held_back,
-                held_back,
+                valid_limit: reserve.valid_limit,
                 free,
                 reopened: VecDeque::new(),
                 wear: PoolWear::new(layout.units_per_pool),
@@ -76,15 +73,8 @@ impl Units {
             },
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
-            kept_units: reserve.kept_units as usize,
             needed_units: reserve.needed_units as usize,
-            plain_units: reserve.plain_units as usize,
             counts_waiting: reserve.counts_waiting,
-            scheme_units: reserve.serves_scheme.then_some((
-                reserve.free_units as usize,
-                reserve.kept_units as usize,
-                reserve.needed_units as usize,
-            )),
             moved_stream: match config.streams.moved_with(config.moved_pages) {
                 MovedWith::Host => 0,
                 MovedWith::Cold => 1,

@@ -16,24 +16,16 @@ impl Units {
         self.free(pool) > self.reserved_units.max(self.needed_units) + 1
     }
 
-    /// Whether free units and those reopened for groups have come down to the threshold at which
-    /// cleaning starts.
+    /// Whether free units have come down to the threshold at which cleaning starts.
     pub fn is_low(&self, pool: Pool) -> bool {
-        self.ready(pool) <= self.reserved_units
-    }
-
-    /// Free units of a pool, and those reopened for groups.
-    pub fn ready(&self, pool: Pool) -> usize {
-        let pool = &self.pools[pool.index()];
-        pool.free.len() + pool.for_groups
+        self.free(pool) <= self.reserved_units
     }
 
     /// Whether a pool has fewer units in reserve than it should, because some were retired or took
-    /// moved pages, or the last was opened while others are reopened for groups.
+    /// moved pages.
     pub fn is_short(&self, pool: Pool) -> bool {
-        let pool = &self.pools[pool.index()];
-        let waiting = pool.reopened.len().min(self.kept_units - self.needed_units);
-        pool.free.len() + waiting < self.kept_units
+        let waiting = self.pools[pool.index()].reopened.len().min(self.reserved_units - self.needed_units);
+        self.free(pool) + waiting < self.reserved_units
     }
 
     /// Whether an emptied unit must become free, because cleaning has no other to move pages to.
@@ -53,32 +45,12 @@ impl Units {
         let slots = u64::from(self.slots_per_unit);
         let waiting = &self.pools[pool.index()].reopened;
         let waiting: u64 = waiting.iter().map(|&unit| u64::from(self.slots(unit) - self.valid(unit))).sum();
-        (self.free(pool) as u64 * slots + waiting, self.kept_units as u64 * slots)
+        (self.free(pool) as u64 * slots + waiting, self.reserved_units as u64 * slots)
     }
 
-    /// Free units that a pool needs (see [`needs_free`](Self::needs_free)).
-    pub(crate) fn needed_free(&self) -> usize {
-        self.needed_units
-    }
-
-    /// Free units that host writes would leave alone on a drive without schemes.
-    pub(crate) fn plain_reserve(&self) -> usize {
-        self.plain_units
-    }
-
-    /// Whether a scheme that asks for free units has them.
-    pub(crate) fn serves_scheme(&self) -> bool {
-        self.scheme_units.is_some()
-    }
-
-    /// Keeps the free units that the scheme asks for, or those of a drive without schemes. Valid
-    /// pages may take the room of the others.
-    pub(crate) fn keep_for_scheme(&mut self, keeps: bool) {
-        let plain = (self.plain_units, self.plain_units, self.plain_units);
-        let kept = self.scheme_units.filter(|_| keeps).unwrap_or(plain);
-        (self.reserved_units, self.kept_units, self.needed_units) = kept;
-        let held_back = (self.reserved_units - self.plain_units) as u32 * self.slots_per_unit;
-        self.pools.iter_mut().for_each(|pool| pool.held_back = held_back);
+    /// Free units that host writes leave alone.
+    pub(crate) fn reserved(&self) -> usize {
+        self.reserved_units
     }
 
     /// Whether moved pages have an open unit of their own.

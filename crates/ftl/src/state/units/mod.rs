@@ -78,13 +78,9 @@ pub struct Units {
     /// Free units that the host leaves alone.
     reserved_units: usize,
     /// See [`Reserve`](crate::shape::reserve::Reserve).
-    kept_units: usize,
     needed_units: usize,
-    plain_units: usize,
     /// Whether the reserve is counted in slots, those of waiting units included.
     counts_waiting: bool,
-    /// Those three where a scheme has the free units that it asks for: reserved, kept, needed.
-    scheme_units: Option<(usize, usize, usize)>,
     moved_stream: usize,
     /// Open units of a pool beside the usual ones, one a class of the placement policy.
     classes: u8,

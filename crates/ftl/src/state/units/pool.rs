@@ -45,13 +45,8 @@ pub(super) struct PoolEntry {
     /// Open units of the classes of a placement policy.
     pub(super) open_by_class: Vec<Open>,
     pub(super) valid: u32,
-    /// Units that were reopened for groups and still take their writes.
-    pub(super) for_groups: usize,
-    /// Valid pages at which host writes avoid the pool, on a drive without schemes; shrinks with
-    /// every retired unit.
-    pub(super) plain_limit: u32,
-    /// Slots of the free units that a scheme asks for, while it has them.
-    pub(super) held_back: u32,
+    /// Valid pages at which host writes avoid the pool; shrinks with every retired unit.
+    pub(super) valid_limit: u32,
     pub(super) free: FreeUnits,
     pub(super) reopened: VecDeque<Unit>,
     pub(super) wear: PoolWear,
@@ -85,20 +80,14 @@ impl PoolEntry {
         self.open.iter_mut().chain(&mut self.open_by_class)
     }
 
-    /// Host writes avoid the pool when it holds this many valid pages.
-    #[inline]
-    pub(super) fn valid_limit(&self) -> u32 {
-        self.plain_limit.saturating_sub(self.held_back)
-    }
-
     /// Valid pages that the host may add.
     #[inline]
     pub(super) fn room(&self) -> u32 {
-        self.valid_limit().saturating_sub(self.valid)
+        self.valid_limit.saturating_sub(self.valid)
     }
 
     #[inline]
     pub(super) fn takes_writes(&self) -> bool {
-        self.valid < self.valid_limit()
+        self.valid < self.valid_limit
     }
 }

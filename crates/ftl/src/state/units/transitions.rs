@@ -105,14 +105,6 @@ impl Units {
     /// again.
     pub fn begin_reopened_for_groups(&mut self, unit: Unit) {
         self.begin_cleaning(unit);
-        self.pools[self.units[unit.index()].pool.index()].for_groups += 1;
-    }
-
-    /// Nothing more is written to such a unit; unless it is condemned, it is a candidate for
-    /// cleaning again.
-    pub fn end_reopened_for_groups(&mut self, unit: Unit) {
-        self.pools[self.units[unit.index()].pool.index()].for_groups -= 1;
-        self.break_off(unit);
     }
 
     /// Gives an emptied unit back for writing.
@@ -159,6 +151,6 @@ impl Units {
         }
         let pool = &mut self.pools[state.pool.index()];
         pool.wear.left(self.wear[unit.index()]);
-        pool.plain_limit = pool.plain_limit.saturating_sub(self.slots_per_unit);
+        pool.valid_limit = pool.valid_limit.saturating_sub(self.slots_per_unit);
     }
 }

@@ -93,7 +93,7 @@ impl Units {
 
     /// Pages that the host may keep valid in all pools together.
     pub fn valid_limit(&self) -> u64 {
-        self.pools.iter().map(|pool| u64::from(pool.valid_limit())).sum()
+        self.pools.iter().map(|pool| u64::from(pool.valid_limit)).sum()
     }
 
     /// Whether the host may write to a pool, or whether it is full of valid pages.
@@ -107,13 +107,13 @@ impl Units {
     #[inline]
     pub(crate) fn limit_of_takers(&self, pools: Range<Pool>) -> Option<u64> {
         let pools = &self.pools[pools.start.index()..pools.end.index()];
-        let limit = |pool: &PoolEntry| pool.takes_writes().then_some(u64::from(pool.valid_limit()));
+        let limit = |pool: &PoolEntry| pool.takes_writes().then_some(u64::from(pool.valid_limit));
         pools.iter().try_fold(0, |sum, pool| limit(pool).map(|limit| sum + limit))
     }
 
     /// Pages that the host may keep valid in a pool.
     pub fn pool_valid_limit(&self, pool: Pool) -> u32 {
-        self.pools[pool.index()].valid_limit()
+        self.pools[pool.index()].valid_limit
     }
 
     /// Valid pages of a pool.
