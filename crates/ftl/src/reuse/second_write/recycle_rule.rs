@@ -11,8 +11,8 @@ use super::config::SecondWriteConfig;
 use super::guard::WHOLE;
 use crate::address::{Pool, Unit};
 
-/// Most blocks of a plane that wait for the same writes, on a drive with second writes alone, and
-/// half as many where more planes must keep step. The other planes may be late by so many. Each holds invalid pages, and is no victim while it waits.
+/// Most blocks of a plane that wait for the same writes, which the other planes that take
+/// part in them may be late by. Each holds invalid pages, and is no victim while it waits.
 const MOST_WAITING: usize = 2;
 
 /// What a victim must meet to be recycled.
@@ -78,7 +78,7 @@ impl RecycleRule {
             && victim.valid <= self.max_valid
             && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
                 <= self.limit(plane) * self.share / WHOLE
-            && blocks.waiting_for(victim.plane, next) < MOST_WAITING / usize::from(self.writes - 1).min(2)
+            && blocks.waiting_for(victim.plane, next) < MOST_WAITING
             && self.bears_second_writes(victim.erases)
     }
 
