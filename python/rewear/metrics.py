@@ -243,12 +243,6 @@ METRICS: tuple[Metric, ...] = (
         True,
     ),
     Metric(
-        "third_writes", "Writes", "third writes", lambda r: r.second_writes_figure("third"), format_count, None, True
-    ),
-    Metric(
-        "fourth_writes", "Writes", "fourth writes", lambda r: r.second_writes_figure("fourth"), format_count, None, True
-    ),
-    Metric(
         "encoding_failures",
         "Writes",
         "encodings that failed",

@@ -155,8 +155,7 @@ class Report(Frames):
         """What a drive with `reuse.scheme = second-write` did; `None` on other drives.
 
         Keys: `written`, `read`, `moved`, `encoding_failures`, `fallbacks`, `pages_prefetched`, `recycled_blocks`,
-        `reused_blocks`, `most_blocks`; with `reuse.writes` above 2 also `third`, `fourth`, `further_read`,
-        `further_moved`.
+        `reused_blocks`, `most_blocks`.
         """
         figures: dict[str, int] | None = self._data.get("second_writes")
         return figures

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 DRIVES = {
     "plain": ("qlc", {}, "uniform:requests=3000"),
     "code": ("qlc-wom-v", {}, "zipf:requests=3000,read=0.3"),
-    "second writes": ("second-write-toshiba", {"reuse.writes": 4, "flash.planes_per_die": 8}, "zipf:requests=3000"),
+    "second writes": ("second-write-toshiba", {}, "zipf:requests=3000"),
     "recycling": ("lx-slc-recycle", {}, "zipf:requests=3000,content=locality"),
     "modes": ("differentiated-ecc-mlc", {"effort.scheme": "differentiated-ecc"}, "zipf:requests=3000,read=0.5"),
     "seal": ("openssd", {}, "overwrite-regions:requests=3000"),

@@ -60,17 +60,6 @@ const CASES: &[Case] = &[
     },
     Case { name: "second write, guarded", overrides: &[("reuse.scheme", "second-write")], workload: SKEWED },
     Case {
-        name: "third write",
-        overrides: &[
-            ("reuse.scheme", "second-write"),
-            ("reuse.guard", "none"),
-            ("reuse.writes", "3"),
-            ("flash.channels", "2"),
-            ("flash.planes_per_die", "4"),
-        ],
-        workload: SKEWED,
-    },
-    Case {
         name: "wom-v",
         overrides: &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1")],
         workload: UNIFORM,

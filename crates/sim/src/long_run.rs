@@ -71,10 +71,9 @@ impl Mark {
                 + counters.pages_rewritten
                 + counters.program_failures
         } else {
-            // A second write is one logical page on two slots, a third on four, a fourth on eight.
-            let [third, fourth] = counters.further_writes;
+            // A second write is one logical page on two slots.
             let slots = (programmed.total() - programmed.metadata) / u64::from(layout.slot_pages);
-            slots.saturating_sub(counters.second_writes + 3 * third + 7 * fourth)
+            slots.saturating_sub(counters.second_writes)
         };
         Mark {
             host_bytes,

@@ -102,7 +102,6 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     ],
     &[
         ("reuse.scheme", "second-write"),
-        ("reuse.writes", "3"),
         ("reuse.storage_percent", "214"),
         ("flash.channels", "1"),
         ("flash.planes_per_die", "4"),

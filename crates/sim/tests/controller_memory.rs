@@ -98,19 +98,6 @@ fn every_scheme_takes_what_its_head_comment_says() {
 }
 
 #[test]
-fn further_writes_take_the_block_maps_that_are_named() {
-    let formulas = formulas(&source("reuse", "second-write").unwrap());
-    assert_eq!(formulas.len(), 3);
-    for (writes, formula) in ["2", "3", "4"].into_iter().zip(&formulas) {
-        let planes = [("reuse.guard", "\"none\""), ("reuse.writes", writes), ("flash.planes_per_die", "8")];
-        let drive = drive_with(("reuse", "second-write"), &planes).unwrap();
-        let stated = Shape::new(drive.configuration()).unwrap().controller.reuse;
-        let written = value(formula, &drive, "reuse");
-        assert!((stated as f64 - written).abs() <= ROUNDING, "{writes}: {stated} {written}");
-    }
-}
-
-#[test]
 fn a_drive_takes_its_map_and_the_tables_of_all_axes() {
     let memory = |scheme| Shape::new(drive_with(("reuse", scheme), &[]).unwrap().configuration()).unwrap();
     let (plain, coded) = (memory("none"), memory("wom-v"));

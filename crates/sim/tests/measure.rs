@@ -5,7 +5,7 @@ use crate::common::{drive, run, run_with_content};
 use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 
-/// Schemes beside those of the presets: codes of changing rate, third writes, records of the
+/// Schemes beside those of the presets: codes of changing rate, records of the
 /// layer's own, rewrites.
 const SCHEMES: &[&[(&str, &str)]] = &[
     &[],
@@ -17,12 +17,6 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "3"), ("ftl.erase_unit", "drive")],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1"), ("reuse.reopen", "in-place")],
     &[("reuse.scheme", "second-write")],
-    &[
-        ("reuse.scheme", "second-write"),
-        ("reuse.writes", "3"),
-        ("flash.channels", "1"),
-        ("flash.planes_per_die", "4"),
-    ],
     &[("flash.bits_per_cell", "2"), ("flash.page_order", "paired"), ("reuse.scheme", "seal")],
     &[("recycle.scheme", "lx"), ("recycle.entries", "5000")],
     &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "300")],

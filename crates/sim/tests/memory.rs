@@ -36,12 +36,8 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Schemes that presets do not show, as changes to a preset.
-const VARIANTS: [(&str, &[(&str, &str)]); 6] = [
+const VARIANTS: [(&str, &[(&str, &str)]); 5] = [
     ("toshiba-slc", &[("reuse.scheme", "second-write"), ("reuse.parallel", "false")]),
-    (
-        "toshiba-slc",
-        &[("reuse.scheme", "second-write"), ("reuse.writes", "4"), ("flash.planes_per_die", "8")],
-    ),
     ("openssd", &[("flash.endurance_cycles", "100")]),
     ("qlc", &[("ftl.write_buffer.scheme", "lru"), ("ftl.write_buffer.pages", "65536")]),
     ("qlc", &[("ftl.erase_unit", "drive")]),

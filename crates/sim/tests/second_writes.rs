@@ -44,40 +44,6 @@ fn real_codes_on_real_cells_and_both_models_agree_within_sampling_error() {
     }
 }
 
-/// Third writes with the real code on the cells that second writes left, against the measured
-/// table.
-#[test]
-fn third_writes_on_real_cells_agree_with_the_table() {
-    let run = |settings: &[(&str, &str)]| {
-        let base = [
-            ("reuse.scheme", "second-write"),
-            ("reuse.guard", "none"),
-            ("reuse.writes", "3"),
-            ("flash.channels", "1"),
-            ("flash.planes_per_die", "4"),
-            ("flash.blocks_per_plane", "32"),
-            ("flash.pages_per_block", "16"),
-        ];
-        let all: Vec<_> = base.iter().chain(settings).copied().collect();
-        let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-        let report = run(&drive(&all), "hot-cold:hot=0.02,hits=0.98,requests=10000,read=0.1", &options);
-        let second = report.second_writes.clone().unwrap();
-        let attempts = second.written + second.third.unwrap() + second.encoding_failures;
-        (report.cleaning.erases, second.third.unwrap(), second.encoding_failures as f64 / attempts as f64)
-    };
-    let stored = run(&[("flash.medium", "stored"), ("reuse.fidelity", "full")]);
-    let modelled = run(&[]);
-    assert!(stored.1 > 300, "{} third writes", stored.1);
-    assert!((stored.2 - modelled.2).abs() < 0.02, "{modelled:?} and {stored:?}");
-    // So small a drive goes another way after the first failure: with other seeds the table's own
-    // counts differ by a tenth.
-    let near = |a: u64, b: u64, error: f64| a.abs_diff(b) as f64 <= error * b as f64;
-    assert!(
-        near(modelled.0, stored.0, 0.1) && near(modelled.1, stored.1, 0.3),
-        "{modelled:?} and {stored:?}"
-    );
-}
-
 #[test]
 fn the_report_adds_up() {
     let report = replay(&[("reuse.retry", "none")]);
@@ -205,6 +171,7 @@ fn a_pool_with_hardly_a_spare_block_costs_no_erases() {
 /// recycled in vain are cleaned later than others.
 #[test]
 fn second_writes_that_never_succeed_are_credited_with_nothing() {
+    let mut wrong = Vec::new();
     for (blocks, requests) in [(128, 25_000), (256, 50_000), (512, 100_000), (1024, 200_000)] {
         for step in ["until-room", "one-unit", "restore-eager", "restore-lazy"] {
             for striping in ["static-die", "dynamic"] {
@@ -233,15 +200,15 @@ fn second_writes_that_never_succeed_are_credited_with_nothing() {
                     ("reuse.scheme", "second-write"),
                     ("reuse.guard", "none"),
                     ("reuse.success_probability", "0"),
-                    // First writes go to the planes that those of the plain drive go to.
-                    ("reuse.plane_choice", "striped"),
                 ]);
                 let what = format!("{blocks} blocks a plane, {step}, {striping}");
-                println!("{what}: {:.4}", second / plain);
-                assert!((second / plain - 1.0).abs() <= 0.02, "{what}: {second} erases, plain {plain}");
+                if (second / plain - 1.0).abs() > 0.02 {
+                    wrong.push(format!("{what}: {second} erases, plain {plain}"));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Clean pages and erases are what the guard compares: under uniform writes on little spare area

@@ -2,6 +2,7 @@
 
 use crate::address::{Lpn, SlotAddress, Unit};
 use crate::layer::Ftl;
+use crate::state::groups::PARTS;
 
 impl Ftl {
     /// Compares map, inverse map, validity bits and counts of valid pages with each other.
@@ -35,8 +36,7 @@ impl Ftl {
             if group.is_some_and(|group| group.first != SlotAddress { unit, slot }) {
                 return Err(format!("LPN {lpn} maps to PPN {ppn}, which is not the first part of its write"));
             }
-            let others =
-                group.into_iter().flat_map(|slots| (1..slots.len()).map(move |index| (slots, index)));
+            let others = group.into_iter().flat_map(|slots| (1..PARTS).map(move |index| (slots, index)));
             for part in others.map(|(slots, index)| state.part_of(slots, index)) {
                 if !state.map.is_valid(part.unit, part.slot)
                     || state.map.owner(state.layout.ppn(part.unit, part.slot)) != lpn

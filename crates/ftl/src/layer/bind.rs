@@ -5,6 +5,7 @@ use crate::config::choices::MovedTo;
 use crate::layer::Ftl;
 use crate::layer::cause::{Cause, LogicalPage, Source};
 use crate::recycle::scheme::Event;
+use crate::state::groups::PARTS;
 
 impl Ftl {
     /// A page was programmed to a slot, which becomes its place; its old place becomes invalid.
@@ -129,7 +130,7 @@ impl Ftl {
         let Some(other) = state.sharing.as_mut().and_then(|sharing| sharing.leave(lpn)) else { return false };
         state.map.set_owner(ppn, other);
         if let Some(group) = state.group_of(state.layout.slot_address(ppn)) {
-            for index in 1..group.len() {
+            for index in 1..PARTS {
                 let SlotAddress { unit, slot } = state.part_of(group, index);
                 state.map.set_owner(state.layout.ppn(unit, slot), other);
             }

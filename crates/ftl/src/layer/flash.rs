@@ -6,6 +6,7 @@ use rewear_flash::{Illegal, Nanos, ProgramMode, Transfer};
 
 use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::layer::Ftl;
+use crate::state::groups::PARTS;
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
@@ -34,7 +35,7 @@ impl Ftl {
     #[inline]
     pub(crate) fn read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<(Nanos, u64), Illegal> {
         match self.state.group_of(from) {
-            Some(group) => Ok((self.read_group(at, group)?, group.len() as u64)),
+            Some(group) => Ok((self.read_group(at, group)?, PARTS as u64)),
             None => Ok((self.read_slot(at, from)?, u64::from(self.state.layout.slot_pages_of(from.unit)))),
         }
     }

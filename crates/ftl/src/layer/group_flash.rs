@@ -7,7 +7,7 @@ use crate::address::{Lpn, SlotAddress};
 use crate::layer::Ftl;
 use crate::recycle::scheme::Event;
 use crate::state::State;
-use crate::state::groups::{GroupSlot, Groups, MOST_PARTS};
+use crate::state::groups::{GroupSlot, Groups, PARTS};
 
 impl State {
     /// The write of several slots that has a part in this valid slot; `None` if the slot holds a
@@ -40,7 +40,7 @@ impl State {
 
     /// The flash pages of a write.
     #[inline]
-    fn pages_of<const PARTS: usize>(&self, slots: GroupSlot) -> [Address; PARTS] {
+    fn pages_of(&self, slots: GroupSlot) -> [Address; PARTS] {
         let groups = self.block_map();
         let mut pages = [Address { plane: 0, block: 0, page: 0 }; PARTS];
         // A loop over indices: with `std::array::from_fn` and with slices it took half as many
@@ -59,20 +59,8 @@ impl State {
         slots: GroupSlot,
         operate: impl Fn(&mut Array, &[Address]) -> Result<Nanos, Illegal>,
     ) -> Result<Nanos, Illegal> {
-        match slots.kind {
-            0 => {
-                let pages: [Address; 2] = self.pages_of(slots);
-                operate(&mut self.array, &pages)
-            }
-            1 => {
-                let pages: [Address; 4] = self.pages_of(slots);
-                operate(&mut self.array, &pages)
-            }
-            _ => {
-                let pages: [Address; MOST_PARTS] = self.pages_of(slots);
-                operate(&mut self.array, &pages)
-            }
-        }
+        let pages = self.pages_of(slots);
+        operate(&mut self.array, &pages)
     }
 }
 
@@ -98,11 +86,8 @@ impl Ftl {
     /// As [`read_group`](Self::read_group), for a waiting host.
     #[inline(never)]
     pub(crate) fn host_read_group(&mut self, at: Nanos, slots: GroupSlot) -> Result<Nanos, Illegal> {
-        match slots.kind {
-            0 => self.state.counters.second_writes_read += 1,
-            _ => self.state.counters.further_writes_read += 1,
-        }
-        self.state.counters.read.host += slots.len() as u64;
+        self.state.counters.second_writes_read += 1;
+        self.state.counters.read.host += PARTS as u64;
         let mode = self.mode_of_group(slots);
         if self.state.block_map().are_parallel() {
             return self.state.on_pages(slots, |array, pages| array.host_read_multi_plane(at, pages, mode));
@@ -121,7 +106,7 @@ impl Ftl {
         to: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        self.state.counters.read.moved += slots.len() as u64;
+        self.state.counters.read.moved += PARTS as u64;
         let read_at = self.read_group(at, slots)?;
         self.program_slot(read_at, to, mode)
     }
@@ -144,10 +129,7 @@ impl Ftl {
                 each(at, pages, |page| array.program(at, page, mode, Transfer::Channel))
             })?
         };
-        match slots.kind {
-            0 => self.state.counters.second_writes += 1,
-            kind => self.state.counters.further_writes[usize::from(kind) - 1] += 1,
-        }
+        self.state.counters.second_writes += 1;
         if let Some(groups) = &mut self.state.groups {
             groups.programmed(slots);
         }
@@ -157,7 +139,7 @@ impl Ftl {
     /// What lay in the parts is gone.
     #[inline(never)]
     fn group_destroyed(&mut self, slots: GroupSlot) {
-        for index in 0..slots.len() {
+        for index in 0..PARTS {
             self.destroyed(self.state.part_of(slots, index));
         }
     }
@@ -165,7 +147,7 @@ impl Ftl {
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
     pub(crate) fn group_failed(&mut self, slots: GroupSlot) -> bool {
-        (0..slots.len()).any(|index| self.program_failed(self.state.part_of(slots, index)))
+        (0..PARTS).any(|index| self.program_failed(self.state.part_of(slots, index)))
     }
 
     /// A write becomes the place of a logical page; its old place becomes invalid.
@@ -176,7 +158,7 @@ impl Ftl {
         if let Some(groups) = &mut self.state.groups {
             groups.valid_added(slots);
             // The first part last: it is where the page map points.
-            for SlotAddress { unit, slot } in groups.parts(slots).rev() {
+            for SlotAddress { unit, slot } in groups.parts(slots).into_iter().rev() {
                 self.state.map.bind(lpn, self.state.layout.ppn(unit, slot), unit, slot);
                 self.state.units.valid_added(unit);
             }
@@ -189,10 +171,7 @@ impl Ftl {
     /// A write that was moved becomes invalid, but for the part at `moved`, which is so already.
     #[inline(never)]
     pub(crate) fn group_moved(&mut self, moved: SlotAddress, slots: GroupSlot) {
-        match slots.kind {
-            0 => self.state.counters.second_writes_moved += 1,
-            _ => self.state.counters.further_writes_moved += 1,
-        }
+        self.state.counters.second_writes_moved += 1;
         self.invalidate_parts(slots, |part| part != moved);
     }
 
@@ -208,7 +187,7 @@ impl Ftl {
     fn invalidate_parts(&mut self, slots: GroupSlot, which: impl Fn(SlotAddress) -> bool) {
         let Some(groups) = &mut self.state.groups else { return };
         groups.valid_removed(slots);
-        for part in groups.parts(slots).filter(|&part| which(part)) {
+        for part in groups.parts(slots).into_iter().filter(|&part| which(part)) {
             self.state.map.invalidate(part.unit, part.slot);
             self.state.units.valid_removed(part.unit);
         }

@@ -12,7 +12,7 @@ use crate::layer::{Ftl, stored};
 use crate::reuse::place::{Answer, GivesRoom, Order, PageForCells, Place, Placed, ReadAhead, Tried};
 use crate::reuse::placing::Placing;
 use crate::reuse::reclaim_decision::{ReclaimDecision, Why};
-use crate::state::groups::GroupSlot;
+use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
@@ -70,7 +70,7 @@ impl Ftl {
     fn read_groups_ahead(&mut self, at: Nanos, pool: Pool, first: ReadAhead) -> Result<(), FtlError> {
         let mut next = Some(first);
         while let Some(ahead) = next {
-            let pages = ahead.slots.len() as u64;
+            let pages = PARTS as u64;
             self.state.counters.read.before_write += pages;
             self.state.counters.pages_prefetched += pages;
             let end = self.read_group(ahead.at, ahead.slots)?;
@@ -92,9 +92,9 @@ impl Ftl {
     #[inline(never)]
     fn execute(&mut self, order: &Order) {
         match order {
-            Order::Tie { kind, group } => {
+            Order::Tie(group) => {
                 if let Some(groups) = &mut self.state.groups {
-                    groups.tie(*kind, group);
+                    groups.tie(group);
                 }
             }
             Order::End(unit) => self.state.units.break_off(*unit),
@@ -116,7 +116,7 @@ impl Ftl {
             let read_at = match self.reuse.placing().content_at_hand(slots) {
                 Some(read_at) => at.max(read_at),
                 None => {
-                    self.state.counters.read.before_write += slots.len() as u64;
+                    self.state.counters.read.before_write += PARTS as u64;
                     self.read_group(at, slots)?
                 }
             };
@@ -179,7 +179,7 @@ impl Ftl {
     #[cold]
     fn before_overwriting_group(&mut self, at: Nanos, slots: GroupSlot) -> Result<Nanos, FtlError> {
         let mut at = at;
-        for index in 0..slots.len() {
+        for index in 0..PARTS {
             let Some(groups) = &self.state.groups else { break };
             at = self.before_overwriting(at, groups.part(slots, index))?;
         }

@@ -13,6 +13,7 @@ use crate::error::FtlError;
 use crate::host::Content;
 use crate::layer::refusals::Refusals;
 use crate::layer::{Ftl, stored};
+use crate::state::groups::PARTS;
 use crate::state::units::stream::Stream;
 
 /// Refusals running after which the rest of a unit is left alone.
@@ -104,7 +105,7 @@ impl Ftl {
         let (page, transfer_ns) = (timing.slowest(), timing.transfer_ns);
         // The parts of a write may lie on one plane; those on several are transferred one after
         // another.
-        let parts = self.state.groups.as_deref().map_or(1, |groups| groups.most_parts());
+        let parts = if self.state.groups.is_some() { PARTS as u64 } else { 1 };
         let reads = parts + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
         slot_ns * u64::from(self.state.layout.most_slot_pages)

@@ -15,7 +15,7 @@ use crate::layer::stored;
 use crate::recovery::spare_area::SpareMetadata;
 use crate::shape::layout::MAX_SLOT_PAGES;
 use crate::state::counters::ProgramCause;
-use crate::state::groups::GroupSlot;
+use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
@@ -70,7 +70,7 @@ impl Ftl {
             self.store_group_with_records(page.recorded(), to, mode)?;
         }
         let end = self.program_group(at, to, mode)?;
-        *self.state.counters.programmed.by(page.cause.kind()) += to.len() as u64;
+        *self.state.counters.programmed.by(page.cause.kind()) += PARTS as u64;
         if self.state.may_fail() && self.group_failed(to) {
             return Ok(Outcome { end, failed: true });
         }

@@ -11,7 +11,7 @@ use crate::recovery::{SpareMetadata, spare_area};
 use crate::reuse::Reuse;
 use crate::reuse::placing::Placing;
 use crate::state::State;
-use crate::state::groups::GroupSlot;
+use crate::state::groups::{GroupSlot, PARTS};
 
 /// Decodes the logical page that lies in a slot into `buffers.page`.
 pub(crate) fn load(
@@ -150,11 +150,10 @@ pub(crate) fn raise_group(
         };
         state.begin(Operation::Program { sequence, places: [place(0), place(1)] });
     }
-    for index in 0..slots.len() {
+    for index in 0..PARTS {
         let SlotAddress { unit, slot } = state.part_of(slots, index);
         let address = state.layout.address(unit, slot.0);
         if keeps_records {
-            // Records tell of second writes only: others are refused on a drive that is mounted.
             let kind = [Kind::SecondFirstHalf, Kind::SecondSecondHalf][index];
             let other = state.part_of(slots, 1 - index);
             let other = state.layout.ppn(other.unit, other.slot);
@@ -163,7 +162,7 @@ pub(crate) fn raise_group(
                 spare_area::record(state, reuse, SlotAddress { unit, slot }, made, (sequence, other));
             fill_spare(state, &mut buffers.spare, address, &record, &[])?;
         }
-        let image = &reuse.placing().images(slots.kind)[index];
+        let image = &reuse.placing().images()[index];
         state.array.raise_cells(address, image, &buffers.spare)?;
     }
     if keeps_records {
@@ -180,7 +179,7 @@ pub(crate) fn load_group(
     slots: GroupSlot,
 ) -> Result<(), FtlError> {
     let right = load_group_images(state, reuse, slots)?;
-    unless_misread(right, reuse.placing().decode_group(slots.kind, group_address(state, slots), page))
+    unless_misread(right, reuse.placing().decode_group(group_address(state, slots), page))
 }
 
 /// Cells that were misread beyond correction may decode to nothing; the checksum in the page's
@@ -196,7 +195,7 @@ pub(crate) fn load_group_images(
     slots: GroupSlot,
 ) -> Result<bool, FtlError> {
     let mut right = true;
-    for (index, image) in reuse.placing().images(slots.kind).iter_mut().enumerate() {
+    for (index, image) in reuse.placing().images().iter_mut().enumerate() {
         let SlotAddress { unit, slot } = state.part_of(slots, index);
         right &= state.array.load_cells(state.layout.address(unit, slot.0), image)?;
     }

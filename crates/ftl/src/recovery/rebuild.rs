@@ -19,11 +19,11 @@ impl State {
         let Some(second) = self.other_half_of_whole(first) else {
             return Err(self.damaged(Damaged::Record, first));
         };
-        let slots = GroupSlot { kind: 0, first };
+        let slots = GroupSlot { first };
         if let Some(groups) = &mut self.groups {
-            groups.tie(0, &Group::of_halves(first.unit, second.unit));
+            groups.tie(&Group::of_halves(first.unit, second.unit));
             let is_free = !self.map.is_valid(second.unit, second.slot);
-            if is_free && groups.parts(slots).eq([first, second]) {
+            if is_free && groups.parts(slots) == [first, second] {
                 groups.programmed(slots);
                 groups.valid_added(slots);
                 return Ok(second);

@@ -282,9 +282,9 @@ impl Ftl {
             Kind::SecondFirstHalf => {
                 let Some(other) = self.state.other_half(place, &record) else { return Ok(false) };
                 if let Some(groups) = &mut self.state.groups {
-                    groups.tie(0, &Group::of_halves(place.unit, other.unit));
+                    groups.tie(&Group::of_halves(place.unit, other.unit));
                 }
-                let slots = GroupSlot { kind: 0, first: place };
+                let slots = GroupSlot { first: place };
                 stored::load_group(&self.state, &mut self.reuse, &mut self.buffers.page, slots)
             }
             _ => stored::load_slot(&self.state, &self.reuse, &mut self.buffers, place),

@@ -9,6 +9,4 @@ pub struct SecondWriteFigures {
     pub reused_blocks: u32,
     /// Most blocks that were either at a time, since the counters were reset.
     pub most_blocks: u32,
-    /// Whether the drive makes third writes, and perhaps fourth ones.
-    pub makes_further_writes: bool,
 }

@@ -95,7 +95,7 @@ pub(crate) enum GivesRoom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// These units form a group from now on.
-    Tie { kind: u8, group: Group },
+    Tie(Group),
     /// This unit takes no more writes of groups, and is a candidate for cleaning again.
     End(Unit),
     /// Pages that cleaning moves have open units of their own, or share those of host writes. Only

@@ -68,11 +68,11 @@ pub(crate) trait Placing {
     fn next_order(&mut self) -> Option<Order>;
 
     /// The cell images of a kind's slots, on stored cells.
-    fn images(&mut self, kind: u8) -> &mut [Vec<u8>];
+    fn images(&mut self) -> &mut [Vec<u8>];
 
     /// Reads the page of the loaded images.
     ///
     /// # Errors
     /// Cells that hold no such write.
-    fn decode_group(&mut self, kind: u8, address: u64, data: &mut [u8]) -> Result<(), FtlError>;
+    fn decode_group(&mut self, address: u64, data: &mut [u8]) -> Result<(), FtlError>;
 }

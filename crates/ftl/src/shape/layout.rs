@@ -75,6 +75,11 @@ impl SlotShape {
 }
 
 impl Layout {
+    /// Bytes of a table with a bit for every slot, in which units begin with a word of their own.
+    pub(crate) fn bytes_of_bit_a_slot(&self) -> u64 {
+        u64::from(self.units()) * u64::from(self.slots_per_unit.div_ceil(64)) * 8
+    }
+
     /// Lays slots over an array and exports `physical / (1 + over_provisioning)` of them.
     ///
     /// # Errors

@@ -22,7 +22,8 @@ impl Shape {
     /// Bytes that the model takes at most for maps and counts, stored cells left out.
     pub fn model_memory_bytes(&self) -> u64 {
         let layout = &self.layout;
-        let map = 4 * (u64::from(layout.exported_pages) + u64::from(layout.slots())) + bit_a_slot(layout);
+        let map =
+            4 * (u64::from(layout.exported_pages) + u64::from(layout.slots())) + layout.bytes_of_bit_a_slot();
         // Units lie in a bucket of their pool for each count of valid pages; a fill of halves
         // doubles the buckets.
         let buckets = u64::from(layout.pools) * (u64::from(layout.slots_per_unit) + 1) * 16;
@@ -55,7 +56,7 @@ pub(super) fn of_shared_pages(config: &DriveConfig, geometry: &Geometry) -> u64 
 pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -> u64 {
     let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
     let remembers = facts.remembers;
-    let bits = if remembers.bit_a_slot { bit_a_slot(layout) } else { 0 };
+    let bits = if remembers.bit_a_slot { layout.bytes_of_bit_a_slot() } else { 0 };
     let groups = facts.groups.map_or(0, |shape| shape.table_bytes(layout));
     let miniature = of_miniature(facts, layout, miniature_planes);
     remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
@@ -65,9 +66,4 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -
 pub(super) fn of_miniature(facts: &Facts, layout: &Layout, planes: u32) -> u64 {
     // With moved pages as the drive has them, and apart.
     if facts.remembers.miniature { 2 * Miniature::bytes(layout, planes) } else { 0 }
-}
-
-/// Bytes of a table with a bit for every slot, in which units begin with a word of their own.
-pub(crate) fn bit_a_slot(layout: &Layout) -> u64 {
-    u64::from(layout.units()) * u64::from(layout.slots_per_unit.div_ceil(64)) * 8
 }

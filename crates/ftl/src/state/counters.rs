@@ -149,16 +149,10 @@ pub struct Counters {
     pub victim_valid_pages: u64,
     /// Programs of second writes, each of two flash pages.
     pub second_writes: u64,
-    /// Programs of third writes, each of four flash pages, and of fourth ones, of eight.
-    pub further_writes: [u64; 2],
-    /// Attempts to encode a second or further write that failed.
+    /// Attempts to encode a second write that failed.
     pub encoding_failures: u64,
     /// Host writes that became first writes because every attempt failed.
     pub second_write_fallbacks: u64,
-    /// Host reads of third and fourth writes.
-    pub further_writes_read: u64,
-    /// Pages moved that were third or fourth writes.
-    pub further_writes_moved: u64,
     /// Host reads of second writes.
     pub second_writes_read: u64,
     /// Pages moved (see `pages_moved`) that were second writes.
@@ -172,14 +166,13 @@ pub struct Counters {
     pub erase_failures: u64,
 }
 
-/// Adds up what parts of a drive counted; all fields must be named, those of arrays behind `each`.
+/// Adds up what parts of a drive counted; all fields must be named.
 macro_rules! add_up {
-    ($counts:ident { $($field:ident)* } $(each { $($list:ident)* })?) => {
+    ($counts:ident { $($field:ident)* }) => {
         impl AddAssign for $counts {
             fn add_assign(&mut self, other: $counts) {
-                let $counts { $($field,)* $($($list,)*)? } = other;
+                let $counts { $($field,)* } = other;
                 $(self.$field += $field;)*
-                $($(self.$list.iter_mut().zip($list).for_each(|(sum, more)| *sum += more);)*)?
             }
         }
     };
@@ -196,8 +189,7 @@ add_up! {
         pages_moved pages_levelled pages_moved_idle pages_rewritten garbage_collections
         idle_collections levellings erases cached_erases pages_cached writes_past_cache pages_folded
         folds idle_folds log_erases reopens writes_refused victim_valid_pages second_writes
-        encoding_failures second_write_fallbacks further_writes_read further_writes_moved
+        encoding_failures second_write_fallbacks
         second_writes_read second_writes_moved pages_prefetched program_failures erase_failures
     }
-    each { further_writes }
 }

@@ -26,25 +26,11 @@ pub struct SecondWriteReport {
     pub reused_blocks: u32,
     /// Most blocks that were recycled or reused at a time.
     pub most_blocks: u32,
-    /// Host writes programmed as third writes, each on four flash pages; these four only on a drive
-    /// that makes them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub third: Option<u64>,
-    /// Host writes programmed as fourth writes, each on eight flash pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fourth: Option<u64>,
-    /// Host reads that read a third or fourth write; `read` leaves them out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub further_read: Option<u64>,
-    /// Third and fourth writes that cleaning moved; `moved` leaves them out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub further_moved: Option<u64>,
 }
 
 impl SecondWriteReport {
     pub(crate) fn new(ftl: &Ftl) -> Option<SecondWriteReport> {
         let (counters, figures) = (ftl.counters(), ftl.second_write_figures()?);
-        let further = |count| figures.makes_further_writes.then_some(count);
         Some(SecondWriteReport {
             written: counters.second_writes,
             read: counters.second_writes_read,
@@ -55,10 +41,6 @@ impl SecondWriteReport {
             recycled_blocks: figures.recycled_blocks,
             reused_blocks: figures.reused_blocks,
             most_blocks: figures.most_blocks,
-            third: further(counters.further_writes[0]),
-            fourth: further(counters.further_writes[1]),
-            further_read: further(counters.further_writes_read),
-            further_moved: further(counters.further_writes_moved),
         })
     }
 }

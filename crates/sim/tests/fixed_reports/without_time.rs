@@ -43,7 +43,7 @@ fn counts(report: &Report) -> Value {
     if let Some(second_writes) = fields.get_mut("second_writes").and_then(Value::as_object_mut) {
         second_writes.remove("pages_prefetched").unwrap();
         if buffered {
-            ["read", "further_read"].iter().for_each(|reads| _ = second_writes.remove(*reads));
+            second_writes.remove("read");
         }
     }
     if buffered || report.second_writes.is_some() {

@@ -1,5 +1,4 @@
-//! The states of blocks (figure 5): clean, used, recycled, reused, clean. Where third and fourth
-//! writes are made a reused block is recycled once or twice more.
+//! The states of blocks (figure 5): clean, used, recycled, reused, clean.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,54 +6,37 @@ use std::ops::Range;
 use super::reused_blocks::ReusedBlocks;
 use crate::address::{Pool, Unit};
 use crate::reuse::place::Order;
-use crate::state::groups::{Group, MOST_PARTS};
-
-/// Second, third and fourth writes.
-const KINDS: usize = 3;
+use crate::state::groups::{Group, PARTS};
 
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
     /// Clean, or used: first writes only.
     First,
-    /// Its invalid pages take second writes, or those of this number.
-    Recycled(u8),
-    /// They took them. The next time it is cleaned it is recycled for further ones, or, if these
-    /// were the last, erased.
-    Reused(u8),
-    /// As `Reused`, and the next time it is cleaned it is erased whatever writes there are.
-    Spent(u8),
-}
-
-impl BlockState {
-    /// The last writes that its pages took or take.
-    pub(super) fn writes(self) -> u8 {
-        match self {
-            BlockState::First => 1,
-            BlockState::Recycled(writes) | BlockState::Reused(writes) | BlockState::Spent(writes) => writes,
-        }
-    }
-
-    /// Eighths of a block that hold no data if all of it is taken by such writes: they put a page
-    /// on 2, 4 or 8.
-    pub(super) fn eighths_lost(self) -> u32 {
-        8 - (8 >> (self.writes() - 1))
-    }
+    /// Its invalid pages take second writes.
+    Recycled,
+    /// They took them: the next time it is cleaned it is erased.
+    Reused,
 }
 
 /// Recycled and reused blocks of one plane.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Plane {
-    /// Recycled blocks that wait for second, third and fourth writes, oldest first.
-    waiting: [VecDeque<Unit>; KINDS],
+    /// Recycled blocks that wait for second writes, oldest first.
+    waiting: VecDeque<Unit>,
     recycled: u32,
     reused: u32,
-    /// What both lose at most (see [`BlockState::eighths_lost`]).
-    pub(super) eighths_lost: u32,
     /// Blocks that went out of service.
     pub(super) lost: u32,
     /// When its last block was erased, in erases of the drive.
     pub(super) erased_at: u64,
+}
+
+impl Plane {
+    /// Recycled and reused blocks.
+    pub(super) fn in_use(&self) -> u32 {
+        self.recycled + self.reused
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -83,8 +65,8 @@ impl BlockStates {
             recycled: 0,
             reused: 0,
             most: 0,
-            // The groups of three kinds of writes may end and begin together.
-            orders: VecDeque::with_capacity(KINDS * (MOST_PARTS + 1)),
+            // A group may end and the next begin.
+            orders: VecDeque::with_capacity(PARTS + 1),
         }
     }
 
@@ -104,43 +86,38 @@ impl BlockStates {
         &self.planes
     }
 
-    /// A used block is recycled, or a reused one once more.
+    /// A used block is recycled.
     pub(super) fn recycle(&mut self, unit: Unit) {
-        let writes = self.states[unit.index()].writes() + 1;
-        self.begin(unit, BlockState::Recycled(writes));
+        self.begin(unit, BlockState::Recycled);
         self.most = self.most.max(self.recycled + self.reused);
-        let plane = self.plane_of(unit);
-        plane.waiting[kind(writes)].push_back(unit);
+        self.plane_of(unit).waiting.push_back(unit);
     }
 
-    /// The oldest recycled block of each of some planes, for such writes; all [have
-    /// one](Self::have_recycled).
+    /// The oldest recycled block of each of some planes, or none if one of them has none.
     #[inline(never)] // Once a block.
-    pub(super) fn next_group(&mut self, planes: Range<Pool>, writes: u8) -> Option<Group> {
-        let (mut units, count) = ([Unit::NONE; MOST_PARTS], (planes.end - planes.start) as usize);
+    pub(super) fn next_group(&mut self, planes: Range<Pool>) -> Option<Group> {
+        if !self.have_recycled(planes.clone()) {
+            return None;
+        }
+        let (mut units, count) = ([Unit::NONE; PARTS], (planes.end - planes.start) as usize);
         for (unit, plane) in units.iter_mut().zip(Pool::each(planes)) {
-            *unit = self.planes[plane.index()].waiting[kind(writes)].pop_front()?;
+            *unit = self.planes[plane.index()].waiting.pop_front()?;
         }
         let group = Group::of(&units[..count]);
-        self.orders.push_back(Order::Tie { kind: kind(writes) as u8, group });
+        self.orders.push_back(Order::Tie(group));
         Some(group)
     }
 
-    /// Whether a recycled block of each of some planes waits for such writes.
+    /// Whether a recycled block waits on each of some planes.
     #[inline]
-    pub(super) fn have_recycled(&self, planes: Range<Pool>, writes: u8) -> bool {
+    pub(super) fn have_recycled(&self, planes: Range<Pool>) -> bool {
         let mut planes = self.planes[planes.start.index()..planes.end.index()].iter();
-        planes.all(|plane| !plane.waiting[kind(writes)].is_empty())
-    }
-
-    /// How many recycled blocks of a plane wait for such writes.
-    pub(super) fn waiting_for(&self, plane: Pool, writes: u8) -> usize {
-        self.planes[plane.index()].waiting[kind(writes)].len()
+        planes.all(|plane| !plane.waiting.is_empty())
     }
 
     /// Recycled blocks of a plane that wait, oldest first.
-    pub(super) fn waiting(&self, plane: Pool) -> impl Iterator<Item = Unit> + '_ {
-        self.planes[plane.index()].waiting.iter().flatten().copied()
+    pub(super) fn waiting(&self, plane: Pool) -> impl ExactSizeIterator<Item = Unit> + '_ {
+        self.planes[plane.index()].waiting.iter().copied()
     }
 
     /// The reused blocks of a plane in turn; `None` if the next blocks hold none.
@@ -151,9 +128,8 @@ impl BlockStates {
 
     /// A waiting block of a plane is needed otherwise: it will be erased.
     pub(super) fn withdraw(&mut self, unit: Unit) {
-        self.plane_of(unit).waiting.iter_mut().for_each(|waiting| waiting.retain(|&other| other != unit));
-        let writes = self.states[unit.index()].writes();
-        self.begin(unit, BlockState::Spent(writes));
+        self.plane_of(unit).waiting.retain(|&other| other != unit);
+        self.begin(unit, BlockState::Reused);
         self.orders.push_back(Order::End(unit));
     }
 
@@ -163,10 +139,9 @@ impl BlockStates {
         waiting.into_iter().for_each(|unit| self.withdraw(unit));
     }
 
-    /// A recycled block takes no more of the writes that it was recycled for.
+    /// A recycled block takes no more second writes.
     pub(super) fn reuse(&mut self, unit: Unit) {
-        let writes = self.states[unit.index()].writes();
-        self.begin(unit, BlockState::Reused(writes));
+        self.begin(unit, BlockState::Reused);
         self.orders.push_back(Order::End(unit));
     }
 
@@ -183,21 +158,20 @@ impl BlockStates {
 
     /// A mount found a block that takes no second writes before it is erased.
     pub(super) fn restore_reused(&mut self, unit: Unit) {
-        self.begin(unit, BlockState::Spent(2));
+        self.begin(unit, BlockState::Reused);
         self.most = self.most.max(self.recycled + self.reused);
     }
 
     fn begin(&mut self, unit: Unit, state: BlockState) {
         self.leave(unit);
         self.states[unit.index()] = state;
-        let is_recycled = matches!(state, BlockState::Recycled(_));
+        let is_recycled = state == BlockState::Recycled;
         self.reused_blocks.set(unit, !is_recycled);
         let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
         *count += 1;
         let plane = self.plane_of(unit);
         let count = if is_recycled { &mut plane.recycled } else { &mut plane.reused };
         *count += 1;
-        plane.eighths_lost += state.eighths_lost();
     }
 
     /// A block was erased, or taken out of service.
@@ -205,14 +179,13 @@ impl BlockStates {
         let state = std::mem::replace(&mut self.states[unit.index()], BlockState::First);
         self.reused_blocks.set(unit, false);
         let plane = self.plane_of(unit);
-        plane.eighths_lost -= state.eighths_lost();
         match state {
             BlockState::First => {}
-            BlockState::Recycled(_) => {
+            BlockState::Recycled => {
                 plane.recycled -= 1;
                 self.recycled -= 1;
             }
-            BlockState::Reused(_) | BlockState::Spent(_) => {
+            BlockState::Reused => {
                 plane.reused -= 1;
                 self.reused -= 1;
             }
@@ -240,39 +213,32 @@ impl BlockStates {
         self.most = self.recycled + self.reused;
     }
 
-    /// Compares counts with states; `limit` is what a plane may lose of its blocks, in eighths.
+    /// Compares counts with states; `limit` is how many blocks of a plane may be in either.
     pub(super) fn audit(&self, limit: impl Fn(&Plane) -> u32) -> Result<(), String> {
         for (index, plane) in (0..).zip(&self.planes) {
             let first = index * self.blocks_per_plane as usize;
             let states = &self.states[first..first + self.blocks_per_plane as usize];
-            let count =
-                |wanted: fn(&BlockState) -> bool| states.iter().filter(|state| wanted(state)).count() as u32;
-            let recycled = count(|state| matches!(state, BlockState::Recycled(_)));
-            let is_reused =
-                |state: &BlockState| matches!(state, BlockState::Reused(_) | BlockState::Spent(_));
-            let reused = count(is_reused);
-            let knows = |(unit, state)| self.reused_blocks.has(Unit(unit)) == is_reused(state);
+            let count = |wanted| states.iter().filter(|&&state| state == wanted).count() as u32;
+            let (recycled, reused) = (count(BlockState::Recycled), count(BlockState::Reused));
+            let knows = |(unit, &state)| self.reused_blocks.has(Unit(unit)) == (state == BlockState::Reused);
             if !(first as u32..).zip(states).all(knows) {
                 return Err(format!(
                     "plane {index}: the bits of reused blocks are not those of their states"
                 ));
             }
-            let lost: u32 = states.iter().map(|state| state.eighths_lost()).sum();
-            if (recycled, reused, lost) != (plane.recycled, plane.reused, plane.eighths_lost) {
+            if (recycled, reused) != (plane.recycled, plane.reused) {
                 return Err(format!(
-                    "plane {index}: {recycled} blocks recycled and {reused} reused, {} and {} counted; {lost} and {} eighths",
-                    plane.recycled, plane.reused, plane.eighths_lost
+                    "plane {index}: {recycled} blocks recycled and {reused} reused, {} and {} counted",
+                    plane.recycled, plane.reused
                 ));
             }
-            if plane.lost == 0 && lost > limit(plane) {
+            if plane.lost == 0 && recycled + reused > limit(plane) {
                 return Err(format!(
-                    "plane {index}: {recycled} recycled + {reused} reused blocks lose {lost} eighths, which exceeds R"
+                    "plane {index}: {recycled} recycled + {reused} reused blocks, which exceeds 2R"
                 ));
             }
-            for (writes, waiting) in (2..).zip(&plane.waiting) {
-                if waiting.iter().any(|&unit| self.states[unit.index()] != BlockState::Recycled(writes)) {
-                    return Err(format!("plane {index}: a block waits that is not recycled"));
-                }
+            if plane.waiting.iter().any(|&unit| self.states[unit.index()] != BlockState::Recycled) {
+                return Err(format!("plane {index}: a block waits that is not recycled"));
             }
         }
         Ok(())
@@ -281,9 +247,4 @@ impl BlockStates {
     fn plane_of(&mut self, unit: Unit) -> &mut Plane {
         &mut self.planes[(unit.0 / self.blocks_per_plane) as usize]
     }
-}
-
-/// Index of second (2), third and fourth writes.
-fn kind(writes: u8) -> usize {
-    usize::from(writes) - 2
 }

@@ -1,6 +1,5 @@
 //! Parameters of the `second-write` scheme.
 
-use rewear_codes::polar_wom::{GroupCode, GroupPreset};
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +11,6 @@ use super::hot_cold_separation::SeparationConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecondWriteConfig {
-    /// Writes of a page between two erases: 2, or 3 or 4 on chips with four or eight planes. A
-    /// third write puts a page on four invalid pages of four planes, a fourth one on eight of
-    /// eight.
-    #[serde(skip_serializing_if = "is_two")]
-    pub writes: u8,
     /// With what it is decided whether an encoding succeeds.
     pub fidelity: Fidelity,
     /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in
@@ -26,11 +20,6 @@ pub struct SecondWriteConfig {
     /// of the code at `storage_percent`, worked out when the drive is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_probability: Option<f64>,
-    /// Probability that an attempt to encode a third or fourth write succeeds, 0 to 1, unless
-    /// fidelity is `full`. Absent: measured on pages of 4 KB whose second writes have the default
-    /// `storage_percent`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub further_success_probability: Option<f64>,
     /// What follows a failed attempt.
     pub retry: Retry,
     /// Attempts in all where there are retries, 2 to 8.
@@ -75,11 +64,9 @@ pub struct SecondWriteConfig {
 impl Default for SecondWriteConfig {
     fn default() -> Self {
         SecondWriteConfig {
-            writes: 2,
             fidelity: Fidelity::Table,
             storage_percent: 211.6,
             success_probability: None,
-            further_success_probability: None,
             retry: Retry::SamePages,
             attempts: 2,
             pair_failures: 4,
@@ -105,8 +92,7 @@ pub enum Fidelity {
     /// One probability for every attempt.
     Table,
     /// The code's exact chances on randomly written pages: for each second write such pages are
-    /// drawn, and each attempt succeeds with the probability that it has on them. Third and fourth
-    /// writes as with `table`.
+    /// drawn, and each attempt succeeds with the probability that it has on them.
     Mask,
     /// The real code on the real cells; needs `flash.medium = "stored"`.
     Full,
@@ -168,7 +154,6 @@ impl SecondWriteConfig {
             false => wrong(key, format!("{value} is out of range"), "give 0 to 1"),
         };
         share("success_probability", self.success_probability.unwrap_or(1.0))?;
-        share("further_success_probability", self.further_success_probability.unwrap_or(1.0))?;
         share("recycle_max_valid_fraction", self.recycle_max_valid_fraction)?;
         share("life_fraction", self.life_fraction)?;
         if !(200.0..=250.0).contains(&self.storage_percent) {
@@ -204,40 +189,7 @@ impl SecondWriteConfig {
                 "give an even number, or reuse.parallel = false without reuse.plane_choice",
             ));
         }
-        self.check_planes(flash)?;
         self.separation.check()
-    }
-
-    /// Checks that third and fourth writes find as many planes as they need.
-    fn check_planes(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
-        let (writes, planes) = (self.writes, flash.planes_per_die);
-        let problem = match writes {
-            2 => return Ok(()),
-            3 | 4 if !self.parallel => {
-                "third and fourth writes go on several planes at once, and reuse.parallel is false"
-            }
-            3 | 4 if !planes.is_multiple_of(1 << (writes - 1)) => {
-                return Err(ConfigError::new(
-                    "reuse.writes",
-                    format!(
-                        "{writes} writes need {} planes that are programmed at once, and a die has {planes} (flash.planes_per_die)",
-                        1 << (writes - 1)
-                    ),
-                    "give fewer writes, or a chip with a multiple of so many planes",
-                ));
-            }
-            3 | 4 => return Ok(()),
-            _ => "out of range",
-        };
-        Err(ConfigError::new(
-            "reuse.writes",
-            format!("{writes}: {problem}"),
-            "give 2, 3 or 4; above 2 with reuse.parallel = true",
-        ))
-    }
-
-    pub(super) fn further_kinds(&self) -> usize {
-        usize::from(self.writes).saturating_sub(2)
     }
 
     /// Raw bytes that a second write keeps in each page's spare area.
@@ -249,30 +201,4 @@ impl SecondWriteConfig {
     pub(super) fn tries(&self) -> u8 {
         if self.retry == Retry::Nothing { 1 } else { self.attempts }
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // The shape serde asks for.
-fn is_two(writes: &u8) -> bool {
-    *writes == 2
-}
-
-/// The codes of third and fourth writes, as many as the configuration asks for.
-///
-/// # Errors
-/// A page size on which there is no such code.
-pub(super) fn further_codes(
-    config: &SecondWriteConfig,
-    flash: &FlashConfig,
-) -> Result<Vec<GroupCode>, ConfigError> {
-    let presets = [GroupPreset::THIRD, GroupPreset::FOURTH];
-    let codes = presets.into_iter().take(config.further_kinds());
-    codes
-        .map(|preset| {
-            GroupCode::new(flash.page_bytes as usize, preset).map_err(|error| {
-                let problem =
-                    format!("writes on {} pages of {} bytes: {error}", preset.pages, flash.page_bytes);
-                ConfigError::new("flash.page_bytes", problem, "give smaller pages, or a smaller reuse.writes")
-            })
-        })
-        .collect()
 }

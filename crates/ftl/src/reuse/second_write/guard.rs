@@ -95,7 +95,7 @@ pub(super) struct Guard {
     /// Of these, what trials cost.
     spent: f64,
     debt: f64,
-    /// Second and further writes made before the last trial.
+    /// Second writes made before the last trial.
     again_before: u64,
     falling: Falling,
     /// What the last trial cost, 0 if there was none.
@@ -319,7 +319,7 @@ impl Guard {
 
     fn counts(&self, view: &State) -> Counts {
         let counters = &view.counters;
-        let again = counters.second_writes + counters.further_writes.iter().sum::<u64>();
+        let again = counters.second_writes;
         let (miniature_written, moved) =
             self.miniature.as_ref().map_or((0, 0), |miniature| (miniature.written, miniature.moved));
         Counts {

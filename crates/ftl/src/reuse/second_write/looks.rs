@@ -17,7 +17,7 @@ pub(super) struct Counts {
     /// Clean pages taken.
     pub(super) taken: u64,
     pub(super) erases: u64,
-    /// Second and further writes made.
+    /// Second writes made.
     pub(super) again: u64,
     /// Pages that they occupy beyond their data: each must be moved unless it is written again
     /// before.

@@ -6,15 +6,9 @@
 //! block, its valid pages stay and its invalid ones become free again: the block is *recycled*.
 //! Data that will soon be written again goes there as a *second write*. A polar write-once-memory
 //! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
-//! The two pages lie on the two planes of a chip and are programmed and read together. With
-//! [`writes`](SecondWriteConfig::writes) above 2, a reused block is recycled again, for third
-//! writes on four planes and fourth writes on eight (section 7 names them as future work).
-//!
-//! Second, third and fourth writes are one mechanism. A page of data goes to a *group* of 2, 4 or 8
-//! pages (`state/groups.rs`), one in a block of each of as many planes. In sequential mode two lie
-//! in a row of one block. A page that took no second write is as good for a third one; its cells
-//! are less programmed. This folder decides; `layer/group_write.rs` and `layer/group_flash.rs`
-//! execute its decisions.
+//! The two pages lie on the two planes of a chip and are programmed and read together. In
+//! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
+//! This folder decides; `layer/group_write.rs` and `layer/group_flash.rs` execute its decisions.
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
@@ -39,11 +33,9 @@
 //! # Cost
 //! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
-//! in the paper. Third writes take 121 bytes more of a page of 4 KB, fourth ones 53; their block
-//! maps 16 and 32 bytes a block, and a bit a page each. The guard's miniature, where there is one.
+//! in the paper. The guard's miniature, where there is one.
 //!
-//! Controller RAM: `8 * blocks + slots / 8 + counters`; with third writes
-//! `24 * blocks + slots / 4 + counters`; with fourth writes `56 * blocks + 3 * slots / 8 + counters`.
+//! Controller RAM: `8 * blocks + slots / 8 + counters`.
 //!
 //! # Deviations
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the
@@ -78,13 +70,12 @@ mod retry;
 mod reused_blocks;
 
 use block_states::BlockStates;
-use config::{Fidelity, further_codes};
 use encoding::{GroupCells, Outcomes, first_write};
 use guard::Guard;
 use hot_cold_separation::Separation;
 use recycle_rule::{PlaneShape, RecycleRule};
-use recycled_active::Kind;
-use rewear_codes::polar_wom::{GroupCode, PageCode, Retry as CodeRetry};
+use recycled_active::RecycledActive;
+use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
@@ -102,9 +93,8 @@ use crate::state::groups::GroupsShape;
 pub use adaptive::AdaptiveSizeConfig;
 pub use config::SecondWriteConfig;
 
-/// Chance that an attempt succeeds, of third and of fourth writes: `cargo run --release -p
-/// rewear-codes --example group_codes`.
-const SUCCESS_PROBABILITY: [f64; 2] = [0.97, 0.96];
+/// Programs of a page between two erases.
+const WRITES: u8 = 2;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -112,8 +102,6 @@ pub struct SecondWrite {
     config: SecondWriteConfig,
     page_bytes: u32,
     code: PageCode,
-    /// The codes of third and fourth writes, where there are any.
-    further_codes: Vec<GroupCode>,
     encode_ns: Nanos,
     separation: Separation,
     blocks: BlockStates,
@@ -121,8 +109,7 @@ pub struct SecondWrite {
     guard: Option<Guard>,
     /// Whether the guard began a trial. Until then the drive is the plain one.
     has_tried: bool,
-    /// Second writes, then third and fourth ones, where there are any.
-    kinds: Vec<Kind>,
+    active: RecycledActive,
     /// Logical pages that each lane of second writes must have room for.
     exported_per_lane: u64,
     planes_per_die: u32,
@@ -132,14 +119,13 @@ pub struct SecondWrite {
 
 impl SecondWrite {
     fn facts(&self, flash: &FlashConfig) -> Facts {
-        let writes = self.writes();
         let image_bytes = self.image_bytes();
         Facts {
             cell_format: CellFormat { image_bytes, ..CellFormat::binary(self.page_bytes) },
             programs: ProgramRule {
-                again: ProgramAgain::Passes { limit: writes.into() },
-                // All parts of a second or further write go over pages that were programmed before.
-                per_erase: writes.into(),
+                again: ProgramAgain::Passes { limit: WRITES.into() },
+                // Both halves of a second write go over pages that were programmed before.
+                per_erase: WRITES.into(),
                 passes_per_erase: 1.0,
             },
             places: Places::Chosen,
@@ -155,44 +141,19 @@ impl SecondWrite {
         }
     }
 
-    /// The outcomes of third (1) or fourth writes.
-    fn outcomes_of_further(&self, kind: u8) -> Outcomes {
-        let known = SUCCESS_PROBABILITY[usize::from(kind) - 1];
-        let probability = self.config.further_success_probability.unwrap_or(known);
-        // Each kind draws a sequence of its own.
-        let seed = self.config.seed.wrapping_add(kind.into());
-        match self.config.fidelity {
-            Fidelity::Full => Outcomes::undecided(seed),
-            Fidelity::Table | Fidelity::Mask => Outcomes::of_probability(probability, seed),
-        }
-    }
-
-    /// Second writes take a pair of planes, further ones four or eight; in sequential mode every
-    /// plane has its own.
+    /// Second writes take a pair of planes; in sequential mode every plane has its own.
     pub(super) fn groups_shape(&self) -> GroupsShape {
-        GroupsShape { kinds: self.config.writes - 1, parallel: self.config.parallel }
-    }
-
-    /// The kinds of writes, third and fourth ones first.
-    fn further_first(&self) -> impl Iterator<Item = usize> + use<> {
-        (1..self.kinds.len()).chain([0])
+        GroupsShape { parallel: self.config.parallel }
     }
 
     /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
     fn image_bytes(&self) -> usize {
-        let further: usize = self.further_codes.iter().map(GroupCode::spare_bytes).sum();
-        self.page_bytes as usize + self.code.spare_bytes() + further
-    }
-
-    /// Programs of a page between two erases.
-    pub(super) fn writes(&self) -> u8 {
-        self.config.writes
+        self.page_bytes as usize + self.code.spare_bytes()
     }
 
     pub(crate) fn figures(&self) -> SecondWriteFigures {
         let (recycled_blocks, reused_blocks, most_blocks) = self.blocks.counts();
-        let makes_further_writes = self.kinds.len() > 1;
-        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks, makes_further_writes }
+        SecondWriteFigures { recycled_blocks, reused_blocks, most_blocks }
     }
 }
 
@@ -208,23 +169,12 @@ impl Scheme for SecondWrite {
             let problem = format!("second writes on pages of {} bytes: {error}", flash.page_bytes);
             ConfigError::new("flash.page_bytes", problem, "give a power of two from 64 to 65536")
         })?;
-        let further_codes = further_codes(config, flash)?;
-        let further_bytes: usize = further_codes.iter().map(GroupCode::spare_bytes).sum();
-        let spare_bytes = (code.spare_bytes() + further_bytes) as u32;
+        let spare_bytes = code.spare_bytes() as u32;
         if (1..spare_bytes).contains(&flash.spare_bytes) {
             return Err(ConfigError::new(
                 "flash.spare_bytes",
-                match further_bytes {
-                    0 => format!(
-                        "{} bytes, of which a second write alone takes {spare_bytes}",
-                        flash.spare_bytes
-                    ),
-                    _ => format!(
-                        "{} bytes, of which the writes behind the first take {spare_bytes}",
-                        flash.spare_bytes
-                    ),
-                },
-                "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent or reuse.writes",
+                format!("{} bytes, of which a second write alone takes {spare_bytes}", flash.spare_bytes),
+                "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent",
             ));
         }
         let reads = &flash.timing.read_ns;
@@ -238,13 +188,12 @@ impl Scheme for SecondWrite {
             guard: (config.guard == config::GuardChoice::Miniature)
                 .then(|| Guard::new(flash.endurance_cycles)),
             has_tried: false,
-            kinds: Vec::new(),
+            active: RecycledActive::none(Outcomes::undecided(config.seed)),
             exported_per_lane: 0,
             planes_per_die: flash.planes_per_die,
             turns: Vec::new(),
             config: config.clone(),
             code,
-            further_codes,
         };
         let facts = scheme.facts(flash);
         Ok((scheme, facts))
@@ -258,20 +207,6 @@ impl Scheme for SecondWrite {
             "ftl.erase_unit",
             "second writes pair single blocks, and an erase unit has several",
             "set ftl.erase_unit = \"block\"",
-        ))
-    }
-
-    fn check_recovery(&self, _: bool) -> Result<(), ConfigError> {
-        if self.config.further_kinds() == 0 {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "reuse.writes",
-            format!(
-                "{}, and records tell first and second writes only, so such a drive cannot be mounted",
-                self.config.writes
-            ),
-            "give 2, or set ftl.recovery.scheme = \"none\"",
         ))
     }
 
@@ -290,22 +225,14 @@ impl Scheme for SecondWrite {
             self.rule.share = 0;
         }
         let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
-        let lanes = layout.pools / shape.pools(0);
+        let lanes = layout.pools / shape.pools();
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(u64::from(lanes));
         let outcomes = Outcomes::new(&self.config, &self.code)
             .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
         let stores_cells = flash.stores_cells();
-        let cells = stores_cells.then(|| GroupCells::of_pair(&self.code, image_bytes));
-        self.kinds.push(Kind::new(0, shape.pools(0), layout, outcomes, cells));
-        let mut spare_at = self.page_bytes as usize + self.code.spare_bytes();
-        for (index, code) in (1..).zip(&self.further_codes) {
-            let page_bytes = self.page_bytes as usize;
-            let cells = stores_cells.then(|| GroupCells::of_group(code, page_bytes, image_bytes, spare_at));
-            spare_at += code.spare_bytes();
-            let outcomes = self.outcomes_of_further(index);
-            self.kinds.push(Kind::new(index, shape.pools(index), layout, outcomes, cells));
-        }
+        let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes));
+        self.active = RecycledActive::new(shape.pools(), layout, outcomes, cells);
         Ok(())
     }
 
@@ -348,20 +275,19 @@ impl Scheme for SecondWrite {
     }
 
     /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data:
-    /// the first program of a page holds a page of it, each further one half as much as the one
-    /// before.
+    /// the first program of a page holds a page of it, the second one half a page.
     fn unfinished_cycles(&self, view: &State) -> Option<f64> {
         let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
         let erases = view.array.wear().erases();
         Some(view.array.unfinished_cycles(|block, programs| {
             let bears_more = self.rule.bears_second_writes(erases[block as usize]);
-            let expected = if bears_more { self.writes().into() } else { 1 };
+            let expected = if bears_more { WRITES.into() } else { 1 };
             pages_of_data(programs) / pages_of_data(expected.max(programs))
         }))
     }
 
     fn restart_clock(&mut self) {
-        self.kinds.iter_mut().flat_map(|kind| &mut kind.lanes).for_each(|lane| lane.prefetch.restart_clock());
+        self.active.lanes.iter_mut().for_each(|lane| lane.prefetch.restart_clock());
     }
 
     fn reset_figures(&mut self) {

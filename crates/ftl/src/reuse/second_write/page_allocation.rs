@@ -9,15 +9,8 @@ use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
 use crate::reuse::place::{Answer, HostPage, Placed};
 use crate::state::State;
-use crate::state::groups::{GroupSlot, Groups};
+use crate::state::groups::Groups;
 use crate::state::units::Units;
-
-/// Pages that a write takes of a pair of planes, and of the drive, beyond those of a second write.
-#[derive(Debug, Clone, Copy, Default)]
-struct More {
-    of_lane: u32,
-    of_drive: u32,
-}
 
 impl SecondWrite {
     /// Whether a page is hot, and the planes that it may go to then.
@@ -32,50 +25,25 @@ impl SecondWrite {
     #[inline]
     pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
         let Some(pool) = page.group_pool else { return self.first_write(view, page) };
-        let lane = self.kinds[0].lane_of(pool);
+        let lane = self.active.lane_of(pool);
         if round > 0 && !page.recycled {
             return self.first_write(view, page);
         }
-        if self.kinds.len() > 1
-            && let Some(slots) = self.next_further(view, pool)
-        {
-            return Answer::Go(Placed::Group(slots));
-        }
-        let pools = self.kinds[0].planes_of(lane);
+        let pools = self.active.planes_of(lane);
         // Early steps of cleaning leave a clean block more, which the next write opens.
         let least = view.units.reserved() + usize::from(view.cleaning_step.is_early());
         // Mostly there is nothing to write on and nothing to recycle; room for second writes, which
         // takes longest, is asked for last.
         let may_recycle =
             round == 0 && Pool::each(pools.clone()).any(|plane| view.units.free(plane) <= least);
-        if !(self.kinds[0].may_have_next(&self.blocks, lane) || may_recycle)
-            || !self.has_room_for(view, lane, More::default())
-        {
+        if !(self.active.may_have_next(&self.blocks, lane) || may_recycle) || !self.has_room_for(view, lane) {
             return self.first_write(view, page);
         }
-        match self.kinds[0].next_slots(view, &mut self.blocks, lane) {
+        match self.active.next_slots(view, &mut self.blocks, lane) {
             Some(slots) => Answer::Go(Placed::Group(slots)),
             None if may_recycle => Answer::AfterRecycling { pools },
             None => self.first_write(view, page),
         }
-    }
-
-    /// The next slots for a third or fourth write.
-    #[inline(never)] // Not on the way of a page where there are second writes only.
-    fn next_further(&mut self, view: &State, pool: Pool) -> Option<GroupSlot> {
-        for index in 1..self.kinds.len() {
-            let lane = self.kinds[index].lane_of(pool);
-            if !self.kinds[index].may_have_next(&self.blocks, lane)
-                || !self.has_room_for_further(view, index, pool)
-            {
-                continue;
-            }
-            let next = self.kinds[index].next_slots(view, &mut self.blocks, lane);
-            if next.is_some() {
-                return next;
-            }
-        }
-        None
     }
 
     /// The plane of a chip that takes a first write.
@@ -150,39 +118,29 @@ impl SecondWrite {
         if lanes < 2 {
             return pool;
         }
-        let lane = self.kinds[0].lane_of(pool);
+        let lane = self.active.lane_of(pool);
         let turn = &mut self.turns[lane / lanes];
         *turn = (*turn + 1) % lanes;
-        self.kinds[0].planes_of(lane - lane % lanes + *turn).start
+        self.active.planes_of(lane - lane % lanes + *turn).start
     }
 
     /// Whether one more second write leaves room for every logical page: its two halves count as
-    /// two valid pages. A further write takes so many pages more of a lane, and of the drive.
+    /// two valid pages.
     #[inline]
-    fn has_room_for(&self, view: &State, lane: usize, more: More) -> bool {
+    fn has_room_for(&self, view: &State, lane: usize) -> bool {
         let (units, Some(groups)) = (&view.units, view.groups.as_deref()) else { return false };
-        let planes = self.kinds[0].planes_of(lane);
+        let planes = self.active.planes_of(lane);
         let count = u64::from(planes.end - planes.start);
         let Some(limit) = units.limit_of_takers(planes) else { return false };
-        u64::from(groups.excess(lane) + more.of_lane) + self.exported_per_lane + count < limit
-            && (units.retired() == 0 || has_room_on_drive(view, groups, more))
-    }
-
-    /// Whether one more third or fourth write leaves room for every logical page.
-    fn has_room_for_further(&self, view: &State, index: usize, pool: Pool) -> bool {
-        let kind = &self.kinds[index];
-        let planes = kind.planes_of(kind.lane_of(pool));
-        // Two pages of a pair of planes beyond the data, where a second write has one; of the drive
-        // all but one.
-        let more = More { of_lane: 1, of_drive: planes.end - planes.start - 2 };
-        Pool::each(planes).step_by(2).all(|plane| self.has_room_for(view, self.kinds[0].lane_of(plane), more))
+        u64::from(groups.excess(lane)) + self.exported_per_lane + count < limit
+            && (units.retired() == 0 || has_room_on_drive(view, groups))
     }
 }
 
 /// Where units were lost, what other planes have in excess may be needed on those that have more
 /// room.
 #[cold]
-fn has_room_on_drive(view: &State, groups: &Groups, more: More) -> bool {
-    let taken = groups.excess_total() + u64::from(more.of_drive);
-    taken + u64::from(view.layout.exported_pages) + u64::from(view.layout.pools) < view.units.valid_limit()
+fn has_room_on_drive(view: &State, groups: &Groups) -> bool {
+    groups.excess_total() + u64::from(view.layout.exported_pages) + u64::from(view.layout.pools)
+        < view.units.valid_limit()
 }

@@ -34,16 +34,14 @@ impl Placing for SecondWrite {
     }
 
     fn was_read(&mut self, ahead: &ReadAhead, end: Nanos) {
-        let kind = &mut self.kinds[usize::from(ahead.slots.kind)];
-        let lane = kind.lane_at(ahead.slots);
-        kind.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.first.slot };
+        let lane = self.active.lane_at(ahead.slots);
+        self.active.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.first.slot };
     }
 
     #[inline]
     fn content_at_hand(&mut self, slots: GroupSlot) -> Option<Nanos> {
-        let kind = &mut self.kinds[usize::from(slots.kind)];
-        let lane = kind.lane_at(slots);
-        match std::mem::replace(&mut kind.lanes[lane].prefetch, Prefetch::Nothing) {
+        let lane = self.active.lane_at(slots);
+        match std::mem::replace(&mut self.active.lanes[lane].prefetch, Prefetch::Nothing) {
             Prefetch::Done { at, slot } if slot == slots.first.slot => Some(at),
             _ => None,
         }
@@ -69,9 +67,8 @@ impl Placing for SecondWrite {
     }
 
     fn program_failed(&mut self, slots: GroupSlot) {
-        let kind = &mut self.kinds[usize::from(slots.kind)];
-        let lane = kind.lane_at(slots);
-        kind.close(&mut self.blocks, lane);
+        let lane = self.active.lane_at(slots);
+        self.active.close(&mut self.blocks, lane);
     }
 
     fn reopened(&mut self, view: &State, unit: Unit, at: Nanos) {
@@ -93,12 +90,12 @@ impl Placing for SecondWrite {
         self.blocks.next_order()
     }
 
-    fn images(&mut self, kind: u8) -> &mut [Vec<u8>] {
-        self.kinds[usize::from(kind)].cells.as_deref_mut().map_or(&mut [], GroupCells::images)
+    fn images(&mut self) -> &mut [Vec<u8>] {
+        self.active.cells.as_deref_mut().map_or(&mut [], GroupCells::images)
     }
 
-    fn decode_group(&mut self, kind: u8, address: u64, data: &mut [u8]) -> Result<(), FtlError> {
-        match &mut self.kinds[usize::from(kind)].cells {
+    fn decode_group(&mut self, address: u64, data: &mut [u8]) -> Result<(), FtlError> {
+        match &mut self.active.cells {
             Some(cells) => cells.decode(address, data),
             None => Err(FtlError::Code("a second write on a drive without them".into())),
         }

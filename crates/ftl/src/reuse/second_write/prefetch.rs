@@ -8,7 +8,7 @@
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
-use super::recycled_active::{Kind, next_eligible};
+use super::recycled_active::{RecycledActive, next_eligible};
 use crate::address::{Pool, Slot, SlotAddress};
 use crate::reuse::place::ReadAhead;
 use crate::state::State;
@@ -36,7 +36,7 @@ impl Prefetch {
     }
 }
 
-impl Kind {
+impl RecycledActive {
     /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the
     /// reads that were wanted.
     #[inline]
@@ -52,15 +52,12 @@ impl Kind {
     fn next_to_read(&mut self, view: &State, lane: usize, due: Nanos) -> Option<ReadAhead> {
         let active = self.lanes[lane].active.as_ref()?;
         let groups = view.groups.as_deref()?;
-        let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, active);
+        let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, active);
         let unit = active.group.first();
         if next.is_none() {
             self.lanes[lane].prefetch = Prefetch::Nothing;
         }
-        next.map(|slot| ReadAhead {
-            at: due,
-            slots: GroupSlot { kind: self.index, first: SlotAddress { unit, slot } },
-        })
+        next.map(|slot| ReadAhead { at: due, slots: GroupSlot { first: SlotAddress { unit, slot } } })
     }
 }
 
@@ -68,21 +65,14 @@ impl SecondWrite {
     /// The next reads that the planes had time for.
     #[inline(always)] // The way of every page.
     pub(super) fn next_read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
-        let (second, further) = self.kinds.split_first_mut()?;
-        for kind in further {
-            if let Some(ahead) = kind.read_ahead(view, plane, at) {
-                return Some(ahead);
-            }
-        }
-        second.read_ahead(view, plane, at)
+        self.active.read_ahead(view, plane, at)
     }
 
     /// The reads are wanted if there is a next group slot.
     #[inline]
-    pub(super) fn want_next(&mut self, view: &State, kind: usize, lane: usize, at: Nanos) {
-        let kind = &mut self.kinds[kind];
-        if self.config.prefetch && kind.next_slots(view, &mut self.blocks, lane).is_some() {
-            kind.lanes[lane].prefetch = Prefetch::Due(at);
+    pub(super) fn want_next(&mut self, view: &State, lane: usize, at: Nanos) {
+        if self.config.prefetch && self.active.next_slots(view, &mut self.blocks, lane).is_some() {
+            self.active.lanes[lane].prefetch = Prefetch::Due(at);
         }
     }
 }

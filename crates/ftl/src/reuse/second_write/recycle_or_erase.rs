@@ -33,11 +33,9 @@ impl SecondWrite {
     pub(super) fn recycle(&mut self, view: &State, unit: Unit, at: Nanos) {
         self.blocks.recycle(unit);
         let plane = view.units.pool_of(unit);
-        for index in self.further_first() {
-            let lane = self.kinds[index].lane_of(plane);
-            if self.kinds[index].lanes[lane].active.is_none() {
-                self.want_next(view, index, lane, at);
-            }
+        let lane = self.active.lane_of(plane);
+        if self.active.lanes[lane].active.is_none() {
+            self.want_next(view, lane, at);
         }
     }
 
@@ -50,18 +48,14 @@ impl SecondWrite {
             self.blocks.withdraw(unit);
             return true;
         }
-        self.close_groups(plane)
+        self.close_group(plane)
     }
 
-    /// Nothing more is written on the active groups of a plane: their blocks are candidates for
-    /// cleaning. Whether there were any.
-    fn close_groups(&mut self, plane: Pool) -> bool {
-        let mut any = false;
-        for kind in &mut self.kinds {
-            let lane = kind.lane_of(plane);
-            any |= kind.close(&mut self.blocks, lane);
-        }
-        any
+    /// Nothing more is written on the active group of a plane: its blocks are candidates for
+    /// cleaning. Whether there was one.
+    fn close_group(&mut self, plane: Pool) -> bool {
+        let lane = self.active.lane_of(plane);
+        self.active.close(&mut self.blocks, lane)
     }
 
     /// A host write arrives: the guard may change how many blocks are recycled, or none at all.
@@ -93,7 +87,7 @@ impl SecondWrite {
         }
         for plane in Pool::all(view.layout.pools) {
             self.blocks.withdraw_all(plane);
-            self.close_groups(plane);
+            self.close_group(plane);
         }
     }
 
@@ -103,7 +97,7 @@ impl SecondWrite {
         if let Some(unit) = most_valid_groups(view, pools) {
             return GivesRoom::Clean { unit };
         }
-        let any = Pool::all(view.layout.pools).fold(false, |any, plane| self.close_groups(plane) | any);
+        let any = Pool::all(view.layout.pools).fold(false, |any, plane| self.close_group(plane) | any);
         if any { GivesRoom::AskAgain } else { GivesRoom::Nothing }
     }
 
@@ -111,17 +105,13 @@ impl SecondWrite {
     /// room that it gives: a second write occupies two pages and is moved as one. Greedy cleaning
     /// counts both as valid, so second writes that outlive their blocks would stay.
     pub(super) fn outlived_or(&mut self, view: &State, plane: Pool, chosen: Unit) -> Unit {
-        if self.kinds.len() > 1 {
-            return chosen;
-        }
         let (Some(groups), Some(unit)) = (&view.groups, self.blocks.next_reused(plane)) else {
             return chosen;
         };
         if !view.units.is_closed(unit) {
             return chosen;
         }
-        let again =
-            |word| (groups.written_word(0, unit, word) & view.map.valid_word(unit, word)).count_ones();
+        let again = |word| (groups.written_word(unit, word) & view.map.valid_word(unit, word)).count_ones();
         let again: u32 = (0..view.map.words_per_unit()).map(again).sum();
         if 2 * view.units.valid(unit) - again < 2 * view.units.valid(chosen) { unit } else { chosen }
     }
@@ -135,7 +125,7 @@ impl SecondWrite {
         let Some(groups) = &view.groups else { return };
         let (mut written, mut valid) = (0, 0);
         for word in 0..view.map.words_per_unit() {
-            let again = groups.written_word(0, unit, word);
+            let again = groups.written_word(unit, word);
             written += again.count_ones();
             valid += (again & view.map.valid_word(unit, word)).count_ones();
         }
@@ -155,14 +145,13 @@ impl SecondWrite {
     }
 }
 
-/// The closed unit of some pools with the most valid pages of second or further writes, if any has
-/// one.
+/// The closed unit of some pools with the most valid pages of second writes, if any has one.
 fn most_valid_groups(view: &State, pools: Range<Pool>) -> Option<Unit> {
     let groups = view.groups.as_deref()?;
     let valid_in = |unit| -> u32 {
         let words = 0..view.map.words_per_unit();
         words
-            .map(|word| (groups.written_word(0, unit, word) & view.map.valid_word(unit, word)).count_ones())
+            .map(|word| (groups.written_word(unit, word) & view.map.valid_word(unit, word)).count_ones())
             .sum()
     };
     let closed = Unit::all(view.units.count())

@@ -11,8 +11,8 @@ use super::config::SecondWriteConfig;
 use super::guard::WHOLE;
 use crate::address::{Pool, Unit};
 
-/// Most blocks of a plane that wait for the same writes, which the other planes that take
-/// part in them may be late by. Each holds invalid pages, and is no victim while it waits.
+/// Most blocks of a plane that wait for second writes, since the other plane of the pair may be
+/// late. Each holds invalid pages, and is no victim while it waits.
 const MOST_WAITING: usize = 2;
 
 /// What a victim must meet to be recycled.
@@ -37,8 +37,6 @@ pub(super) struct PlaneShape {
 /// The limits.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecycleRule {
-    /// Writes of a page between two erases.
-    writes: u8,
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
     logical_blocks: f64,
@@ -52,7 +50,6 @@ pub(super) struct RecycleRule {
 impl RecycleRule {
     pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, erase_limit: u32) -> RecycleRule {
         RecycleRule {
-            writes: config.writes,
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
             max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
@@ -63,7 +60,7 @@ impl RecycleRule {
 
     /// Whether half of what may be recycled or reused is.
     pub(super) fn uses_share(&self, planes: &[Plane]) -> bool {
-        let used: u32 = planes.iter().map(|plane| plane.eighths_lost).sum();
+        let used: u32 = planes.iter().map(Plane::in_use).sum();
         let allowed: u32 = planes.iter().map(|plane| self.limit(plane) * self.share / WHOLE).sum();
         2 * used >= allowed
     }
@@ -71,14 +68,11 @@ impl RecycleRule {
     /// Whether a victim is recycled, if its block still bears second writes.
     #[inline] // Asked for every hot write that finds no recycled blocks.
     pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
-        let (plane, state) = (blocks.plane(victim.plane), blocks.of(victim.unit));
-        let next = state.writes() + 1;
-        matches!(state, BlockState::First | BlockState::Reused(_))
-            && state.writes() < self.writes
+        let plane = blocks.plane(victim.plane);
+        blocks.of(victim.unit) == BlockState::First
             && victim.valid <= self.max_valid
-            && plane.eighths_lost - state.eighths_lost() + BlockState::Recycled(next).eighths_lost()
-                <= self.limit(plane) * self.share / WHOLE
-            && blocks.waiting_for(victim.plane, next) < MOST_WAITING
+            && plane.in_use() < self.limit(plane) * self.share / WHOLE
+            && blocks.waiting(victim.plane).len() < MOST_WAITING
             && self.bears_second_writes(victim.erases)
     }
 
@@ -89,10 +83,9 @@ impl RecycleRule {
         erases < self.erase_limit
     }
 
-    /// Eighths of blocks that recycled and reused blocks of a plane may lose: R = T - U of them. A
-    /// block loses half of its pages to second writes, so there may be 2R of such blocks; to third
-    /// writes 3/4, to fourth ones 7/8.
+    /// Recycled and reused blocks of a plane, at most: 2R, with R = T - U. A block loses half of its
+    /// pages to second writes.
     pub(super) fn limit(&self, plane: &Plane) -> u32 {
-        (8.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
+        (2.0 * (f64::from(self.blocks_per_plane - plane.lost) - self.logical_blocks)) as u32
     }
 }

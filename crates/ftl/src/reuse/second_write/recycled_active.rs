@@ -1,4 +1,4 @@
-//! The blocks that writes of one kind go to now (*RecycledActive*), and the offset counter (section
+//! The blocks that second writes go to now (*RecycledActive*), and the offset counter (section
 //! 5.1).
 
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) struct TriedSlots {
     pub(super) mask: Option<u32>,
 }
 
-/// The planes that share the writes of one kind.
+/// The planes that share second writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lane {
     pub(super) active: Option<Active>,
@@ -43,11 +43,9 @@ impl Lane {
         Lane { active: None, prefetch: Prefetch::Nothing, tried: TriedSlots { failures: 0, mask: None } };
 }
 
-/// The writes of one kind: second, third or fourth ones.
+/// All lanes, and what decides whether their writes succeed.
 #[derive(Debug, Clone)]
-pub(super) struct Kind {
-    /// 0 for second writes.
-    pub(super) index: u8,
+pub(super) struct RecycledActive {
     /// A lane has 2^`planes_log2` planes.
     planes_log2: u32,
     units_per_lane: StrengthReducedU32,
@@ -57,17 +55,26 @@ pub(super) struct Kind {
     pub(super) cells: Option<Box<GroupCells>>,
 }
 
-impl Kind {
-    /// The writes of a kind that go to `planes` planes at once.
+impl RecycledActive {
+    /// Before the drive's layout is known.
+    pub(super) fn none(outcomes: Outcomes) -> RecycledActive {
+        RecycledActive {
+            planes_log2: 0,
+            units_per_lane: StrengthReducedU32::new(1),
+            lanes: Vec::new(),
+            outcomes,
+            cells: None,
+        }
+    }
+
+    /// Second writes that go to `planes` planes at once.
     pub(super) fn new(
-        index: u8,
         planes: u32,
         layout: &Layout,
         outcomes: Outcomes,
         cells: Option<GroupCells>,
-    ) -> Kind {
-        Kind {
-            index,
+    ) -> RecycledActive {
+        RecycledActive {
             planes_log2: planes.trailing_zeros(),
             units_per_lane: StrengthReducedU32::new(planes * layout.units_per_pool),
             lanes: vec![Lane::IDLE; (layout.pools / planes) as usize],
@@ -92,12 +99,7 @@ impl Kind {
         Pool(lane << self.planes_log2)..Pool((lane + 1) << self.planes_log2)
     }
 
-    /// How often pages are written with these writes.
-    pub(super) fn writes(&self) -> u8 {
-        self.index + 2
-    }
-
-    /// The next slots for such a write: of the active group, or of the next one.
+    /// The next slots for a second write: of the active group, or of the next one.
     #[inline]
     pub(super) fn next_slots(
         &mut self,
@@ -111,10 +113,10 @@ impl Kind {
                 continue;
             };
             let groups = view.groups.as_deref()?;
-            let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, self.index, active);
+            let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, active);
             if let Some(slot) = next {
                 let first = SlotAddress { unit: active.group.first(), slot };
-                return Some(GroupSlot { kind: self.index, first });
+                return Some(GroupSlot { first });
             }
             self.close(blocks, lane);
         }
@@ -124,16 +126,13 @@ impl Kind {
     /// changes nothing.
     #[inline]
     pub(super) fn may_have_next(&self, blocks: &BlockStates, lane: usize) -> bool {
-        self.lanes[lane].active.is_some() || blocks.have_recycled(self.planes_of(lane), self.writes())
+        self.lanes[lane].active.is_some() || blocks.have_recycled(self.planes_of(lane))
     }
 
     /// The oldest recycled block of each plane becomes RecycledActive; `None` if one has none.
     #[inline]
     fn open(&mut self, blocks: &mut BlockStates, lane: usize) -> Option<()> {
-        if !blocks.have_recycled(self.planes_of(lane), self.writes()) {
-            return None;
-        }
-        let group = blocks.next_group(self.planes_of(lane), self.writes())?;
+        let group = blocks.next_group(self.planes_of(lane))?;
         self.lanes[lane].active = Some(Active { group, next: Slot(0) });
         Some(())
     }
@@ -148,22 +147,18 @@ impl Kind {
     }
 }
 
-/// The next slot from the offset counter on at which all parts are invalid and took no such write
+/// The next slot from the offset counter on at which both parts are invalid and took no second write
 /// yet.
 pub(super) fn next_eligible(
     groups: &Groups,
     map: &Map,
     slots_per_unit: u32,
-    kind: u8,
     active: &Active,
 ) -> Option<Slot> {
     let units = active.group.units();
-    let taken_in = |unit, word| map.valid_word(unit, word) | groups.written_word(kind, unit, word);
+    let taken_in = |unit, word| map.valid_word(unit, word) | groups.written_word(unit, word);
     let free = |word: u32| {
-        let taken = match *units {
-            [one, other] => taken_in(one, word) | taken_in(other, word),
-            ref units => units.iter().fold(0, |bits, &unit| bits | taken_in(unit, word)),
-        };
+        let taken = units.iter().fold(0, |bits, &unit| bits | taken_in(unit, word));
         // Slots behind the last are never valid.
         let behind = (word + 1) * 64;
         let exists = if behind <= slots_per_unit { u64::MAX } else { u64::MAX >> (behind - slots_per_unit) };
@@ -199,9 +194,9 @@ mod tests {
         #[test]
         fn the_offset_counter_finds_what_a_search_finds(
             valid in prop::collection::vec(prop::collection::vec(any::<bool>(), 150), 4),
-            written in prop::collection::vec((0u8..2, 0u32..150), 0..20),
+            written in prop::collection::vec(0u32..149, 0..20),
             next in 0u32..150,
-            (parallel, kind) in prop_oneof![Just((false, 0u8)), Just((true, 0)), Just((true, 1))],
+            parallel in any::<bool>(),
         ) {
             let mut map = Map::new(800, 4, 150);
             for (unit, valid) in (0..).map(Unit).zip(&valid) {
@@ -210,21 +205,18 @@ mod tests {
                     map.bind(Lpn(number), Ppn(number), unit, slot);
                 }
             }
-            let shape = GroupsShape { kinds: if parallel { 2 } else { 1 }, parallel };
+            let shape = GroupsShape { parallel };
             let mut groups = Groups::new(shape, 4, 4, map.words_per_unit());
-            let group = |kind| Group::of(&[0, 1, 2, 3].map(Unit)[..shape.pools(kind) as usize]);
-            (0..shape.kinds).for_each(|kind| groups.tie(kind, &group(kind)));
-            let slots = |kind, slot| GroupSlot { kind, first: SlotAddress { unit: Unit(0), slot: Slot(slot) } };
-            for &(kind, slot) in written.iter().filter(|&&(kind, slot)| kind < shape.kinds && slot + 1 < 150) {
-                groups.programmed(slots(kind, slot));
-            }
-            let is_written = |unit, slot: Slot| groups.written_word(kind, unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1;
+            let group = Group::of(&[0, 1].map(Unit)[..shape.pools() as usize]);
+            groups.tie(&group);
+            let slots = |slot| GroupSlot { first: SlotAddress { unit: Unit(0), slot: Slot(slot) } };
+            written.iter().for_each(|&slot| groups.programmed(slots(slot)));
             let free = |SlotAddress { unit, slot }: SlotAddress| {
-                slot.0 < 150 && !map.is_valid(unit, slot) && !is_written(unit, slot)
+                slot.0 < 150 && !map.is_valid(unit, slot) && !groups.is_written(unit, slot)
             };
-            let expected = (next..150).find(|&slot| groups.parts(slots(kind, slot)).all(free)).map(Slot);
-            let active = Active { group: group(kind), next: Slot(next) };
-            prop_assert_eq!(next_eligible(&groups, &map, 150, kind, &active), expected);
+            let expected = (next..150).find(|&slot| groups.parts(slots(slot)).into_iter().all(free)).map(Slot);
+            let active = Active { group, next: Slot(next) };
+            prop_assert_eq!(next_eligible(&groups, &map, 150, &active), expected);
         }
     }
 }

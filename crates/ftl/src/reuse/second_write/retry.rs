@@ -22,10 +22,9 @@ impl SecondWrite {
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError> {
         let attempts = if self.config.retry == Retry::OtherPages { 1 } else { self.config.tries() - used };
-        let kind = &mut self.kinds[usize::from(slots.kind)];
-        let lane = kind.lane_at(slots);
-        let drawn = kind.outcomes.draw(attempts, &mut kind.lanes[lane].tried.mask);
-        let outcome = match (drawn, page, &mut kind.cells) {
+        let lane = self.active.lane_at(slots);
+        let drawn = self.active.outcomes.draw(attempts, &mut self.active.lanes[lane].tried.mask);
+        let outcome = match (drawn, page, &mut self.active.cells) {
             (Some(drawn), None, _) => drawn,
             (Some(drawn), _, _) if !drawn.success => drawn,
             (drawn, Some(page), Some(cells)) => {
@@ -49,16 +48,15 @@ impl SecondWrite {
         used: u8,
         at: Nanos,
     ) -> Option<GroupSlot> {
-        let kind = &mut self.kinds[usize::from(slots.kind)];
-        let lane = kind.lane_at(slots);
-        let tried = &mut kind.lanes[lane].tried;
+        let lane = self.active.lane_at(slots);
+        let tried = &mut self.active.lanes[lane].tried;
         tried.failures += 1;
         if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
             self.pass(view, slots, at);
         } else {
-            kind.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.first.slot };
+            self.active.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.first.slot };
         }
-        let next = self.kinds[usize::from(slots.kind)].next_slots(view, &mut self.blocks, lane);
+        let next = self.active.next_slots(view, &mut self.blocks, lane);
         // Only the retry on other pages has attempts left.
         next.filter(|_| used < self.config.tries())
     }
@@ -67,13 +65,12 @@ impl SecondWrite {
     /// so that its old content can be prefetched.
     #[inline]
     pub(super) fn pass(&mut self, view: &State, slots: GroupSlot, done_at: Nanos) {
-        let kind = &mut self.kinds[usize::from(slots.kind)];
-        let lane = kind.lane_at(slots);
-        let state = &mut kind.lanes[lane];
+        let lane = self.active.lane_at(slots);
+        let state = &mut self.active.lanes[lane];
         state.tried = TriedSlots::default();
         if let Some(active) = &mut state.active {
             active.next = slots.first.slot + 1;
         }
-        self.want_next(view, usize::from(slots.kind), lane, done_at);
+        self.want_next(view, lane, done_at);
     }
 }

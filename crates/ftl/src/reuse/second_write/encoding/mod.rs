@@ -47,11 +47,6 @@ impl Outcomes {
         Outcomes { decides: Decides::Code, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
-    /// The same probability for every attempt.
-    pub(super) fn of_probability(probability: f64, seed: u64) -> Outcomes {
-        Outcomes { decides: Decides::Probability(of_2_to_32(probability)), ..Outcomes::undecided(seed) }
-    }
-
     /// Works out the chances of `code`, where they are needed.
     pub(super) fn new(config: &SecondWriteConfig, code: &PageCode) -> Result<Outcomes, FtlError> {
         let on_one_pair = if config.retry == Retry::SamePages { config.tries() } else { 1 };
