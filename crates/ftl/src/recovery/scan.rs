@@ -171,7 +171,7 @@ impl Ftl {
             if is_half(&record)
                 && let Some(groups) = &mut self.state.groups
             {
-                groups.restore_written(SlotAddress { unit, slot });
+                groups.mark_written(SlotAddress { unit, slot });
             }
             if record.sequence > found.newest {
                 (found.newest, found.stream) = (record.sequence, record.stream);

@@ -162,7 +162,7 @@ impl Groups {
     /// Every part of a write was programmed.
     #[inline]
     pub(crate) fn programmed(&mut self, slots: GroupSlot) {
-        self.parts(slots).into_iter().for_each(|part| self.restore_written(part));
+        self.parts(slots).into_iter().for_each(|part| self.mark_written(part));
     }
 
     /// The block map names the units of a group, to which second writes will go.
@@ -176,7 +176,7 @@ impl Groups {
 
     /// A slot was programmed more than once, or a mount found that it was.
     #[inline]
-    pub(crate) fn restore_written(&mut self, SlotAddress { unit, slot }: SlotAddress) {
+    pub(crate) fn mark_written(&mut self, SlotAddress { unit, slot }: SlotAddress) {
         let word = self.word(unit, slot.0 / 64);
         self.written[word] |= 1 << (slot.0 % 64);
     }

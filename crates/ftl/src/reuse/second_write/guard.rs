@@ -29,9 +29,8 @@
 //!   lie apart only while that pays, and no second trial begins, while blocks wear unevenly.
 //! - **A trial is no measure of the plain drive.** So the correction may fall after the first trial,
 //!   not rise: losses that outlast a trial would look like errors of the miniature.
-//! - **No trial where blocks are too worn for it.** A trial keeps a clean block of each plane more
-//!   in reserve, which costs spare space. So none begins, and one ends that writes nothing twice,
-//!   where most victims bear no second writes any more.
+//! - **No trial where blocks are too worn for it.** Where most victims bear no second writes any
+//!   more, no trial begins, and one ends that writes nothing twice.
 
 use super::debt::Falling;
 use super::delay::Delay;

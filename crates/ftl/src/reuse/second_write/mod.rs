@@ -2,9 +2,10 @@
 //! (Reusable SSD).
 //!
 //! # Idea
-//! First writes store data as it is, so capacity and page size stay. When cleaning chooses a used
-//! block, its valid pages stay and its invalid ones become free again: the block is *recycled*.
-//! Data that will soon be written again goes there as a *second write*. A polar write-once-memory
+//! First writes store data as it is, so capacity and page size stay. Data that will
+//! soon be written again goes over invalid pages as a *second write*. Where it finds none, a used
+//! block that cleaning would choose is *recycled*: its valid pages stay, its invalid ones are
+//! written again. Cleaning for room always erases. A polar write-once-memory
 //! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
 //! The two pages lie on the two planes of a chip and are programmed and read together. In
 //! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
@@ -38,6 +39,10 @@
 //! Controller RAM: `8 * blocks + slots / 8 + counters`.
 //!
 //! # Deviations
+//! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
+//!   recycled when a hot write finds no pair. The paper recycles victims down to two clean blocks,
+//!   which credits second writes with spare space that the plain drive is denied.
+//! - At most two blocks of a plane wait for second writes.
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the
 //!   paper's lookup by the block map alone mistakes them.
 //! - The limit 2R holds for each plane, as section 5.4 has it for pools, and is tested with the
