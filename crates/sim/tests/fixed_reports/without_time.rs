@@ -112,7 +112,7 @@ fn the_list_counts_alike_without_time() {
 #[test]
 fn what_needs_times_is_refused_without() {
     let runs = list::runs(LIST);
-    let preset = runs.iter().find(|run| run.name.starts_with("presets, ")).unwrap();
+    let preset = runs.iter().find(|run| run.name.starts_with("presets, hynix-mlc")).unwrap();
     let refused = |change: fn(&mut ReplayOptions)| {
         let report = preset.report_with(&repository(), |options| {
             options.no_time = true;
