@@ -49,8 +49,8 @@ TEST_TOOLS := chromium
 TEST_PACKAGES := chromium
 
 # What runs a virtual machine on a live drive, and where Debian's kernel for one is unpacked.
-GUEST_TOOLS := qemu-system-x86_64 busybox fio mke2fs nvme smartctl
-GUEST_PACKAGES := --no-install-recommends qemu-system-x86 busybox-static fio e2fsprogs nvme-cli smartmontools
+GUEST_TOOLS := qemu-system-x86_64 busybox fio mke2fs mkfs.xfs nvme smartctl
+GUEST_PACKAGES := --no-install-recommends qemu-system-x86 busybox-static fio e2fsprogs xfsprogs nvme-cli smartmontools
 GUEST_KERNEL := out/guest/kernel
 
 # $(call install,programs,Debian packages,what for): installs what is missing where that is possible, and says in one line what is
@@ -89,6 +89,14 @@ guest: build guest-tools ## boot a virtual machine on a served drive; fio verifi
 .PHONY: guest-nvme
 guest-nvme: build guest-tools ## boot a virtual machine that attaches a served drive over NVMe/TCP
 	$(VENV)/bin/python experiments/studies/guest_nvme.py
+
+.PHONY: guest-cache
+guest-cache: build guest-tools ## a flash cache in a virtual machine, with and without placement identifiers
+	$(VENV)/bin/python experiments/studies/guest_cache.py
+
+.PHONY: guest-power
+guest-power: build guest-tools ## kill the server of a virtual machine's NVMe drive while it writes; fio verifies, then xfs
+	$(VENV)/bin/python experiments/studies/guest_power.py
 
 .PHONY: test-tools
 test-tools: serve-tools

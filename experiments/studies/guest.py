@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import rewear
@@ -59,9 +60,9 @@ fio --name=verify --filename={disk} --direct=1 --ioengine=libaio --iodepth=16 --
     --output=/tmp/verify || fail "fio verify"
 echo "guest: fio verified every block"
 """
-EXT4 = """
-/bin/mke2fs -q -F -t ext4 -E lazy_itable_init=0 {disk} || fail "mke2fs"
-mount -t ext4 -o discard {disk} /mnt || fail "mount"
+FILE_SYSTEM = """
+{make} || fail "making {kind}"
+mount -t {kind} -o discard {disk} /mnt || fail "mount"
 for round in 1 2 3 4; do
     rm -rf /mnt/old; mkdir -p /mnt/new; mv /mnt/new /mnt/old; mkdir /mnt/new
     for file in 1 2 3 4 5 6; do dd if=/dev/urandom of=/mnt/new/$file bs=64k count=24 2>/dev/null || fail "write"; done
@@ -69,18 +70,29 @@ for round in 1 2 3 4; do
 done
 (cd /mnt && find . -type f | sort | xargs sha256sum) > /tmp/before
 umount /mnt || fail "umount"
-/bin/e2fsck -fn {disk} > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
-mount -t ext4 -o discard {disk} /mnt || fail "mount again"
+{check} > /tmp/fsck 2>&1 || fail "{check} $(cat /tmp/fsck)"
+mount -t {kind} -o discard {disk} /mnt || fail "mount again"
 (cd /mnt && sha256sum -c -s /tmp/before) || fail "checksums"
 fstrim /mnt || fail "fstrim"
 umount /mnt
-/bin/e2fsck -fn {disk} > /tmp/fsck || fail "e2fsck $(cat /tmp/fsck)"
-echo "guest: ext4 clean, $(wc -l < /tmp/before) checksums equal"
+{check} > /tmp/fsck 2>&1 || fail "{check} $(cat /tmp/fsck)"
+echo "guest: {kind} clean, $(wc -l < /tmp/before) checksums equal"
 """
+FILE_SYSTEMS = {
+    "ext4": ("/bin/mke2fs -q -F -t ext4 -E lazy_itable_init=0", "/bin/e2fsck -fn"),
+    "xfs": ("/bin/mkfs.xfs -q -f", "/bin/xfs_repair -n"),
+}
+"""How each is made and checked."""
 SPEED = """fio --name=speed --filename=/dev/vda --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite --bs=4k \\
     --runtime={seconds} --time_based --output-format=json --output=/tmp/speed || fail "fio speed"
 echo "guest: fio $(tr -d '\\n' < /tmp/speed)"
 """
+
+
+def file_system(disk: str, kind: str = "ext4") -> str:
+    """Keeps a file system on a disk: files come and go, and their checksums and its structures are compared."""
+    make, check = (f"{command} {disk}" for command in FILE_SYSTEMS[kind])
+    return FILE_SYSTEM.format(disk=disk, kind=kind, make=make, check=check)
 
 
 def has_hardware() -> bool:
@@ -118,7 +130,7 @@ def ram_disk(kernel: Path, init: str, programs: Sequence[str] = PROGRAMS, module
     """The guest's files: programs of this machine with their libraries, modules, and what to do."""
     folder, file = 0o040755, 0o100755
     paths = {tool: Path(str(which(tool))).resolve() for tool in programs}
-    content: dict[str, bytes] = {f"bin/{name}": path.read_bytes() for name, path in paths.items()}
+    content: dict[str, bytes] = {f"bin/{Path(name).name}": path.read_bytes() for name, path in paths.items()}
     for path in paths.values():
         listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
         for library in re.findall(r"(/\S+) \(0x", listed):
@@ -132,10 +144,22 @@ def ram_disk(kernel: Path, init: str, programs: Sequence[str] = PROGRAMS, module
     return archive(dict.fromkeys(sorted(folders), (folder, b"")) | {name: (file, content[name]) for name in content})
 
 
-def boot(kernel: Path, disk: bytes, devices: Sequence[str], folder: Path, patience_s: float) -> str:
-    """Runs the guest with further devices to its end; what it wrote to its console."""
+def boot(
+    kernel: Path, disk: bytes, devices: Sequence[str], folder: Path, patience_s: float,
+    meanwhile: Callable[[Callable[[], bool]], None] = lambda runs: None,
+) -> str:  # fmt: skip
+    """Runs the guest with further devices to its end; what it wrote to its console.
+
+    Args:
+        kernel: Where Debian's kernel was unpacked.
+        disk: The initial RAM disk.
+        devices: Further options of QEMU.
+        folder: For the files of the run.
+        patience_s: How long the guest may take.
+        meanwhile: Called once it was started, with a function that tells whether it still runs.
+    """
     (image,) = kernel.glob("boot/vmlinuz-*")
-    initial = folder / "initrd"
+    initial, console = folder / "initrd", folder / "console"
     initial.write_bytes(disk)
     hardware = ["-accel", "kvm", "-cpu", "host"] if has_hardware() else ["-accel", "tcg", "-cpu", "max"]
     command = [
@@ -144,17 +168,23 @@ def boot(kernel: Path, disk: bytes, devices: Sequence[str], folder: Path, patien
         "-machine", "q35,memory-backend=memory", *devices,
         "-kernel", str(image), "-initrd", str(initial), "-append", "console=ttyS0 panic=-1 quiet no_timer_check",
     ]  # fmt: skip
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, timeout=patience_s,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
-        said = (error.stdout or b"")[-2000:]
-        raise RewearError(f"The guest did not end within {patience_s:.0f} seconds. It said: {said!r}") from None
-    if "guest: DONE" not in done.stdout:
-        raise RewearError(f"The guest failed: {done.stdout[-2000:]} {done.stderr[-1000:]}")
-    return done.stdout
+    give_up_at = time.monotonic() + patience_s
+    with console.open("wb") as out:
+        guest = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        try:
+            meanwhile(lambda: guest.poll() is None and time.monotonic() < give_up_at)
+            guest.wait(max(give_up_at - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
+            said = console.read_text(errors="replace")[-2000:]
+            problem = f"The guest did not end within {patience_s:.0f} seconds. It said: {said!r}"
+            raise RewearError(problem) from None
+        finally:
+            guest.kill()
+            guest.wait()
+    said = console.read_text(errors="replace")
+    if "guest: DONE" not in said:
+        raise RewearError(f"The guest failed: {said[-3000:]}")
+    return said
 
 
 def main() -> int:
@@ -172,7 +202,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="rewear-guest-") as name:
             speed = SPEED.format(seconds=given.seconds) if given.seconds else ""
             verify = VERIFY.format(disk="/dev/vda", verify_mib=given.verify_mib)
-            init = INIT.format(verify=verify, speed=speed, ext4=EXT4.format(disk="/dev/vda"))
+            init = INIT.format(verify=verify, speed=speed, ext4=file_system("/dev/vda"))
             disk = ram_disk(given.kernel, init)
             with LiveDrive(drive, transport="vhost-user", record=Path(name) / "guest.rwt") as live:
                 devices = ["-chardev", f"socket,id=disk,path={live.uri}",

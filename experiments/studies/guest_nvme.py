@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 import rewear
-from guest import EXT4, KERNEL, PROGRAMS, SMALL, VERIFY, boot, check_tools, ram_disk
+from guest import KERNEL, PROGRAMS, SMALL, VERIFY, boot, check_tools, file_system, ram_disk
 from guest import MODULES as VIRTIO
 from rewear.errors import RewearError
 from rewear.serve import LiveDrive
@@ -23,7 +23,10 @@ TOOLS = (*PROGRAMS, "nvme", "smartctl")
 MODULES = (*VIRTIO[:-1], "failover", "net_failover", "virtio_net", "nvme-fabrics", "nvme-tcp")
 DISK = "/dev/nvme0n1"
 
-INIT = """
+NETWORK = ("-netdev", "user,id=net,restrict=off", "-device", "virtio-net-pci,netdev=net,romfile=")
+"""QEMU's, in which this machine is 10.0.2.2."""
+
+CONNECT = """
 mkdir -p /etc/nvme /usr/share
 echo nqn.2014-08.org.nvmexpress:uuid:3a0d6b9e-6c0f-4a6f-9f9e-2f0f3b1c5d77 > /etc/nvme/hostnqn
 echo 3a0d6b9e-6c0f-4a6f-9f9e-2f0f3b1c5d77 > /etc/nvme/hostid
@@ -34,11 +37,21 @@ say() {{ echo "guest: $1 $(tr -s ' \\t\\n' ' ' < $2)"; }}
 try() {{
     name=$1; shift
     "$@" > /tmp/out 2> /tmp/err || echo "guest: BROKEN $name ended with $?: $(cat /tmp/out /tmp/err | tr '\\n' ' ')"
-    say "$name" /tmp/out; test ! -s /tmp/err || say "said $name:" /tmp/err
+    say "$name" /tmp/out
+    grep -v '^[a-z]*: Success *$' /tmp/err > /tmp/said && say "said $name:" /tmp/said
+    true
 }}
 try discover nvme discover -t tcp -a 10.0.2.2 -s {port} -o json
-try connect nvme connect -t tcp -a 10.0.2.2 -s {port} -n {subsystem} {connect}
+try connect nvme connect -t tcp -a 10.0.2.2 -s {port} -n {subsystem} {options}
 await {disk}
+"""
+END = """
+try disconnect nvme disconnect -n {subsystem}
+echo "guest: kernel $(dmesg | grep -i 'nvme.*\\(error\\|warn\\|fail\\|timeout\\|reset\\|invalid\\)' | tr '\\n' ';')"
+echo "guest: DONE"
+poweroff -f
+"""
+TOUR = """
 try list nvme list
 try id-ctrl nvme id-ctrl /dev/nvme0
 try id-ns nvme id-ns {disk}
@@ -49,12 +62,12 @@ try queues nvme get-feature /dev/nvme0 -f 7
 try smartctl smartctl -j -a {disk}
 {verify}
 dd if=/dev/urandom of=/tmp/data bs=4096 count=8 2>/dev/null
-try write nvme write {disk} -s 0 -c 63 -z 32768 -d /tmp/data {placed}
-try compare nvme compare {disk} -s 0 -c 63 -z 32768 -d /tmp/data
-try verify nvme verify {disk} -s 0 -c 63
-try zeroes nvme write-zeroes {disk} -s 0 -c 7
-try dsm nvme dsm {disk} -n 1 -d -s 8 -b 8
-try read nvme read {disk} -s 0 -c 15 -z 8192 -d /tmp/zeros
+try write nvme write {disk} -s 0 -c {eight_pages} -z 32768 -d /tmp/data {placed}
+try compare nvme compare {disk} -s 0 -c {eight_pages} -z 32768 -d /tmp/data
+try verify nvme verify {disk} -s 0 -c {eight_pages}
+try zeroes nvme write-zeroes {disk} -s 0 -c {page}
+try dsm nvme dsm {disk} -n 1 -d -s {page_blocks} -b {page_blocks}
+try read nvme read {disk} -s 0 -c {two_pages} -z 8192 -d /tmp/zeros
 test "$(tr -d '\\0' < /tmp/zeros | wc -c)" = 0 || fail "zeros"
 try flush nvme flush {disk}
 {placement}
@@ -63,10 +76,8 @@ try endurance nvme endurance-log /dev/nvme0 -g 1
 try ocp nvme ocp smart-add-log /dev/nvme0 -o json
 try smart nvme smart-log /dev/nvme0 -o json
 {statistics}
-try disconnect nvme disconnect -n {subsystem}
-echo "guest: kernel $(dmesg | grep -i 'nvme.*\\(error\\|warn\\|fail\\|timeout\\|reset\\|invalid\\)' | tr '\\n' ';')"
-echo "guest: DONE"
-poweroff -f
+"""
+STATISTICS = """try statistics nvme fdp stats /dev/nvme0 -e 1 -o json
 """
 PLACEMENT = """
 try configurations nvme fdp configs /dev/nvme0 -e 1
@@ -76,34 +87,65 @@ try events nvme fdp events /dev/nvme0 -e 1 -E
 """
 
 
-def script(uri: str, has_placement: bool, verify_mib: int, digests: bool) -> str:
-    """What the guest does."""
+def session(uri: str, does: str, options: str = "") -> str:
+    """A guest that connects to a served drive, does something, and disconnects."""
     address, subsystem, _ = uri.removeprefix("nvme+tcp://").split("/")
-    return INIT.format(
-        disk=DISK, port=address.rpartition(":")[2], subsystem=subsystem,
-        connect=" -i 2" + (" -g -G" if digests else ""),
-        verify=VERIFY.format(disk=DISK, verify_mib=verify_mib), ext4=EXT4.format(disk=DISK),
+    names = {"disk": DISK, "port": address.rpartition(":")[2], "subsystem": subsystem}
+    return CONNECT.format(**names, options=options) + does + END.format(**names)
+
+
+def tour(has_placement: bool, verify_mib: int, block_bytes: int) -> str:
+    """All that the guest's tools can ask of the drive."""
+    page_blocks = 4096 // block_bytes
+    return TOUR.format(
+        # Commands count blocks from 0.
+        page_blocks=page_blocks, page=page_blocks - 1, two_pages=2 * page_blocks - 1, eight_pages=8 * page_blocks - 1,
+        disk=DISK, verify=VERIFY.format(disk=DISK, verify_mib=verify_mib), ext4=file_system(DISK),
         placed="-T 2 -S 1" if has_placement else "",
         placement=PLACEMENT.format(disk=DISK) if has_placement else "",
-        statistics="try statistics nvme fdp stats /dev/nvme0 -e 1 -o json" if has_placement else "",
+        statistics=STATISTICS if has_placement else "",
     )  # fmt: skip
 
 
-def check(said: str, live: rewear.Report, replayed: rewear.Report, everything: bool) -> None:
+def said_by(console: str) -> dict[str, str]:
+    """The lines of the guest by their first word.
+
+    Raises:
+        RewearError: A tool failed or had something to complain of.
+    """
+    lines = [line.removeprefix("guest: ") for line in console.splitlines() if line.startswith("guest: ")]
+    broken = [line for line in lines if line.startswith(("BROKEN", "said"))]
+    if broken:
+        raise RewearError("The guest's tools complain: " + " ".join(broken))
+    return {name: text for name, _, text in (line.partition(" ") for line in lines)}
+
+
+def amplification(statistics: str, replayed: rewear.Report) -> float:
+    """Write amplification of `nvme fdp stats`.
+
+    Raises:
+        RewearError: The counts are not those of the replay.
+    """
+    counts = json.loads(statistics)
+    host, media = (int(counts[key]) for key in ("hbmw", "mbmw"))
+    if host != replayed["host_bytes_written"] or media / host != replayed.write_amplification:
+        raise RewearError(f"nvme fdp stats has {counts}, the replay {replayed.write_amplification}")
+    return media / host
+
+
+def check(console: str, live: rewear.Report, replayed: rewear.Report, everything: bool) -> None:
     """Prints what the guest's tools read, and compares it with the replay."""
-    broken = [line for line in said.splitlines() if line.startswith(("guest: BROKEN", "guest: said"))]
-    lines = [line.removeprefix("guest: ") for line in said.splitlines() if line.startswith("guest: ")]
-    found = {name: text for name, _, text in (line.partition(" ") for line in lines)}
+    found = said_by(console)
     for name in found if everything else ("fio", "ext4", "kernel"):
         print(f"{name}: {found[name]}")
-    print(*broken, sep="\n")
-    erases, failed = replayed.erases, live["live"]["requests_failed"]
+    failed = live["live"]["requests_failed"]
     print(f"drive: {live['requests']['write']} writes, {live['requests']['trim']} trims; {failed} failed")
-    print(f"drive: {live.erases} erases, in the replay {erases}")
+    print(f"drive: {live.erases} erases, in the replay {replayed.erases}")
     if "statistics" in found:
-        statistics = json.loads(found["statistics"])
-        host, media = (int(statistics[key]) for key in ("hbmw", "mbmw"))
-        print(f"write amplification: {media / host:.4f} of nvme fdp stats, {replayed.write_amplification:.4f} replayed")
+        seen = amplification(found["statistics"], replayed)
+        print(f"write amplification: {seen:.4f} of nvme fdp stats, {replayed.write_amplification:.4f} replayed")
+    if failed or live.erases != replayed.erases:
+        raise RewearError("The guest's run is not that of the replay.")
 
 
 def main() -> int:
@@ -129,10 +171,10 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="rewear-guest-") as name:
             record = Path(name) / "guest.rwt"
             with LiveDrive(drive, transport="nvme-tcp", record=record, block_bytes=given.block) as live:
-                init = script(live.uri, bool(given.handles), given.verify_mib, given.digests)
-                devices = ["-netdev", "user,id=net,restrict=off", "-device", "virtio-net-pci,netdev=net,romfile="]
+                options = "-i 2" + (" -g -G" if given.digests else "")
+                init = session(live.uri, tour(bool(given.handles), given.verify_mib, given.block), options)
                 disk = ram_disk(given.kernel, init, TOOLS, MODULES)
-                said = boot(given.kernel, disk, devices, Path(name), given.patience)
+                said = boot(given.kernel, disk, NETWORK, Path(name), given.patience)
                 report = live.stats()
             check(said, report, drive.replay(record), given.everything)
     except RewearError as error:

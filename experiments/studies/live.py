@@ -6,6 +6,7 @@
     python experiments/studies/live.py hang-ups --rounds 8 --times 2000   # clients that leave with 16 writes in flight
     python experiments/studies/live.py requests --seconds 4   # what serving requests one by one costs
     python experiments/studies/live.py vhost --seconds 4      # through vhost-user, from a client that polls
+    python experiments/studies/live.py --drives qlc transports --seconds 3   # NBD, vhost-user and NVMe/TCP in turn
     python experiments/studies/live.py --drives qlc,openssd:seal speed   # some drives only
 
 Needs nbdkit, fio (with its nbd engine) and the project built.
@@ -25,8 +26,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
+from typing import Literal
 
 import rewear
+from nvme_client import NvmeHost
 from rewear.serve import LiveDrive
 
 PRESETS = ("qlc", "qlc-wom-v", "lx-slc-recycle", "differentiated-ecc-mlc", "second-write-toshiba", "openssd:seal")
@@ -182,22 +185,41 @@ class Client:
             raise OSError(error, os.strerror(error))
         return self._receive(length) if command == 0 else b""
 
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the device."""
+        return self.ask(0, offset, length)
 
-def crash(drives: Sequence[str], kills: int, seed: int) -> None:
+    def write(self, offset: int, data: bytes) -> None:
+        """Writes bytes."""
+        self.ask(1, offset, len(data), data)
+
+    def flush(self) -> None:
+        """Returns when what was answered is durable."""
+        self.ask(3)
+
+    def trim(self, offset: int, length: int) -> None:
+        """Forgets bytes."""
+        self.ask(4, offset, length)
+
+
+CLIENTS = {"nbd": Client, "nvme-tcp": NvmeHost}
+
+
+def crash(drives: Sequence[str], kills: int, seed: int, transport: Literal["nbd", "nvme-tcp"]) -> None:
     """Kills servers of small drives with images at random moments; compares with what was flushed and written since."""
     for preset in drives:
         drive = small(preset)
         page, rng = drive.logical_page_bytes, random.Random(seed)
-        lost = invented = flushed_pages = 0
+        lost = flushed_pages = 0
         with tempfile.TemporaryDirectory() as name:
             # Of each page: the contents it may have, the last flushed one first.
             may: dict[int, list[bytes]] = {}
             for _ in range(kills):
-                live = LiveDrive(drive, image=Path(name) / "image")
-                client = Client(live.uri)
+                live = LiveDrive(drive, image=Path(name) / "image", transport=transport)
+                client = CLIENTS[transport](live.uri)
                 pages = client.size // page
                 for lpn, contents in may.items():
-                    found = client.ask(0, lpn * page, page)
+                    found = client.read(lpn * page, page)
                     flushed_pages += 1
                     if found not in contents:
                         lost += 1
@@ -209,41 +231,88 @@ def crash(drives: Sequence[str], kills: int, seed: int) -> None:
                         act = rng.random()
                         lpn = min(int(rng.paretovariate(0.7)), pages) - 1
                         if act < 0.03:
-                            client.ask(3)
+                            client.flush()
                             may = {key: contents[-1:] for key, contents in may.items()}
                         elif act < 0.06:
                             may.setdefault(lpn, [bytes(page)]).append(bytes(page))
-                            client.ask(4, lpn * page, page)
+                            client.trim(lpn * page, page)
                         else:
                             data = rng.randbytes(16) * (page // 16)
                             may.setdefault(lpn, [bytes(page)]).append(data)
-                            client.ask(1, lpn * page, page, data)
+                            client.write(lpn * page, data)
                 except (ConnectionError, BrokenPipeError):
                     pass
                 timer.join()
                 live.kill()
-        print(json.dumps({"drive": preset, "kills": kills, "pages_compared": flushed_pages, "wrong": lost + invented}),
-              flush=True)  # fmt: skip
+        line = {"drive": preset, "transport": transport, "kills": kills, "pages_compared": flushed_pages, "wrong": lost}
+        print(json.dumps(line), flush=True)
+        if lost:
+            sys.exit(1)
+
+
+def build_client(package: str, example: str) -> str:
+    """Builds a client of the tests' own; its path."""
+    command = ["cargo", "build", "--release", "--quiet", "--package", package, "--example", example]
+    subprocess.run(command, check=True)
+    return f"target/release/examples/{example}"
+
+
+def client_writes(live: LiveDrive, *command: object) -> tuple[float, float]:
+    """What a client of the tests' own prints: writes a second; and the server's microseconds for each."""
+    before = cpu_seconds(live.pid)
+    said = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+    done = json.loads(said)
+    return done["writes_a_second"], (cpu_seconds(live.pid) - before) * 1e6 / done["writes"]
+
+
+def transports(drives: Sequence[str], seconds: float, rounds: int, depth: int) -> None:
+    """4 KiB random writes to a filled drive through each transport in turn, several times; medians.
+
+    Through NBD the client is fio, through the others a client of the tests' own, which does less.
+    """
+    polls = build_client("rewear-vhost", "random_writes")
+    sends = build_client("rewear-nvme", "nvme_random_writes")
+    for preset in drives:
+        drive, runs = small(preset), []
+        for _ in range(rounds):
+            run = {}
+            with tempfile.TemporaryDirectory() as name:
+                folder, size = Path(name), drive.exported_bytes
+                with LiveDrive(drive) as live:
+                    fio(live.uri, folder, rw="write", bs="256k", size=size)
+                    before = cpu_seconds(live.pid)
+                    job = fio(live.uri, folder, rw="randwrite", bs="4k", size=size, runtime=seconds, time_based=1,
+                              randrepeat=0, iodepth=depth)  # fmt: skip
+                    took_us = (cpu_seconds(live.pid) - before) * 1e6 / job["write"]["total_ios"]
+                    run["nbd"] = (float(job["write"]["iops"]), took_us)
+                with LiveDrive(drive, transport="vhost-user", socket=folder / "disk") as live:
+                    for _state in ("new", "filled"):
+                        run["vhost-user"] = client_writes(live, polls, live.uri, seconds, depth)
+                with LiveDrive(drive, transport="nvme-tcp") as live:
+                    address, subsystem, _ = live.uri.removeprefix("nvme+tcp://").split("/")
+                    for _state in ("new", "filled"):
+                        run["nvme-tcp"] = client_writes(live, sends, address, subsystem, seconds, depth)
+            runs.append(run)
+        for transport in runs[0]:
+            line = {
+                "drive": preset, "transport": transport, "depth": depth,
+                "writes_a_second": round(median(run[transport][0] for run in runs)),
+                "ratio_to_nbd": round(median(run[transport][0] / run["nbd"][0] for run in runs), 2),
+                "processor_us": round(median(run[transport][1] for run in runs), 2),
+            }  # fmt: skip
+            print(json.dumps(line), flush=True)
 
 
 def vhost(drives: Sequence[str], seconds: float, rounds: int) -> None:
     """4 KiB random writes of a client in the place of a virtual machine, 32 in flight, new and then filled; medians."""
-    build = ["cargo", "build", "--release", "--quiet", "--package", "rewear-vhost", "--example", "random_writes"]
-    subprocess.run(build, check=True)
+    client = build_client("rewear-vhost", "random_writes")
     for preset in drives:
         drive, runs = small(preset), []
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as name:
                 socket = Path(name) / "disk"
                 with LiveDrive(drive, transport="vhost-user", socket=socket) as live:
-                    run = []
-                    for _state in ("new", "filled"):
-                        before = cpu_seconds(live.pid)
-                        command = ["target/release/examples/random_writes", socket, str(seconds)]
-                        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-                        done = json.loads(said)
-                        took_us = (cpu_seconds(live.pid) - before) * 1e6 / done["writes"]
-                        run.append((done["writes_a_second"], took_us))
+                    run = [client_writes(live, client, socket, seconds) for _state in ("new", "filled")]
             runs.append(run)
         for index, state in enumerate(("new", "filled")):
             line = {"drive": preset, "state": state, "writes_a_second": round(median(run[index][0] for run in runs)),
@@ -340,10 +409,16 @@ def main() -> None:
     command.add_argument("--seconds", type=float, default=4.0)
     command.add_argument("--rounds", type=int, default=3)
     command.set_defaults(act=lambda given: vhost(given.drives, given.seconds, given.rounds))
+    command = commands.add_parser("transports")
+    command.add_argument("--seconds", type=float, default=4.0)
+    command.add_argument("--rounds", type=int, default=3)
+    command.add_argument("--depth", type=int, default=32)
+    command.set_defaults(act=lambda given: transports(given.drives, given.seconds, given.rounds, given.depth))
     command = commands.add_parser("crash")
     command.add_argument("--kills", type=int, default=50)
+    command.add_argument("--transport", choices=sorted(CLIENTS), default="nbd")
     command.add_argument("--seed", type=int, default=1)
-    command.set_defaults(act=lambda given: crash(given.drives, given.kills, given.seed))
+    command.set_defaults(act=lambda given: crash(given.drives, given.kills, given.seed, given.transport))
     command = commands.add_parser("hang-ups")
     command.add_argument("--rounds", type=int, default=8)
     command.add_argument("--times", type=int, default=2000)

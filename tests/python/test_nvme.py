@@ -1,13 +1,18 @@
-"""A live drive over NVMe/TCP: it is served and ends, and what cannot be is refused."""
+"""A live drive over NVMe/TCP: it is served, killed and ends, and what cannot be is refused."""
 
+import json
 import socket
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import rewear as api
+from conftest import PATIENCE_S
 from rewear.serve import LiveDrive, ServeError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +65,22 @@ def test_a_server_that_is_killed_is_followed_by_one_at_the_same_address(drive: a
         assert initialized(host, port)[0] == 1
 
 
-def test_other_machines_reach_it_only_if_that_is_said(drive: api.Drive):
+@pytest.mark.parametrize("drive", ["qlc", "qlc-wom-v"])
+def test_servers_that_are_killed_lose_nothing(drive: str):
+    """A host connects again after each of them, and compares every page that it ever wrote."""
+    study = [sys.executable, "experiments/studies/live.py", "--drives", drive]
+    command = [*study, "crash", "--kills", "3", "--transport", "nvme-tcp"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert done.returncode == 0, done.stderr
+    line = json.loads(done.stdout)
+    assert line["wrong"] == 0
+    assert line["pages_compared"] > 0
+
+
+def test_other_machines_reach_it_only_if_that_is_said(rewear, drive: api.Drive):
+    refused = rewear("serve", "--drive", "qlc", "--transport", "nvme-tcp", "--listen", "0.0.0.0:4420").refused()
+    assert "can be reached from other machines" in refused
+    assert "or say --insecure" in refused
     with pytest.raises(ServeError, match="can be reached from other machines"):
         LiveDrive(drive, transport="nvme-tcp", address=("0.0.0.0", 0))
     with LiveDrive(drive, transport="nvme-tcp", address=("0.0.0.0", 0), insecure=True) as live:

@@ -1,4 +1,4 @@
-//! `random_writes ADDRESS SUBSYSTEM SECONDS [DEPTH]`: 4 KiB random writes over NVMe/TCP, `DEPTH` in
+//! `nvme_random_writes ADDRESS SUBSYSTEM SECONDS [DEPTH]`: 4 KiB random writes over NVMe/TCP, `DEPTH` in
 //! flight on one queue. Prints the writes of a second as a line of JSON.
 #![allow(clippy::unwrap_used)]
 
