@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
-from rewear.reproduce.number import Number, UnknownError, evaluate
+from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
 from rewear.reproduce.words import write_number
@@ -51,7 +51,7 @@ RUNS = Table(
 def number(**keys: Any) -> Number:
     plain: dict[str, Any] = {
         "experiment": "e", "figure": "erases", "take": "change", "at": {}, "of": {"drive": "new"},
-        "to": {"drive": "plain"}, "beside": {}, "each": "trace", "labels": (), "along": None, "reduce": None,
+        "to": {"drive": "plain"}, "beside": {}, "each": "trace", "labels": (), "along": (), "reduce": None,
         "over": None,
     }  # fmt: skip
     return Number(**{**plain, **keys})
@@ -70,13 +70,55 @@ def number(**keys: Any) -> Number:
         ({"take": "gain", "beside": {"drive": "odd"}}, {"a": 2.0, "b": -2.0}),
         ({"take": "value"}, {"a": 60.0, "b": 40.0}),
         ({"each": None, "at": {"trace": "a"}}, {"": -0.4}),
-        ({"take": "value", "of": {}, "along": "drive", "reduce": "rise"}, {"a": 0.2, "b": 0.3 * 50 / 55 * 55 / 55}),
-        ({"take": "value", "of": {}, "along": "drive", "reduce": "spread"}, {"a": 40.0, "b": 15.0}),
-        ({"take": "value", "of": {}, "along": "drive", "reduce": "last-over-first"}, {"a": 0.8, "b": 1.1}),
+        ({"take": "value", "of": {}, "along": ("drive",), "reduce": "rise"}, {"a": 0.2, "b": 0.3 * 50 / 55 * 55 / 55}),
+        ({"take": "value", "of": {}, "along": ("drive",), "reduce": "spread"}, {"a": 40.0, "b": 15.0}),
+        ({"take": "value", "of": {}, "along": ("drive",), "reduce": "last-over-first"}, {"a": 0.8, "b": 1.1}),
     ],
 )
 def test_numbers(keys, expected):
     assert evaluate(number(**keys), RUNS) == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("reduce", "bound", "passes", "fails"),
+    [
+        ("mean", {"at_most": 2.0}, [1.0, 3.0], [1.0, 3.1]),
+        ("min", {"at_least": 1.0}, [1.0, 3.0], [0.9, 3.0]),
+        ("max", {"at_most": 3.0}, [1.0, 3.0], [1.0, 3.1]),
+        ("sum", {"at_most": 4.0}, [1.0, 3.0], [1.0, 3.1]),
+        ("spread", {"at_most": 2.0}, [3.0, 1.0, 2.0], [3.1, 1.0, 2.0]),
+        ("spread-of-mean", {"at_most": 1.0}, [3.0, 1.0, 2.0], [4.0, 1.0, 2.0]),
+        # A curve that falls throughout has no rise, and one that rises throughout no fall: both are below 0.
+        ("rise", {"at_most": 0.01}, [4.0, 3.0, 1.0], [1.0, 3.0, 4.0]),
+        ("fall", {"at_most": 0.01}, [1.0, 3.0, 4.0], [4.0, 3.0, 1.0]),
+        ("last-over-first", {"at_least": 2.0}, [1.0, 9.0, 2.0], [1.0, 9.0, 1.9]),
+        ("first-over-last", {"at_least": 2.0}, [2.0, 9.0, 1.0], [1.9, 9.0, 1.0]),
+        ("last-less-first", {"at_most": -1.0}, [2.0, 9.0, 1.0], [2.0, 9.0, 1.1]),
+        ("place-of-least", {"at_most": 1.0}, [2.0, 1.0, 3.0], [3.0, 2.0, 1.0]),
+        ("place-of-most", {"at_most": 1.0}, [2.0, 3.0, 1.0], [1.0, 2.0, 3.0]),
+        ("first-above-zero", {"at_most": 1.0}, [-1.0, 1.0, 2.0], [-1.0, -1.0, 2.0]),
+    ],
+)
+def test_every_reducer_has_a_curve_that_passes_and_one_that_fails(reduce, bound, passes, fails):
+    curve = number(take="value", of={}, to={}, each=None, at={"trace": "a"}, along=("drive",), reduce=reduce)
+    band = Band(None, bound.get("at_least"), bound.get("at_most"))
+    own = claim(Part("curve", curve, {"": band}, None, "by hand", 1.0, "plain"))
+
+    def word(values: Sequence[float]) -> str:
+        return judge(own, {"e": Table({(str(place), "a"): value for place, value in enumerate(values)})}).word
+
+    assert (word(passes), word(fails)) == ("holds", "differs")
+
+
+def test_no_reducer_is_left_out_above():
+    above = test_every_reducer_has_a_curve_that_passes_and_one_that_fails.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    assert {case[0] for case in above} == set(REDUCTIONS)
+
+
+def test_numbers_along_several_axes_are_reduced_together():
+    assert evaluate(number(take="value", of={}, to={}, each=None, along=("drive", "trace"), reduce="sum"), RUNS) == {
+        "": 385.0
+    }
 
 
 def test_a_number_that_is_not_there_says_so():
@@ -86,7 +128,7 @@ def test_a_number_that_is_not_there_says_so():
         evaluate(number(), Table({("plain", "a"): 0.0, ("new", "a"): 1.0}))
     nothing = Table({("plain", "a"): 0.0, ("new", "a"): 1.0})
     with pytest.raises(UnknownError, match="is 0 where it is divided by"):
-        evaluate(number(take="value", of={}, to={}, along="drive", reduce="last-over-first"), nothing)
+        evaluate(number(take="value", of={}, to={}, along=("drive",), reduce="last-over-first"), nothing)
     with pytest.raises(UnknownError, match="is 0 where it is divided by"):
         evaluate(number(take="value", of={"drive": "plain"}, to={}, over="last-over-first"), nothing)
 
@@ -101,7 +143,7 @@ def part(low: float | None, high: float | None, **keys: Any) -> Part:
 def claim(*parts: Part, **keys: Any) -> Claim:
     plain: dict[str, Any] = {
         "prefix": "p", "id": "F1", "kind": "measured", "where": "Figure 1", "text": "t", "parts": parts,
-        "left_out": (), "switches": (), "needs": None, "of_traces": False, "note": "",
+        "left_out": (), "switches": (), "needs": None, "of_traces": False, "reasons": (), "note": "",
     }  # fmt: skip
     return Claim(**{**plain, **keys})
 

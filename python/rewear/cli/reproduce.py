@@ -84,14 +84,34 @@ def reproduce_command(
     if json:
         print_json(reproduction.to_dict())
         return
-    print_text(_table(reproduction), "", _summary(reproduction), f"Page: {out / 'index.html'}")
+    tables = [_table(reproduction), "", *_screen(reproduction)]
+    print_text(*tables, _summary(reproduction), f"Page: {out / 'index.html'}")
 
 
 def _table(reproduction: "Reproduction") -> Table:
-    table = plain_table("claim", "kind", "verdict", "", numbers=False)
+    table = plain_table("claim", "kind", "strict verdict", "sentences", "", numbers=False)
     for verdict in reproduction.verdicts:
-        table.add_row(verdict.claim.name, verdict.claim.kind, verdict.word, verdict.why or verdict.claim.text)
+        stripe = verdict.stripe if verdict.claim.kind == "measured" else ""
+        table.add_row(verdict.claim.name, verdict.claim.kind, verdict.word, stripe, verdict.why or verdict.claim.text)
     return table
+
+
+def _screen(reproduction: "Reproduction") -> list[Table | str]:
+    """The headline results, and a stripe for each paper; nothing where no measured claim was asked for."""
+    from rewear.reproduce.screen import LEGEND, effect_in_words, screen
+
+    papers = screen(reproduction)
+    if not papers:
+        return []
+    headlines = plain_table("paper", "headline result", "the paper", "here", "effect here / paper", numbers=False)
+    sentences = plain_table("paper", "sentences", "runs on", "why they differ", numbers=False)
+    for each in papers:
+        for line in each.headlines:
+            headlines.add_row(each.paper, line.says, line.paper, line.here, effect_in_words(line.effect))
+        stripe = " ".join(stripe for _, stripe in each.stripe)
+        sentences.add_row(each.paper, stripe, ", ".join(each.runs_on), ", ".join(each.reasons))
+    head: list[Table | str] = [headlines, ""] if any(each.headlines for each in papers) else []
+    return [*head, sentences, f"One character for each sentence: {LEGEND}.", ""]
 
 
 def _summary(reproduction: "Reproduction") -> str:

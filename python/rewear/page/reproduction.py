@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rewear.page.templates import render_template
+from rewear.reproduce.agreement import MARKS, Mark
 
 if TYPE_CHECKING:
     from rewear.reproduce.result import Reproduction
@@ -21,7 +22,7 @@ _CLASSES = {
 
 def render_reproduction(reproduction: "Reproduction", svgs: Mapping[str, str], command: str | None = None) -> str:
     """The page as HTML text, with the figures by name as SVG elements. The same results give the same bytes."""
-    from rewear.reproduce.in_short import in_short
+    from rewear.reproduce.screen import LEGEND, counts, differs, effect_in_words, screen
 
     figures = {
         paper.about.paper: [
@@ -32,8 +33,13 @@ def render_reproduction(reproduction: "Reproduction", svgs: Mapping[str, str], c
     return render_template(
         "reproduction.html.j2",
         papers=reproduction.papers,
-        shorts=[(paper, in_short(paper)) for paper in reproduction.papers],
-        headline=_headline(reproduction.count()["measured"]),
+        screen=screen(reproduction),
+        effect_in_words=effect_in_words,
+        legend=LEGEND,
+        marks=MARKS,
+        paper_prefix={paper.about.paper: paper.about.prefix for paper in reproduction.papers},
+        headline=_headline(counts(screen(reproduction))),
+        differs=differs,
         counts=reproduction.count(),
         total=len(reproduction.verdicts),
         verdicts=reproduction.verdicts,
@@ -45,12 +51,13 @@ def render_reproduction(reproduction: "Reproduction", svgs: Mapping[str, str], c
     )
 
 
-def _headline(measured: Mapping[str, int]) -> str:
-    """How many of the measured claims have each verdict."""
-    several = {"holds": "hold", "differs": "differ"}
-    counted = [
-        f"{count} {several.get(verdict, verdict) if count > 1 else verdict}"
-        for verdict, count in measured.items()
-        if count
-    ]
-    return f"Measured claims: {', '.join(counted)}" if counted else "No measured claim is among these"
+def _headline(sentences: Mapping[Mark, int]) -> str:
+    """How many of the papers' sentences came out as they stand, how many nearly, and how many the other way."""
+    total = sum(sentences.values())
+    if not total:
+        return "No measured claim is among these"
+    near, opposite = sentences["+"] + sentences["-"], sentences["X"]
+    return (
+        f"Of {total} sentences {sentences['=']} hold, {sentences['~']} within noise; {near} have the paper's direction "
+        f"and another size, {opposite} the opposite, {sentences['?']} cannot be compared"
+    )

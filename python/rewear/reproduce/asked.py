@@ -1,6 +1,8 @@
 """Which runs the numbers of claims and figures are taken from: an experiment's other runs need not be made."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 from rewear.reproduce.number import SIDES, Number
 from rewear.sweep.file import Description
@@ -28,9 +30,9 @@ def _places(number: Number, labels: Mapping[str, Sequence[str]]) -> Iterator[Map
     """Where the runs of a number lie; a run lies at a place if it has all of its labels."""
     sides = [number.of, number.to, number.beside][: SIDES[number.take]]
     for each in _along(number.each, number.labels, labels):
-        for along in _along(number.along, (), labels):
+        for along in product(*(_along(axis, (), labels) for axis in number.along)):
             for side in sides:
-                place = {**number.at, **each, **along, **side}
+                place = {**number.at, **each, **ChainMap(*along), **side}
                 # A case lies on no axis.
                 yield {CASE: place[CASE]} if CASE in place else place
 

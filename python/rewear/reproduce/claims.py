@@ -9,7 +9,7 @@ from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.strict import Table, read_toml
 from rewear.reproduce.switch import Switch, parse_switch
 
-__all__ = ["KINDS", "Claim", "Claims", "LeftOut", "Part", "read_claims"]
+__all__ = ["KINDS", "REASONS", "Claim", "Claims", "LeftOut", "Part", "read_claims"]
 
 KINDS = {
     "measured": "a number, an order or a curve that the paper measured",
@@ -18,6 +18,17 @@ KINDS = {
     "theory of our own": "derived here, where the paper names a source that was not at hand",
 }
 """Counted apart: only the first can disprove a paper."""
+
+REASONS = (
+    "trace",
+    "unstated setting",
+    "stated setting not followed",
+    "policy",
+    "the authors' code differs",
+    "the paper contradicts itself",
+    "not known",
+)
+"""Why a sentence differs: the trace is another one, the paper does not say a setting, and so on."""
 
 UNITS = ("percent", "change", "points", "factor", "count", "time", "plain")
 """How a number is written: 0.3 as 30%, +30%, +30 points, x 0.3; a count; nanoseconds as a time; as it is."""
@@ -38,6 +49,10 @@ class Part:
     share: float
     """Part of the numbers that must lie inside, where the paper says "most"."""
     unit: str
+    sentence: str = ""
+    """What it tests of the paper; parts of one sentence count once."""
+    headline: str = ""
+    """Its name on the first screen, if it is the paper's headline result."""
 
     def band(self, label: str) -> Band:
         """The band of the number of a label."""
@@ -71,6 +86,8 @@ class Claim:
     """What would be needed to tell; such a claim has no parts."""
     of_traces: bool
     """Whether it speaks of the paper's own traces, so that others can neither show nor disprove it."""
+    reasons: tuple[str, ...]
+    """Why it differs, as far as experiments show: words of `REASONS`."""
     note: str
     """What a reader should know whatever the verdict is."""
 
@@ -155,10 +172,19 @@ def _claim(prefix: str, table: Table) -> Claim:
         switches=tuple(parse_switch(each, numbers, table.path.parent) for each in table.tables("switch")),
         needs=None if needs is None else _line(needs),
         of_traces=table.get("of_traces", bool, False),
+        reasons=_reasons(table),
         note=_line(table.get("note", str, "")),
     )
     table.close()
     return claim
+
+
+def _reasons(table: Table) -> tuple[str, ...]:
+    reasons: tuple[str, ...] = table.texts("reasons", ())
+    for reason in reasons:
+        if reason not in REASONS:
+            table.wrong("reasons", f"{reason!r} is no reason. Give some of: {', '.join(REASONS)}.")
+    return reasons
 
 
 def _part(table: Table, experiment: str | None) -> Part:
@@ -172,6 +198,8 @@ def _part(table: Table, experiment: str | None) -> Part:
         because=because,
         share=table.number("share", 1.0),
         unit=table.word("unit", UNITS, "plain"),
+        sentence=table.get("sentence", str, "") or table.get("says", str),
+        headline=table.get("headline", str, ""),
     )
     if not 0 < part.share <= 1:
         table.wrong("share", "share must be above 0 and at most 1.")

@@ -115,7 +115,7 @@ def _measured(part: Part, numbers: Numbers, intervals: Mapping[str, Interval], s
 
 def _absolute(number: Number, runs: Runs) -> str:
     """What is related to what, by label, where the numbers are relations of one run to another."""
-    if number.take not in ("change", "ratio") or number.along is not None or number.over is not None:
+    if number.take not in ("change", "ratio") or number.along or number.over is not None:
         return ""
     sides = [
         evaluate(replace(number, take="value", of=place, to={}, beside={}), runs) for place in (number.to, number.of)

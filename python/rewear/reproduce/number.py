@@ -9,19 +9,19 @@
 | `take` | `value`; `change`: of / to - 1; `ratio`: of / to; `difference`: of - to; |
 | | `gap`: (of - beside) / to; `gain`: (of - to) / (beside - to) |
 | `each` | an axis: a number for each of its labels, or those in `labels` |
-| `along`, `reduce` | an axis: the numbers along it are reduced to one |
+| `along`, `reduce` | an axis, or a list of axes: the numbers along it are reduced to one |
 | `over` | reduces the numbers of `each` to one |
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import fmean
 from typing import Any, Protocol
 
 from rewear.reproduce.strict import Table
 
-__all__ = ["SIDES", "Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
+__all__ = ["REDUCTIONS", "SIDES", "Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
 
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""
@@ -71,7 +71,8 @@ class Number:
     beside: dict[str, str]
     each: str | None
     labels: tuple[str, ...]
-    along: str | None
+    along: tuple[str, ...]
+    """Axes whose numbers are reduced to one, the last one fastest; none unless `reduce` is given."""
     reduce: str | None
     over: str | None
 
@@ -90,7 +91,7 @@ def _place_of(choose: Callable[[Sequence[float]], float]) -> Callable[[Sequence[
     return lambda values: float(list(values).index(choose(values)))
 
 
-_REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
+REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": fmean,
     "min": min,
     "max": max,
@@ -126,11 +127,11 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         beside=table.coordinates("beside"),
         each=table.get("each", str, None),
         labels=table.texts("labels", ()),
-        along=table.get("along", str, None),
-        reduce=table.word("reduce", tuple(_REDUCTIONS), None) if "reduce" in table else None,
-        over=table.word("over", tuple(_REDUCTIONS), None) if "over" in table else None,
+        along=_axes(table),
+        reduce=table.word("reduce", tuple(REDUCTIONS), None) if "reduce" in table else None,
+        over=table.word("over", tuple(REDUCTIONS), None) if "over" in table else None,
     )
-    if (number.along is None) != (number.reduce is None):
+    if bool(number.along) != (number.reduce is not None):
         table.wrong("along", "along and reduce go together.")
     if (number.over is not None or number.labels) and number.each is None:
         table.wrong("over", "over and labels need each.")
@@ -139,6 +140,10 @@ def parse_number(table: Table, experiment: str | None) -> Number:
     if (SIDES[take] == 3) != ("beside" in table):
         table.wrong("take", "take = 'gap' or 'gain' and beside go together.")
     return number
+
+
+def _axes(table: Table) -> tuple[str, ...]:
+    return (table.get("along", str),) if isinstance(table.content.get("along"), str) else table.texts("along", ())
 
 
 def evaluate(number: Number, runs: Runs) -> Numbers:
@@ -157,16 +162,16 @@ def evaluate(number: Number, runs: Runs) -> Numbers:
 
 
 def _reduced(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
-    if number.along is None or number.reduce is None:
+    if number.reduce is None:
         return _taken(number, runs, place)
-    along = number.along
-    values = [_taken(number, runs, {**place, along: label}) for label in runs.labels(along)]
+    points = product(*(runs.labels(axis) for axis in number.along))
+    values = [_taken(number, runs, {**place, **dict(zip(number.along, point, strict=True))}) for point in points]
     return _reduce(number.reduce, values, number.figure)
 
 
 def _reduce(how: str, values: Sequence[float], figure: str) -> float:
     try:
-        return _REDUCTIONS[how](values)
+        return REDUCTIONS[how](values)
     except ZeroDivisionError:
         raise UnknownError(f"{figure} is 0 where it is divided by ({how})") from None
 

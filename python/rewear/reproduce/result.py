@@ -90,7 +90,7 @@ class Reproduction:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the runs, as plain data."""
         return {
-            "schema": 2,
+            "schema": 3,
             "rewear": version(),
             "quick": self.quick,
             "verdicts": self.count(),
@@ -167,6 +167,9 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "where": claim.where,
         "text": claim.text,
         "verdict": verdict.word,
+        "sentences": [{"says": each.says, "mark": each.mark} for each in verdict.sentences],
+        "runs_on": list(verdict.runs_on),
+        "reasons": list(claim.reasons),
         "why": verdict.why,
         "parts": [_finding(finding) for finding in verdict.findings],
         "left_out": [{"says": each.says, "because": each.because} for each in claim.left_out],

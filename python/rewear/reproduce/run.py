@@ -19,9 +19,9 @@ from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, read_stand_ins, stands_in
+from rewear.reproduce.stand_ins import StandIns, read_stand_ins, runs_on, stands_in
 from rewear.reproduce.swept import Swept
-from rewear.reproduce.verdict import Verdict, judge
+from rewear.reproduce.verdict import Verdict, judge, sentences_of
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -238,15 +238,23 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
         if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
     ]
     by_name = {each.experiment.name: each for each in done}
-    verdicts = tuple(
-        replace(_judged(claim, runs, originals), stand_in=stands_in(claim.numbers, by_name))
-        for claim in selection.claims
-    )
+    verdicts = tuple(_with_sources(_judged(claim, runs, originals), by_name) for claim in selection.claims)
     drawings: tuple[Drawing, ...] = tuple(
         replace(draw(plan, runs), stand_in=stands_in(plan.numbers, by_name)) for plan in selection.figures
     )
     note = stand_ins.note(selection.numbers, by_name)
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), note)
+
+
+def _with_sources(verdict: Verdict, done: Mapping[str, Done]) -> Verdict:
+    """The verdict with what its runs replay, and so how near its sentences come."""
+    claim = verdict.claim
+    return replace(
+        verdict,
+        stand_in=stands_in(claim.numbers, done),
+        runs_on=runs_on((part.number for part in claim.parts), done),
+        sentences=sentences_of(verdict, lambda number: stands_in((number,), done)),
+    )
 
 
 def _judged(claim: Claim, runs: Mapping[str, Runs], originals: Sequence[str]) -> Verdict:

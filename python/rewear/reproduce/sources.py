@@ -26,8 +26,11 @@ from rewear.sweep.content import Fingerprints
 from rewear.sweep.settings import Settings, flat_settings
 from rewear.trace import Trace
 
-__all__ = ["Originals", "Sizes", "Source", "read_sources"]
+__all__ = ["KINDS", "MADE_UP", "OWN", "Originals", "Sizes", "Source", "read_sources"]
 
+
+ORIGINAL, OWN, RECORDED, MADE_UP = KINDS = ("the paper's trace", "the paper's workload", "recorded", "made up")
+"""What a result rests on, the best first."""
 
 _PROFILE = "stand-in:profile="
 """Begins a workload whose profile is a file, seen from the folder of the paper."""
@@ -58,6 +61,15 @@ class Source:
     is_original: bool
     stands_in: bool = False
     """Whether a made-up workload takes the place of a trace that exists."""
+
+    @property
+    def kind(self) -> str:
+        """What is replayed: a word of `KINDS`."""
+        if self.is_original:
+            return ORIGINAL
+        if self.file is not None:
+            return RECORDED
+        return MADE_UP if self.stands_in else OWN
 
     def sizes(self, page_bytes: int, known: "Counts") -> Sizes:
         """Pages and page writes, in pages of `page_bytes`."""

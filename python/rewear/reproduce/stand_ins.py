@@ -6,10 +6,11 @@ from pathlib import Path
 
 from rewear.reproduce.number import Number
 from rewear.reproduce.result import Done
+from rewear.reproduce.sources import KINDS, MADE_UP, OWN
 from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
 
-__all__ = ["StandIns", "read_errors", "read_stand_ins", "stands_in"]
+__all__ = ["StandIns", "read_errors", "read_stand_ins", "runs_on", "stands_in"]
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
@@ -37,6 +38,12 @@ class StandIns:
 def stands_in(numbers: Iterable[Number], done: Mapping[str, Done]) -> bool:
     """Whether any of some numbers rests on a stand-in."""
     return any(_stands_in(number, done) for number in numbers)
+
+
+def runs_on(numbers: Iterable[Number], done: Mapping[str, Done]) -> tuple[str, ...]:
+    """What the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
+    found = {kind for number in numbers for kind in _kinds(number, done)}
+    return tuple(kind for kind in KINDS if kind in found)
 
 
 def read_stand_ins(papers: Path) -> StandIns:
@@ -78,13 +85,19 @@ def _scheme(table: Table) -> dict[str, Error]:
 
 def _stands_in(number: Number, done: Mapping[str, Done]) -> bool:
     """Whether a number is taken from a run of a stand-in: of the traces that it names, or of any."""
+    return MADE_UP in _kinds(number, done)
+
+
+def _kinds(number: Number, done: Mapping[str, Done]) -> set[str]:
     if number.experiment not in done:
-        return False
+        return set()
+    if not done[number.experiment].experiment.sources:
+        return {OWN} if done[number.experiment].results is not None else set()
     sources = {source.name: source for source in done[number.experiment].experiment.sources}
     places = (number.at, number.of, number.to, number.beside)
     named = {label for place in places for label in place.values()} | set(number.labels)
     asked = [sources[label] for label in sources if label in named] or list(sources.values())
-    return any(source.stands_in for source in asked)
+    return {source.kind for source in asked}
 
 
 def _schemes(done: Done) -> set[str]:

@@ -2,7 +2,7 @@
 
 A switch has no band of its own. Every part of the claim is measured again under it and held against the part's own
 band. If the claim does not hold and all parts lie inside under the switch, the setting is the cause; if only some do,
-it is a hint.
+it is a hint. A reading is a switch of several settings that belong together, such as what a unit of a text means.
 """
 
 import tomllib
@@ -32,7 +32,7 @@ class Switch:
     at: dict[str, str]
     """Labels of axes that take the place of the parts' own."""
     key: str
-    """The setting that differs."""
+    """The setting that differs; of a reading all of them."""
     before: str
     after: str
 
@@ -46,7 +46,8 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
     """Reads a switch of a claim whose parts have these numbers; experiments lie in `folder`.
 
     Raises:
-        ConfigurationError: It has a band or a number of its own, or changes nothing or more than one setting.
+        ConfigurationError: It has a band or a number of its own, or changes nothing, or more than one setting and is
+            no reading.
     """
     for key in table.content:
         if key in BAND_KEYS or key in _NUMBER_KEYS:
@@ -57,7 +58,7 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
             )
     says = " ".join(table.get("says", str).split())
     own = list(dict.fromkeys(number.experiment for number in numbers))
-    at = table.coordinates("at")
+    at, reading = table.coordinates("at"), table.get("reading", bool, False)
     experiments = _replaced(table, own)
     if bool(at) == bool(experiments):
         table.wrong(None, "A switch has `at` or `experiment`: where the same runs lie with one setting changed.")
@@ -67,11 +68,15 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
         changes |= _between_files(table, folder, before, after)
     for axis, label in at.items():
         changes |= _between_points(table, folder, numbers, axis, label)
-    if len(changes) != 1:
+    if not changes or (len(changes) > 1 and not reading):
         found = ", ".join(sorted(changes)) or "nothing"
-        table.wrong(None, f"A switch changes one setting, and nothing else; this one changes {found}.")
-    (key, (was, becomes)), *_ = changes.items()
-    return Switch(says, experiments, at, key, _word(was), _word(becomes))
+        table.wrong(
+            None,
+            f"A switch changes one setting, and nothing else; this one changes {found}. "
+            "If these belong together it is another reading of the paper: reading = true.",
+        )
+    before, after = (", ".join(_word(values[side]) for values in changes.values()) for side in (0, 1))
+    return Switch(says, experiments, at, ", ".join(changes), before, after)
 
 
 def _replaced(table: Table, own: list[str]) -> dict[str, str]:

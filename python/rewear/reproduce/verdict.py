@@ -1,15 +1,16 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rewear.reproduce.agreement import Mark, Sentence, mark_of, worst
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
-from rewear.reproduce.number import Runs
+from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.switch import Switch
 
-__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge"]
+__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge", "sentences_of"]
 
 Word = Literal["holds", "differs", "within noise", "cannot be told", "not run"]
 WORDS: tuple[Word, ...] = get_args(Word)
@@ -47,6 +48,15 @@ class Verdict:
     """Runs behind it that were flooded or never cleaned."""
     stand_in: bool = False
     """Whether it rests on a stand-in."""
+    sentences: tuple[Sentence, ...] = ()
+    """The sentences of the paper that it tests, and how near each comes."""
+    runs_on: tuple[str, ...] = ()
+    """What its runs replay, the best first."""
+
+    @property
+    def stripe(self) -> str:
+        """One character for each sentence."""
+        return "".join(sentence.mark for sentence in self.sentences)
 
     @property
     def causes(self) -> tuple[Switched, ...]:
@@ -63,6 +73,24 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     word, why = _word(claim, findings, own)
     switched = tuple(_switched(claim, switch, runs, word) for switch in claim.switches)
     return Verdict(claim, word, findings, switched, why)
+
+
+def sentences_of(verdict: Verdict, is_made_up: Callable[[Number], bool]) -> tuple[Sentence, ...]:
+    """The sentences that a claim tests, each with the worst mark of its parts.
+
+    Args:
+        verdict: Of the claim.
+        is_made_up: Whether the runs of a number replay workloads that take the place of traces.
+    """
+    claim = verdict.claim
+    if not verdict.findings:
+        return (Sentence(claim.text, "?"),)
+    marks: dict[str, list[Mark]] = {}
+    unknown = claim.of_traces and verdict.word == "cannot be told"
+    for part, finding in zip(claim.parts, verdict.findings, strict=True):
+        mark = "?" if unknown else mark_of(part, finding, made_up=is_made_up(part.number))
+        marks.setdefault(part.sentence, []).append(mark)
+    return tuple(Sentence(says, worst(found)) for says, found in marks.items())
 
 
 def _word(claim: Claim, findings: tuple[Finding, ...], own: bool) -> tuple[Word, str]:

@@ -1,0 +1,89 @@
+"""The first screen: a paper in a few lines, for who wants to know what holds, by how much, and why not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rewear.reproduce.agreement import MARKS, Effect, Mark, effect_of
+from rewear.reproduce.claims import REASONS
+from rewear.reproduce.result import PaperResult, Reproduction
+from rewear.reproduce.sources import KINDS
+from rewear.reproduce.verdict import Verdict
+
+__all__ = ["LEGEND", "Headline", "PaperLines", "counts", "differs", "effect_in_words", "screen"]
+
+LEGEND = ", ".join(f"{mark} {words}" for mark, words in MARKS.items())
+"""What the characters of a stripe mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A headline result of a paper."""
+
+    says: str
+    claim: str
+    paper: str
+    here: str
+    effect: Effect | None
+    """`None` where nothing was run, or the paper gives an order and no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLines:
+    """A paper on the first screen."""
+
+    paper: str
+    venue: str
+    headlines: tuple[Headline, ...]
+    stripe: Sequence[tuple[str, str]]
+    """Each measured claim and a character for each of its sentences."""
+    counts: dict[Mark, int]
+    """Sentences by mark."""
+    runs_on: tuple[str, ...]
+    reasons: tuple[str, ...]
+    """Why sentences differ, in the order of `REASONS`."""
+
+
+def screen(reproduction: Reproduction) -> list[PaperLines]:
+    """What came of each paper of which something measured was asked."""
+    return [lines for paper in reproduction.papers if (lines := _lines(paper)).stripe]
+
+
+def counts(lines: Sequence[PaperLines]) -> dict[Mark, int]:
+    """Sentences of all papers by mark."""
+    return {mark: sum(each.counts[mark] for each in lines) for mark in MARKS}
+
+
+def differs(verdict: Verdict) -> bool:
+    """Whether a sentence of a claim is known to come out otherwise than the paper has it."""
+    return bool(set(verdict.stripe) & set("+-X"))
+
+
+def effect_in_words(effect: Effect | None) -> str:
+    """An effect over the paper's: `0.94`, or its least and its most."""
+    if effect is None:
+        return ""
+    low, high = f"{effect.low:.2f}", f"{effect.high:.2f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _lines(paper: PaperResult) -> PaperLines:
+    measured = [verdict for verdict in paper.verdicts if verdict.claim.kind == "measured"]
+    marks = [sentence.mark for verdict in measured for sentence in verdict.sentences]
+    apart = [verdict for verdict in measured if differs(verdict)]
+    return PaperLines(
+        paper=paper.about.paper,
+        venue=paper.about.venue,
+        headlines=tuple(headline for verdict in measured for headline in _headlines(verdict)),
+        stripe=[(verdict.claim.id, verdict.stripe) for verdict in measured],
+        counts={mark: marks.count(mark) for mark in MARKS},
+        runs_on=tuple(kind for kind in KINDS if any(kind in verdict.runs_on for verdict in measured)),
+        reasons=tuple(reason for reason in REASONS if any(reason in verdict.claim.reasons for verdict in apart)),
+    )
+
+
+def _headlines(verdict: Verdict) -> Iterator[Headline]:
+    for part, finding in zip(verdict.claim.parts, verdict.findings, strict=True):
+        if part.headline:
+            run = bool(finding.numbers)
+            effect = effect_of(part, finding) if run else None
+            yield Headline(part.headline, verdict.claim.id, finding.expected, finding.measured, effect)

@@ -1,0 +1,119 @@
+"""How near a sentence comes, in one character."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rewear.reproduce.agreement import MARKS, Effect, effect_of, mark_of, worst
+from rewear.reproduce.band import Band
+from rewear.reproduce.claims import Claim, Part
+from rewear.reproduce.finding import find
+from rewear.reproduce.number import Number
+from rewear.reproduce.verdict import judge, sentences_of
+from test_reproduce_verdicts import Table, claim, number
+
+
+def part(band: Band, unit: str = "change", **keys: Any) -> Part:
+    return Part("erases", number(each=None, at={"trace": "a"}, **keys), {"": band}, None, "by hand", 1.0, unit)
+
+
+def runs(here: float, noise: tuple[float, ...] = ()) -> dict[str, Table]:
+    """Erases of the new drive where the plain one has 100."""
+    return {"e": Table({("plain", "a"): 100.0, ("new", "a"): here}, noise, drawn=bool(noise))}
+
+
+def around(paper: float, within: float) -> Band:
+    return Band((paper, paper), paper - within, paper + within)
+
+
+@pytest.mark.parametrize(
+    ("band", "here", "mark"),
+    [
+        (around(-0.4, 0.05), 62.0, "="),
+        (around(-0.4, 0.05), 70.0, "+"),
+        (around(-0.4, 0.05), 79.9, "+"),
+        (around(-0.4, 0.05), 80.1, "-"),
+        (around(-0.4, 0.05), 15.0, "-"),
+        (around(-0.4, 0.05), 103.0, "X"),
+        # Of a range the nearer end counts.
+        (Band((-0.4, -0.3), -0.4, -0.3), 84.0, "+"),
+        (Band((-0.4, -0.3), -0.4, -0.3), 86.0, "-"),
+        # An order has no size: what is not the order is the opposite.
+        (Band(None, None, 0.0), 101.0, "X"),
+        (Band(None, None, -0.3), 80.0, "+"),
+        (Band(None, None, -0.3), 90.0, "-"),
+        (Band(None, None, -0.3), 110.0, "X"),
+        # Where the paper says that nothing changes there is no direction.
+        (around(0.0, 0.02), 103.9, "+"),
+        (around(0.0, 0.02), 104.1, "-"),
+        (around(0.0, 0.02), 95.0, "-"),
+    ],
+)
+def test_marks(band, here, mark):
+    own = part(band)
+    assert mark_of(own, find(own, runs(here)), made_up=False) == mark
+
+
+@pytest.mark.parametrize(("here", "mark"), [(250.0, "="), (170.0, "+"), (150.0, "-"), (99.0, "X")])
+def test_a_factor_counts_by_its_logarithm(here, mark):
+    own = part(around(2.5, 0.1), "factor", take="ratio")
+    assert mark_of(own, find(own, runs(here)), made_up=False) == mark
+
+
+def test_an_interval_across_the_end_of_a_band_is_noise():
+    own = part(around(-0.4, 0.05))
+    assert mark_of(own, find(own, runs(65.0, (2.0, -2.0, 1.0, -1.0, 0.0))), made_up=False) == "~"
+
+
+def test_what_is_not_comparable():
+    own = part(around(-0.4, 0.05))
+    assert mark_of(own, find(own, {}), made_up=False) == "?"
+    # Few seeds of drawn requests are no number yet.
+    assert mark_of(own, find(own, runs(61.0, (0.0, 0.0))), made_up=False) == "?"
+    timed = replace(own, number=replace(own.number, figure="response_ns"))
+    inside = find(own, runs(60.0))
+    assert mark_of(timed, inside, made_up=True) == "?"
+    assert mark_of(timed, inside, made_up=False) == "="
+    assert mark_of(own, inside, made_up=True) == "="
+
+
+def test_the_worst_of_what_is_known_counts():
+    assert [worst(marks) for marks in (["=", "X", "~"], ["=", "?"], ["?"], ["+", "-"], [])] == ["X", "=", "?", "-", "?"]
+    assert list(MARKS) == ["=", "~", "+", "-", "X", "?"]
+
+
+def near(effect: float) -> Effect:
+    return Effect(pytest.approx(effect), pytest.approx(effect))  # type: ignore[arg-type]
+
+
+def test_effects_relate_changes_and_logarithms_of_factors():
+    change = part(around(-0.4, 0.05))
+    assert effect_of(change, find(change, runs(80.0))) == near(0.5)
+    factor = part(around(4.0, 0.1), "factor", take="ratio")
+    assert effect_of(factor, find(factor, runs(200.0))) == near(0.5)
+    spread = find(change, runs(80.0, (10.0, -10.0, 0.0, 0.0, 0.0)))
+    found = effect_of(change, spread)
+    assert found is not None and found.low < 0.5 < found.high
+    order = part(Band(None, None, 0.0))
+    assert effect_of(order, find(order, runs(80.0))) is None
+    nothing = part(around(0.0, 0.02))
+    assert effect_of(nothing, find(nothing, runs(80.0))) is None
+
+
+def test_a_sentence_tested_at_several_points_counts_once():
+    near, far = part(around(-0.4, 0.05)), part(around(-0.1, 0.05))
+    own: Claim = claim(replace(near, sentence="falls"), replace(far, sentence="falls"), replace(near, sentence="other"))
+    found = sentences_of(judge(own, runs(61.0)), lambda number: False)
+    assert [(each.says, each.mark) for each in found] == [("falls", "-"), ("other", "=")]
+
+
+def test_statements_about_the_papers_own_traces_are_not_comparable():
+    own = claim(replace(part(around(-0.4, 0.05)), sentence="falls"), of_traces=True)
+
+    def nothing_made_up(number: Number) -> bool:
+        return False
+
+    verdict = judge(own, runs(61.0))
+    assert [each.mark for each in sentences_of(verdict, nothing_made_up)] == ["?"]
+    assert [each.mark for each in sentences_of(judge(own, runs(61.0), ["e"]), nothing_made_up)] == ["="]
+    assert [each.mark for each in sentences_of(judge(claim(needs="a chip"), {}), nothing_made_up)] == ["?"]
