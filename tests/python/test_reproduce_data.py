@@ -21,6 +21,7 @@ from rewear.reproduce.strict import Table
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
+from rewear.trace import Trace
 
 ROOT = Path(__file__).parents[2]
 LIST_OF_CLAIMS = Path(os.environ.get("REWEAR_CLAIMS", "CLAIMS.md"))
@@ -68,6 +69,26 @@ def test_every_experiment_can_be_made_in_both_lengths(papers, paper, tmp_path):
         for quick in (False, True):
             experiment = read_experiment(papers[paper].experiment(name), sources, counts, quick=quick)
             assert experiment.name == name
+
+
+def test_a_head_of_an_original_is_called_one_and_its_drive_is_sized_for_the_whole(msr_trace, tmp_path):
+    original = tmp_path / "msr" / "msr_hm_0_first.csv"
+    original.parent.mkdir()
+    shutil.copy(msr_trace, original)
+    path = ROOT / "experiments" / "papers" / "differentiated-ecc" / "traces.toml"
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    originals = Originals(tmp_path / "msr")
+    head = read_sources(path, originals, counts)["hm0"]
+    requests = Trace(original).info()["requests"]
+    assert (head.kind, head.cut_to) == ("a head of the paper's trace", requests)
+    # A sixteenth of Table II's pages in the stand-in.
+    assert head.sizes(8192, counts).pages == 16 * read_sources(path, Originals(None))["hm0"].stated.pages
+    assert originals.unmatched == []
+    text = path.read_text(encoding="utf-8").replace("requests = 4000000", f"requests = {requests}")
+    (tmp_path / "traces.toml").write_text(text, encoding="utf-8")
+    whole = read_sources(tmp_path / "traces.toml", originals, counts)["hm0"]
+    assert (whole.kind, whole.cut_to) == ("the paper's trace", None)
+    assert whole.sizes(8192, counts).pages < head.sizes(8192, counts).pages
 
 
 def test_an_original_takes_the_place_of_its_stand_in(msr_trace, tmp_path):
@@ -239,7 +260,7 @@ def test_unknown_papers_and_figures_are_named(papers):
     chosen = select(papers, ["womv.F5"])[0]
     assert select(papers, ["wom-v.F5"]) == (chosen,)
     assert [claim.id for claim in chosen.claims] == ["F5"]
-    assert set(chosen.experiments) == {"F5", "F5-slots", "F5-requests"}
+    assert set(chosen.experiments) == {"F5", "F5-released", "F5-slots", "F5-requests"}
 
 
 def test_an_experiment_that_is_missing_is_an_error(tmp_path):

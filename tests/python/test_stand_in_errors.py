@@ -11,7 +11,7 @@ from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import select
 from rewear.reproduce.result import Done
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, read_errors, read_stand_ins, stands_in
+from rewear.reproduce.stand_ins import StandIns, mixes, read_errors, read_stand_ins, stands_in
 from rewear.stand_in import SchemeWorth, Worth
 from rewear.stand_in_errors import errors_of
 from rewear.sweep.content import Fingerprints
@@ -80,6 +80,21 @@ def test_stand_ins_are_workloads_in_the_place_of_a_trace(tmp_path: Path, msr_tra
     (tmp_path / "hm_0.csv").write_bytes(msr_trace.read_bytes())
     original = read_sources(path, Originals(tmp_path))
     assert not original["hm_0"].stands_in
+
+
+def test_a_mean_over_originals_and_made_up_workloads_is_not_comparable(tmp_path: Path, msr_trace: Path) -> None:
+    selection = select(read_papers(papers_folder()), ["reusable.F8"])[0]
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    (tmp_path / "hm_0.csv").write_bytes(msr_trace.read_bytes())
+
+    def mixed(originals: Originals) -> list[bool]:
+        sources = read_sources(selection.paper.folder / "traces.toml", originals)
+        path = selection.paper.experiment("F7")
+        done = {"F7": Done(read_experiment(path, sources, counts, quick=True), None, None)}
+        return [mixes(part.number, done) for part in selection.claims[0].parts]
+
+    assert mixed(Originals(tmp_path)) == [True] * 8
+    assert mixed(Originals(None)) == [False] * 8
 
 
 def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from rewear.units import format_time
 
 if TYPE_CHECKING:
     from rewear.reproduce import Progress, Reproduction
+    from rewear.reproduce.run import Plan
 
 __all__ = ["reproduce_command"]
 
@@ -76,7 +77,7 @@ def reproduce_command(
             store=store,
             finished_only=finished,
             progress=progress,
-            planned=lambda plan: errors().print(f"{plan}.", soft_wrap=True),
+            planned=_print_plan,
         )
     reproduction.save(out, command=command_line())
     if markdown is not None:
@@ -86,6 +87,11 @@ def reproduce_command(
         return
     tables = [_table(reproduction), "", *_screen(reproduction)]
     print_text(*tables, _summary(reproduction), f"Page: {out / 'index.html'}")
+
+
+def _print_plan(plan: "Plan") -> None:
+    for line in (*plan.traces, f"{plan}."):
+        errors().print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def _table(reproduction: "Reproduction") -> Table:

@@ -1,7 +1,7 @@
 """Runs what is behind claims and figures, and judges."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -18,8 +18,8 @@ from rewear.reproduce.finding import find
 from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.result import Done, PaperResult, Reproduction
-from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, read_stand_ins, runs_on, stands_in
+from rewear.reproduce.sources import Counts, Originals, Source, read_sources
+from rewear.reproduce.stand_ins import StandIns, mixes, read_stand_ins, runs_on, stands_in
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import Verdict, judge, sentences_of
 from rewear.sweep.execute import Work, finish
@@ -56,6 +56,8 @@ class Plan(NamedTuple):
     """Those that are not run again."""
     seconds: float
     """Of processor that the others take, about: as the finished ones did, or as runs here usually do."""
+    traces: tuple[str, ...] = ()
+    """Which of the papers' traces lie in the folder that was given, which do not, and files nobody asked for."""
 
     def __str__(self) -> str:
         left, runs = self.runs - self.finished, f"{self.runs} {'run' if self.runs == 1 else 'runs'}"
@@ -115,14 +117,16 @@ def reproduce(
     counts = Counts(finished.folder, finished.fingerprints)
     experiments: list[list[Experiment]] = []
     begun: list[_Begun] = []
+    used: dict[str, Source] = {}
     for selection in selections:
-        sources = read_sources(selection.paper.folder / "traces.toml", originals)
+        sources = read_sources(selection.paper.folder / "traces.toml", originals, counts)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
         experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
+        used |= {source.name: source for each in experiments[-1] for source in each.sources if source.patterns}
         begun += [_begin(experiment, selection.numbers, finished) for experiment in experiments[-1]]
     fleet = None if finished_only else (scheduler, workers, patience_s)
     if planned is not None and fleet is not None:
-        planned(_plan(begun, finished))
+        planned(_plan(begun, finished)._replace(traces=tuple(_traces(used.values(), originals))))
     done = _finish(begun, finished, fleet, progress)
     results = tuple(
         _result(selection, [done[each.path] for each in group], stand_ins)
@@ -167,6 +171,24 @@ def _plan(begun: Sequence[_Begun], store: Store) -> Plan:
     took = [outcome.took_s for key in keys if (outcome := store.get(key)) is not None]
     usual = fmean(took) if took else _USUAL_RUN_S
     return Plan(len(keys), len(took), usual * (len(keys) - len(took)))
+
+
+def _traces(sources: Iterable[Source], originals: Originals) -> Iterator[str]:
+    """What became of the papers' traces, if a folder was given."""
+    if originals.folder is None:
+        return
+    missing = []
+    for source in sorted(sources, key=lambda each: each.name):
+        if not source.is_original:
+            missing.append(f"{source.name} ({', '.join(source.patterns)})")
+        elif source.cut_to is not None:
+            yield f"{source.name}: {source.file}, a head of {source.cut_to:,} requests."
+        else:
+            yield f"{source.name}: {source.file}."
+    if missing:
+        yield f"Not found in {originals.folder}: {', '.join(missing)}."
+    if originals.unmatched:
+        yield f"Not asked for: {', '.join(file.name for file in originals.unmatched)}."
 
 
 def _finish(
@@ -253,7 +275,7 @@ def _with_sources(verdict: Verdict, done: Mapping[str, Done]) -> Verdict:
         verdict,
         stand_in=stands_in(claim.numbers, done),
         runs_on=runs_on((part.number for part in claim.parts), done),
-        sentences=sentences_of(verdict, lambda number: stands_in((number,), done)),
+        sentences=sentences_of(verdict, lambda number: stands_in((number,), done), lambda number: mixes(number, done)),
     )
 
 

@@ -4,7 +4,8 @@
 
 | key | meaning |
 |---|---|
-| `original` | patterns of file names under which the trace is published |
+| `original` | patterns of file names under which the trace is published, with or without `WORD_` before |
+| `requests` | how many it has as published: a file with fewer is a head of it |
 | `workload`, `trace` | what stands in for it: a workload, or a recording seen from the folder of the paper |
 | `pages`, `writes` | pages that the workload touches, and page writes, of `page_bytes`; recordings are counted |
 | `scale` | size of the stand-in over that of the original: `scaled` settings are multiplied by it |
@@ -26,11 +27,20 @@ from rewear.sweep.content import Fingerprints
 from rewear.sweep.settings import Settings, flat_settings
 from rewear.trace import Trace
 
-__all__ = ["KINDS", "MADE_UP", "OWN", "Originals", "Sizes", "Source", "read_sources"]
+__all__ = ["HEAD", "KINDS", "MADE_UP", "ORIGINAL", "OWN", "Originals", "Sizes", "Source", "read_sources"]
 
 
-ORIGINAL, OWN, RECORDED, MADE_UP = KINDS = ("the paper's trace", "the paper's workload", "recorded", "made up")
+ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
+    "the paper's trace",
+    "a head of the paper's trace",
+    "the paper's workload",
+    "recorded",
+    "made up",
+)
 """What a result rests on, the best first."""
+
+_WHOLE = 0.9
+"""Share of the published requests from which on a file is the trace: tables round, and mirrors leave out bad lines."""
 
 _PROFILE = "stand-in:profile="
 """Begins a workload whose profile is a file, seen from the folder of the paper."""
@@ -61,24 +71,33 @@ class Source:
     is_original: bool
     stands_in: bool = False
     """Whether a made-up workload takes the place of a trace that exists."""
+    patterns: tuple[str, ...] = ()
+    """File names under which the trace is published."""
+    cut_to: int | None = None
+    """Requests of an original that is only a head of what was published."""
 
     @property
     def kind(self) -> str:
         """What is replayed: a word of `KINDS`."""
         if self.is_original:
-            return ORIGINAL
+            return ORIGINAL if self.cut_to is None else HEAD
         if self.file is not None:
             return RECORDED
         return MADE_UP if self.stands_in else OWN
 
     def sizes(self, page_bytes: int, known: "Counts") -> Sizes:
         """Pages and page writes, in pages of `page_bytes`."""
-        if self.stated is not None:
+        if self.stated is not None and self.cut_to is None:
             part = self.page_bytes / page_bytes
             return Sizes(round(self.stated.pages * part), round(self.stated.writes * part))
         assert self.file is not None
         options = {key.removeprefix("trace."): value for key, value in self.settings.items() if key[:6] == "trace."}
-        return known.of(self.file, options, page_bytes)
+        counted = known.of(self.file, options, page_bytes)
+        if self.cut_to is None or self.stated is None:
+            return counted
+        # A head touches little of the address space for which a paper's drives are sized.
+        published = round(self.stated.pages * self.page_bytes / page_bytes)
+        return Sizes(max(counted.pages, published), counted.writes)
 
 
 class Originals:
@@ -90,7 +109,10 @@ class Originals:
         Raises:
             ConfigurationError: There is no such folder.
         """
+        self.folder = folder
         self.files: list[Path] = []
+        self.found: dict[Path, str] = {}
+        """Files that took the place of a stand-in, and the patterns that they match."""
         if folder is None:
             return
         if not folder.is_dir():
@@ -103,9 +125,15 @@ class Originals:
         """The first file whose name is like one of the patterns, in their order; upper and lower case are alike."""
         for pattern in patterns:
             for file in self.files:
-                if fnmatch.fnmatchcase(file.name.lower(), pattern.lower()):
+                if any(fnmatch.fnmatchcase(file.name.lower(), f"{before}{pattern.lower()}") for before in ("", "*_")):
+                    self.found.setdefault(file, pattern)
                     return file.resolve()
         return None
+
+    @property
+    def unmatched(self) -> list[Path]:
+        """Files that no pattern has matched yet."""
+        return [file for file in self.files if file not in self.found]
 
 
 class Counts:
@@ -132,6 +160,18 @@ class Counts:
             write_text(self.path, json.dumps(self._known))
         return Sizes(*self._known[key])
 
+    def requests(self, path: Path) -> int:
+        """Requests of a trace.
+
+        Raises:
+            TraceError: It cannot be read.
+        """
+        key = f"{self.fingerprints.of(path).sha256} requests"
+        if key not in self._known:
+            self._known[key] = [int(Trace(path).info()["requests"])]
+            write_text(self.path, json.dumps(self._known))
+        return self._known[key][0]
+
 
 def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:
     if page_bytes == 4096:
@@ -145,8 +185,8 @@ def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:
     return sum(int(overlap[kind]) for kind in ("only_read", "only_written", "shared")), written // page_bytes
 
 
-def read_sources(path: Path, originals: Originals) -> dict[str, Source]:
-    """Every trace of a paper, by its name; none if there is no such file.
+def read_sources(path: Path, originals: Originals, counts: Counts | None = None) -> dict[str, Source]:
+    """Every trace of a paper, by its name; none if there is no such file. With `counts` heads of traces are known.
 
     Raises:
         ConfigurationError: The file is wrong; the message names the line.
@@ -158,11 +198,11 @@ def read_sources(path: Path, originals: Originals) -> dict[str, Source]:
     for name in root.content:
         table = root.table(name)
         assert table is not None
-        found[name] = _source(name, table, originals, path.parent)
+        found[name] = _source(name, table, originals, path.parent, counts)
     return found
 
 
-def _source(name: str, table: Table, originals: Originals, folder: Path) -> Source:
+def _source(name: str, table: Table, originals: Originals, folder: Path, counts: Counts | None) -> Source:
     patterns = table.texts("original", ())
     workload, trace = table.get("workload", str, None), table.get("trace", str, None)
     if (workload is None) == (trace is None):
@@ -170,6 +210,7 @@ def _source(name: str, table: Table, originals: Originals, folder: Path) -> Sour
     page_bytes, scale = table.get("page_bytes", int, 4096), table.number("scale", 1.0)
     own = {key: value for key, value, _ in flat_settings(table.get("settings", dict, {}))}
     original_settings = {key: value for key, value, _ in flat_settings(table.get("original_settings", dict, {}))}
+    published: int | None = table.get("requests", int, None)
     stated = None
     if workload is not None:
         stated = Sizes(table.get("pages", int), table.get("writes", int))
@@ -179,8 +220,14 @@ def _source(name: str, table: Table, originals: Originals, folder: Path) -> Sour
     file = originals.find(patterns)
     if file is not None:
         settings = {"trace": str(file), "replay.fit": "dense", **original_settings}
-        return Source(name, settings, file, None, page_bytes, 1.0, True)
+        has = None if published is None or counts is None else counts.requests(file)
+        if has is None or published is None or has >= _WHOLE * published:
+            return Source(name, settings, file, None, page_bytes, 1.0, True, patterns=patterns)
+        whole = None if stated is None else Sizes(round(stated.pages / scale), round(stated.writes / scale))
+        return Source(name, settings, file, whole, page_bytes, 1.0, True, patterns=patterns, cut_to=has)
     if trace is not None:
         file = (folder / trace).resolve()
-        return Source(name, {"trace": trace, "replay.fit": "dense", **own}, file, None, page_bytes, scale, False)
-    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False, bool(patterns))
+        return Source(
+            name, {"trace": trace, "replay.fit": "dense", **own}, file, None, page_bytes, scale, False, False, patterns
+        )
+    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False, bool(patterns), patterns)

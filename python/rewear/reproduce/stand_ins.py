@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rewear.reproduce.number import Number
 from rewear.reproduce.result import Done
-from rewear.reproduce.sources import KINDS, MADE_UP, OWN
+from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
 from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
 
-__all__ = ["StandIns", "read_errors", "read_stand_ins", "runs_on", "stands_in"]
+__all__ = ["StandIns", "mixes", "read_errors", "read_stand_ins", "runs_on", "stands_in"]
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
@@ -44,6 +44,12 @@ def runs_on(numbers: Iterable[Number], done: Mapping[str, Done]) -> tuple[str, .
     """What the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
     found = {kind for number in numbers for kind in _kinds(number, done)}
     return tuple(kind for kind in KINDS if kind in found)
+
+
+def mixes(number: Number, done: Mapping[str, Done]) -> bool:
+    """Whether a number is a mean, or another reduction, over originals and made-up workloads together."""
+    kinds = _kinds(number, done)
+    return number.over is not None and MADE_UP in kinds and bool(kinds & {ORIGINAL, HEAD})
 
 
 def read_stand_ins(papers: Path) -> StandIns:

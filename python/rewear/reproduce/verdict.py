@@ -75,12 +75,15 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     return Verdict(claim, word, findings, switched, why)
 
 
-def sentences_of(verdict: Verdict, is_made_up: Callable[[Number], bool]) -> tuple[Sentence, ...]:
+def sentences_of(
+    verdict: Verdict, is_made_up: Callable[[Number], bool], is_mixed: Callable[[Number], bool] = lambda number: False
+) -> tuple[Sentence, ...]:
     """The sentences that a claim tests, each with the worst mark of its parts.
 
     Args:
         verdict: Of the claim.
         is_made_up: Whether the runs of a number replay workloads that take the place of traces.
+        is_mixed: Whether a number averages such workloads with original traces.
     """
     claim = verdict.claim
     if not verdict.findings:
@@ -88,7 +91,7 @@ def sentences_of(verdict: Verdict, is_made_up: Callable[[Number], bool]) -> tupl
     marks: dict[str, list[Mark]] = {}
     unknown = claim.of_traces and verdict.word == "cannot be told"
     for part, finding in zip(claim.parts, verdict.findings, strict=True):
-        mark = "?" if unknown else mark_of(part, finding, made_up=is_made_up(part.number))
+        mark = "?" if unknown or is_mixed(part.number) else mark_of(part, finding, made_up=is_made_up(part.number))
         marks.setdefault(part.sentence, []).append(mark)
     return tuple(Sentence(says, worst(found)) for says, found in marks.items())
 
