@@ -27,4 +27,5 @@ mod shared_pages;
 mod slc_cache;
 mod throughput;
 mod timing_options;
+mod without_effect;
 mod wom_v;
