@@ -71,6 +71,14 @@ def test_every_experiment_can_be_made_in_both_lengths(papers, paper, tmp_path):
             assert experiment.name == name
 
 
+def test_every_paper_names_its_settings_with_their_sources(papers):
+    for paper in papers.values():
+        assert len(paper.about.settings) >= 3
+        assert all(len(each.source) >= len("Table 4") for each in paper.about.settings)
+        # What is ours says so, and whether results had been seen is never left open for it.
+        assert any("ours" in each.source for each in paper.about.settings)
+
+
 def test_a_head_of_an_original_is_called_one_and_its_drive_is_sized_for_the_whole(msr_trace, tmp_path):
     original = tmp_path / "msr" / "msr_hm_0_first.csv"
     original.parent.mkdir()

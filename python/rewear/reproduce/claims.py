@@ -1,5 +1,6 @@
 """The claims of a paper as data: `experiments/papers/NAME/claims.toml`."""
 
+import datetime
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.strict import Table, read_toml
 from rewear.reproduce.switch import Switch, parse_switch
 
-__all__ = ["KINDS", "REASONS", "Claim", "Claims", "LeftOut", "Part", "read_claims"]
+__all__ = ["KINDS", "REASONS", "Claim", "Claims", "LeftOut", "Part", "Setting", "read_claims"]
 
 KINDS = {
     "measured": "a number, an order or a curve that the paper measured",
@@ -109,6 +110,19 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a paper's claims, frozen on a day; a change is another row."""
+
+    says: str
+    """What is set, and to what."""
+    source: str
+    """Section of the paper, the authors' released code, or our reason."""
+    since: datetime.date
+    after_results: bool
+    """Whether it was chosen when results had been seen."""
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
     """What a paper is, and what it claims."""
 
@@ -123,6 +137,7 @@ class Claims:
     """The one setting that all of its claims use, and where it departs from the paper's."""
     why: str
     """Why claims differ that do, in a sentence."""
+    settings: tuple[Setting, ...]
     claims: tuple[Claim, ...]
 
 
@@ -142,9 +157,20 @@ def read_claims(path: Path) -> Claims:
             root.wrong("claim", f"Two claims are called {name!r}.")
     about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
     words = (_line(root.get("setting", str, "")), _line(root.get("why", str, "")))
-    found = Claims(paper, prefix, *about, *words, claims)
+    found = Claims(paper, prefix, *about, *words, tuple(map(_setting, root.tables("set"))), claims)
     root.close()
     return found
+
+
+def _setting(table: Table) -> Setting:
+    setting = Setting(
+        says=_line(table.get("says", str)),
+        source=_line(table.get("source", str)),
+        since=table.get("since", datetime.date),
+        after_results=table.get("after_results", bool, False),
+    )
+    table.close()
+    return setting
 
 
 def _claim(prefix: str, table: Table) -> Claim:

@@ -113,6 +113,8 @@ def _paper(paper: PaperResult, figures: str, runs: str) -> list[str]:
     lines.append("")
     if about.setting:
         lines += [f"**The setting of all claims.** {about.setting}", ""]
+    rows = [(each.says, each.source, str(each.since), "after" if each.after_results else "") for each in about.settings]
+    lines += table(("setting", "source", "since", "results seen"), rows) if rows else []
     if paper.stand_in:
         lines += [f"*{paper.stand_in}*", ""]
     for verdict in paper.verdicts:

@@ -100,6 +100,10 @@ class Reproduction:
                     "title": paper.about.title,
                     "originals": paper.originals,
                     "setting": paper.about.setting,
+                    "settings": [
+                        {"says": s.says, "source": s.source, "since": str(s.since), "after_results": s.after_results}
+                        for s in paper.about.settings
+                    ],
                     "stand_in": paper.stand_in,
                     "claims": [_verdict(verdict) for verdict in paper.verdicts],
                     "figures": [_drawing(drawing) for drawing in paper.drawings],
