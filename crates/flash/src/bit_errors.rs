@@ -105,10 +105,12 @@ impl BitErrors {
         let code = largest_t(data_bytes, config.parity).and_then(|t| Bch::new(data_bytes, t));
         let code = code.map_err(|error| refused("parity", error.to_string()))?;
         let rates = rates(config, flash)?;
+        // What a reuse code leaves wrong takes its share of the correctable bits.
+        let left_wrong = (flash.wrong_bits * (8 * data_bytes) as f64).ceil() as usize;
         Ok(BitErrors {
             data_bytes,
             parity_bits: code.parity_bits(),
-            correctable_bits: code.t(),
+            correctable_bits: code.t().saturating_sub(left_wrong),
             rates,
             seed: config.seed,
             misreads: Cell::default(),

@@ -81,6 +81,10 @@ pub struct FlashConfig {
     /// `second-write`) writes it.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub scrambler: bool,
+    /// Share of bits that a reuse code leaves wrong, which the error-correcting code corrects beside
+    /// those that are misread. Follows from the code: no key.
+    #[serde(skip)]
+    pub wrong_bits: f64,
     /// Bad blocks and failing operations; by default there are none.
     #[serde(default)]
     pub failures: FailuresConfig,
@@ -155,6 +159,7 @@ impl FlashConfig {
             cells: None,
             bit_errors: None,
             scrambler: yes(),
+            wrong_bits: 0.0,
             failures: FailuresConfig::default(),
             timing,
             energy: None,

@@ -27,11 +27,25 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// Checks that pages are made of sectors, as those of a chip are. Pages of a code need not be.
+    ///
+    /// # Errors
+    /// A page size that is no multiple of 512 bytes, or more than 1 MiB.
+    pub fn check_page_bytes(&self) -> Result<(), ConfigError> {
+        if !self.page_bytes.is_multiple_of(512) || self.page_bytes > 1 << 20 {
+            return Err(ConfigError::new(
+                "flash.page_bytes",
+                format!("{} bytes is no page", self.page_bytes),
+                "give a multiple of 512 up to 1048576",
+            ));
+        }
+        Ok(())
+    }
+
     /// Checks the counts of a configuration.
     ///
     /// # Errors
-    /// A count of zero, a page size that is no multiple of 512 bytes, more than `u32` page numbers
-    /// can name.
+    /// A count of zero, more spare bytes than bytes, more than `u32` page numbers can name.
     pub fn new(config: &FlashConfig) -> Result<Geometry, ConfigError> {
         for (key, value) in [
             ("flash.channels", config.channels),
@@ -44,13 +58,6 @@ impl Geometry {
             if value == 0 {
                 return Err(ConfigError::new(key, "0 is impossible", "give at least 1"));
             }
-        }
-        if !config.page_bytes.is_multiple_of(512) || config.page_bytes > 1 << 20 {
-            return Err(ConfigError::new(
-                "flash.page_bytes",
-                format!("{} bytes is no page", config.page_bytes),
-                "give a multiple of 512 up to 1048576",
-            ));
         }
         if config.spare_bytes > config.page_bytes {
             return Err(ConfigError::new(

@@ -150,6 +150,11 @@ impl LifeConfig {
             PageCode::Bch => limits.bch.rber,
             PageCode::Ldpc => limits.most_ldpc(),
         };
+        // What a reuse code leaves wrong is corrected at unknown places, as what is misread.
+        let limit_rber = limit_rber - flash.wrong_bits;
+        if limit_rber <= 0.0 {
+            return Ok(Some(0.0));
+        }
         if let Some(law) = &self.rber {
             law.check().map_err(|error| {
                 let key = format!("flash.life.rber.{}", error.key);

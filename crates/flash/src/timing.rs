@@ -75,6 +75,18 @@ impl ModeTiming {
     }
 }
 
+impl ModeTiming {
+    /// The latencies of pages with so many times the cells.
+    #[must_use]
+    pub fn times(mut self, cells: f64) -> ModeTiming {
+        if cells != 1.0 {
+            let all = self.read_ns.iter_mut().chain(&mut self.program_ns);
+            all.for_each(|ns| *ns = (*ns as f64 * cells).round() as Nanos);
+        }
+        self
+    }
+}
+
 /// Latencies of one page in one programming mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageTimes {

@@ -34,6 +34,11 @@ fn wom_v_survives_every_cut() {
 }
 
 #[test]
+fn coset_codes_survive_every_cut() {
+    cut_short_workloads(drives::coset(), 200);
+}
+
+#[test]
 fn second_writes_survive_every_cut() {
     cut_short_workloads(drives::second_write(), 180);
     cut_short_workloads(drives::guarded(), 180);

@@ -33,7 +33,7 @@ impl Drive {
     /// An impossible value.
     pub fn new(config: DriveConfig) -> Result<Drive, ConfigError> {
         Shape::new(&config)?;
-        rewear_flash::Energy::new(&config.flash)?;
+        rewear_flash::Energy::new(&*config.coded_flash()?)?;
         Ok(Drive { config })
     }
 

@@ -6,6 +6,7 @@ mod closed_forms;
 mod common;
 mod conservation;
 mod controller_memory;
+mod coset;
 mod disksim;
 mod drawn;
 mod energy;

@@ -19,6 +19,8 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("ftl.erase_unit", "die"), ("flash.service_unit", "die")],
     &[("ftl.erase_unit", "drive")],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
+    &[("reuse.scheme", "coset"), ("reuse.rate", "0.857")],
+    &[("reuse.scheme", "coset"), ("reuse.rate", "0.6"), ("reuse.reopen", "after-moving")],
     &[
         ("reuse.scheme", "wom-v"),
         ("reuse.data_bits", "1"),

@@ -21,6 +21,7 @@ const SCHEMES: &[(&str, Settings)] = &[
     ("plain", &[]),
     ("levelled", &[("ftl.wear_levelling.scheme", "static"), ("ftl.wear_levelling.spread", "15")]),
     ("wom-v", &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")]),
+    ("coset", &[("reuse.scheme", "coset"), ("reuse.rate", "0.75"), ("flash.bits_per_cell", "4")]),
     ("second-write", &[("reuse.scheme", "second-write"), ("reuse.life_fraction", "1.0")]),
     ("seal", &[("flash.bits_per_cell", "2"), ("flash.page_order", "paired"), ("reuse.scheme", "seal")]),
     ("lx", &[("recycle.scheme", "lx")]),

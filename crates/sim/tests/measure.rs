@@ -16,6 +16,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     ],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "3"), ("ftl.erase_unit", "drive")],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "1"), ("reuse.reopen", "in-place")],
+    &[("reuse.scheme", "coset"), ("reuse.rate", "0.75"), ("ftl.erase_unit", "drive")],
     &[("reuse.scheme", "second-write")],
     &[("flash.bits_per_cell", "2"), ("flash.page_order", "paired"), ("reuse.scheme", "seal")],
     &[("recycle.scheme", "lx"), ("recycle.entries", "5000")],

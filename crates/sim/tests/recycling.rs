@@ -25,6 +25,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("recycle.fingerprint_bits", "9"), ("recycle.verify", "true"), ("recycle.answers", "all")],
     &[("recycle.hash_engines", "1"), ("recycle.comparison_ns", "5"), ("ftl.erase_unit", "die")],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
+    &[("reuse.scheme", "coset"), ("reuse.rate", "0.857")],
     &[
         ("reuse.scheme", "wom-v"),
         ("reuse.data_bits", "1"),

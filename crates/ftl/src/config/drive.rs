@@ -1,6 +1,8 @@
 //! A drive as a whole: the configuration schema.
 
-use rewear_flash::FlashConfig;
+use std::borrow::Cow;
+
+use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,5 +59,13 @@ impl DriveConfig {
             reuse: ReuseConfig::default(),
             effort: EffortConfig::default(),
         }
+    }
+
+    /// The flash as the reuse code leaves it.
+    ///
+    /// # Errors
+    /// A code that such flash cannot have.
+    pub fn coded_flash(&self) -> Result<Cow<'_, FlashConfig>, ConfigError> {
+        self.reuse.flash(&self.flash)
     }
 }

@@ -52,8 +52,10 @@ impl Ftl {
         let mut effort = Effort::new(&config.effort, &config.flash)?;
         let cells = cell_format(config, &reuse)?;
         let cache_mode = config.ftl.slc_cache.timing(&config.flash)?;
-        let modes: Vec<ModeTiming> = effort.extra_modes().iter().cloned().chain(cache_mode).collect();
-        let mut array = Array::new(&config.flash, reuse.facts.programs.again, cells, &modes)?;
+        let more = f64::from(config.flash.pages_per_block) / f64::from(shape.flash.pages_per_block);
+        let modes: Vec<ModeTiming> =
+            effort.extra_modes().iter().cloned().chain(cache_mode).map(|mode| mode.times(more)).collect();
+        let mut array = Array::new(&shape.flash, reuse.facts.programs.again, cells, &modes)?;
         if let Some(cache) = config.ftl.slc_cache.cache() {
             array.hold_one_bit(cache.erase_ns(&config.flash), cache.cycle_wear);
         }

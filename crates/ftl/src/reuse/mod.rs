@@ -4,6 +4,7 @@
 //! slots ([`slot_code`]). One that names the places of host writes says where they go ([`placing`],
 //! [`overwriting`]). This file is the registry: a line a scheme.
 
+pub mod coset;
 pub mod facts;
 pub mod figures;
 pub(crate) mod miniature;
@@ -16,7 +17,10 @@ pub(crate) mod scheme;
 pub mod seal;
 pub mod second_write;
 pub(crate) mod slot_code;
+mod slots;
 pub mod wom_v;
+
+use std::borrow::Cow;
 
 use rewear_flash::medium::Record;
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
@@ -93,6 +97,8 @@ schemes! {
     Nothing => none::Nothing;
     /// WOM-v codes: several generations of writes between two erases.
     WomV(wom_v::WomVConfig) => wom_v::WomV;
+    /// Coset codes: cells written several times at rates near 1.
+    Coset(coset::CosetConfig) => coset::Coset;
     /// Second writes on the invalid pages of used blocks.
     SecondWrite(second_write::SecondWriteConfig) => second_write::SecondWrite;
     /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
@@ -102,6 +108,20 @@ schemes! {
 impl Default for ReuseConfig {
     fn default() -> Self {
         ReuseConfig::Nothing {}
+    }
+}
+
+impl ReuseConfig {
+    /// The flash as the code leaves it: that of the configuration, or blocks of fewer and longer
+    /// pages.
+    ///
+    /// # Errors
+    /// A code that such flash cannot have.
+    pub fn flash<'a>(&self, flash: &'a FlashConfig) -> Result<Cow<'a, FlashConfig>, ConfigError> {
+        match self {
+            ReuseConfig::Coset(config) => config.flash(flash).map(Cow::Owned),
+            _ => Ok(Cow::Borrowed(flash)),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) mod slc_cache;
 use rewear_flash::config::MediumKind;
 use rewear_flash::medium::CellFormat;
 use rewear_flash::timing::Timing;
-use rewear_flash::{Array, ConfigError, Geometry};
+use rewear_flash::{Array, ConfigError, FlashConfig, Geometry};
 
 use crate::config::choices::{EraseUnit, MovedTo};
 use crate::config::drive::DriveConfig;
@@ -30,6 +30,8 @@ use crate::state::sharing::Sharing;
 pub struct Shape {
     /// The array.
     pub geometry: Geometry,
+    /// The flash as the reuse code leaves it.
+    pub flash: FlashConfig,
     /// How page numbers lie over it.
     pub layout: Layout,
     /// Units that cleaning keeps for itself.
@@ -75,9 +77,10 @@ impl Shape {
 
     pub(crate) fn with_reuse(config: &DriveConfig) -> Result<(Shape, Reuse), ConfigError> {
         config.ftl.check()?;
-        let geometry = Geometry::new(&config.flash)?;
+        Geometry::new(&config.flash)?.check_page_bytes()?;
         Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
         config.ftl.slc_cache.timing(&config.flash)?;
+        let flash = config.coded_flash()?.into_owned();
         if config.flash.endurance_cycles == Some(0) {
             return Err(ConfigError::new(
                 "flash.endurance_cycles",
@@ -86,9 +89,10 @@ impl Shape {
             ));
         }
         if let Some(life) = &config.flash.life {
-            life.check(&config.flash)?;
+            life.check(&flash)?;
         }
         let mut reuse = Reuse::new(&config.reuse, &config.flash)?;
+        let geometry = Geometry::new(&flash)?;
         if let Some(bytes) = config.ftl.indirection_unit_bytes {
             reuse.facts.slot_shape = indirection::slot_shape(config, bytes)?;
         }
@@ -168,6 +172,7 @@ impl Shape {
             controller: ControllerMemory::new(config, &reuse, &layout, miniature_planes),
             layout,
             geometry,
+            flash,
         };
         Ok((shape, reuse))
     }

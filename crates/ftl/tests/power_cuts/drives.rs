@@ -18,6 +18,7 @@ use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
 use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice};
@@ -174,6 +175,21 @@ pub(crate) fn wom_v() -> Vec<DriveConfig> {
     ]
 }
 
+pub(crate) fn coset() -> Vec<DriveConfig> {
+    let drive = |name: &str, rate, reopen| {
+        // On so few cells single invalid ones are shares.
+        let config = CosetConfig { reopen, ecc_threshold: 0.06, ..CosetConfig::of_rate(rate) };
+        let mut drive = base(name, FlashConfig { blocks_per_plane: 16, ..flash(4) });
+        drive.reuse = ReuseConfig::Coset(config);
+        drive
+    };
+    vec![
+        drive("coset 0.8", 0.8, coset::Reopening::InPlaceAny),
+        drive("coset 0.6", 0.6, coset::Reopening::InPlaceAny),
+        drive("coset 0.75, after moving", 0.75, coset::Reopening::AfterMoving),
+    ]
+}
+
 pub(crate) fn second_write() -> Vec<DriveConfig> {
     let parallel = second_write_drive("second-write", true);
     let combined = DriveConfig {
@@ -231,5 +247,5 @@ pub(crate) fn recycling() -> Vec<DriveConfig> {
 }
 
 pub(crate) fn all() -> Vec<DriveConfig> {
-    [plain(), cached(), wom_v(), second_write(), guarded(), seal(), recycling()].concat()
+    [plain(), cached(), wom_v(), coset(), second_write(), guarded(), seal(), recycling()].concat()
 }

@@ -68,7 +68,11 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 // no place.
                 let fails = failures != FailuresConfig::default();
                 let is_mlc = bits_per_cell == 2;
-                let reopens_parts = matches!(&reuse, ReuseConfig::WomV(code) if code.writes_parts_of_units());
+                let reopens_parts = match &reuse {
+                    ReuseConfig::WomV(code) => code.writes_parts_of_units(),
+                    ReuseConfig::Coset(_) => true,
+                    _ => false,
+                };
                 let summary_pages = summary_pages && !reopens_parts;
                 // Overwrite units are open beside the others.
                 let op = if matches!(reuse, ReuseConfig::Seal(_)) { op + 0.4 } else { op };

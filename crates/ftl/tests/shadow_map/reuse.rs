@@ -5,6 +5,7 @@ use rewear_flash::FlashConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
@@ -114,6 +115,17 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
     )
 }
 
+/// Dense and sparse codes of all kinds of cells.
+pub(super) fn coset() -> impl Strategy<Value = (u8, ReuseConfig)> {
+    let rate = prop_oneof![Just(0.8), Just(0.7), Just(0.5), Just(1.0)];
+    let reopen = prop_oneof![Just(coset::Reopening::AfterMoving), Just(coset::Reopening::InPlaceAny)];
+    (2u8..5, rate, reopen, prop_oneof![Just(0.03), Just(0.08)]).prop_map(
+        |(bits, rate, reopen, ecc_threshold)| {
+            (bits, ReuseConfig::Coset(CosetConfig { reopen, ecc_threshold, ..CosetConfig::of_rate(rate) }))
+        },
+    )
+}
+
 /// Overwriting in place with every victim policy and little or much patience.
 pub(super) fn seal() -> impl Strategy<Value = (u8, ReuseConfig)> {
     let victims = prop_oneof![Just(Policy::Seal), Just(Policy::SealPreserve), Just(Policy::Automatic)];
@@ -129,6 +141,7 @@ pub(super) fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
         Just((3u8, ReuseConfig::Nothing {})),
         wom_v(),
         wom_v(),
+        coset(),
         second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
         second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
         seal(),

@@ -53,6 +53,7 @@ pub const SCHEMES: &[Scheme] = &[
         ],
     ),
     ("wom-v, no read", &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.no_read", "true")]),
+    ("coset", &[("reuse.scheme", "coset"), ("reuse.rate", "0.8")]),
     (
         "second-write",
         &[

@@ -84,7 +84,7 @@ struct Limit {
 
 impl Limit {
     fn new(config: &DriveConfig) -> Result<Option<Limit>, ConfigError> {
-        let flash = &config.flash;
+        let flash = &*config.coded_flash()?;
         let (rated, source) = match (flash.endurance_cycles, &flash.life) {
             (Some(cycles), Some(life)) if cycles == life.cycles => (cycles, life.source.clone()),
             (Some(cycles), _) => (cycles, "flash.endurance_cycles".to_string()),

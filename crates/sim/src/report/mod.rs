@@ -192,7 +192,7 @@ impl Report {
             let (planes, channels) = ftl.array().busy_ns();
             Busy { planes, channels }
         });
-        let energy = Energy::new(&of.drive.configuration().flash)?;
+        let energy = Energy::new(&*of.drive.configuration().coded_flash()?)?;
         let now = Mark::of(ftl, requests.bytes_written);
         let half = marks.and_then(|marks| marks.second_half(&now));
         let geometry = ftl.array().geometry();

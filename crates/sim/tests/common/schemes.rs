@@ -12,7 +12,8 @@ use super::SMALL;
 const TABLES: [&str; 5] = ["recycle", "reuse", "effort", "ftl.victim", "ftl.streams"];
 
 /// What a scheme has no default for.
-const PARAMETERS: [(&str, &str, &str); 1] = [("wom-v", "reuse.data_bits", "2")];
+const PARAMETERS: [(&str, &str, &str); 2] =
+    [("wom-v", "reuse.data_bits", "2"), ("coset", "reuse.rate", "0.75")];
 
 /// Chips on which schemes are tried, in this order: one that wears out, the same with two bits a
 /// cell, and one with a bit a cell.

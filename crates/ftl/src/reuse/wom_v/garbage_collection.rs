@@ -1,7 +1,5 @@
 //! Which unit is written again or erased (`wom-v`, section 3.2.1 and `GC_OPT` of 3.2.2).
 
-use std::ops::ControlFlow;
-
 use crate::address::{Pool, Unit};
 use crate::reuse::reclaim_decision::ReclaimDecision;
 use crate::reuse::wom_v::cycle::Cycle;
@@ -20,28 +18,12 @@ impl WomV {
                 .by_valid(pool)
                 .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(view, unit.unit))
                 .map(|unit| unit.unit),
-            Reopening::InPlaceAny => self.most_programmable(view, pool),
+            Reopening::InPlaceAny => {
+                let takes =
+                    |unit| if self.keeps_code(view, unit) { self.programmable(unit, &view.map) } else { 0 };
+                self.slots.most_programmable(view, pool, takes)
+            }
         }
-    }
-
-    /// The closed unit of a pool in which most slots take a write, if any does. The first of equals
-    /// has the fewest valid pages, and has had them longest.
-    fn most_programmable(&self, view: &State, pool: Pool) -> Option<Unit> {
-        let (mut best, mut most) = (None, 0);
-        let _ = view.units.by_valid(pool).try_for_each(|entry| {
-            // A valid slot takes no write, and units with more valid pages follow.
-            if self.slots.per_unit().saturating_sub(entry.valid) <= most {
-                return ControlFlow::Break(());
-            }
-            if self.keeps_code(view, entry.unit) {
-                let programmable = self.programmable(entry.unit, &view.map);
-                if programmable > most {
-                    (best, most) = (Some(entry.unit), programmable);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        best
     }
 
     /// What becomes of a victim.
@@ -73,10 +55,6 @@ impl WomV {
 
     fn may_stay(&self, state: &State, unit: Unit) -> bool {
         !self.is_worn(unit) && self.keeps_code(state, unit)
-    }
-
-    fn is_worn(&self, unit: Unit) -> bool {
-        self.slots.is_worn(unit, &self.code(unit).cycle)
     }
 
     /// Slots of a unit that take a write as it is.

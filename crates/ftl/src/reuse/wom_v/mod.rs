@@ -37,18 +37,18 @@ mod cycle;
 mod garbage_collection;
 mod rates;
 mod restoring;
-mod slots;
 mod unit_code;
+mod writes_left;
 
 use cycle::Cycle;
 use rates::Rates;
 use rewear_codes::CodeError;
 use rewear_flash::medium::{CellFormat, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
-use slots::Slots;
 use unit_code::UnitCode;
+use writes_left::WritesLeft;
 
-use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
+use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::choices::CleaningStep;
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
@@ -57,6 +57,7 @@ use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
+use crate::reuse::slots::Slots;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::State;
 pub use config::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
@@ -75,6 +76,7 @@ pub struct WomV {
     counts_waiting: bool,
     reads_first: bool,
     slots: Slots,
+    left: WritesLeft,
     /// Work space: the levels before a write.
     before: Vec<u8>,
 }
@@ -136,11 +138,10 @@ impl WomV {
     }
 
     fn erased(&mut self, unit: Unit) {
-        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         // Where the rate changes the next code may be another one: `opens` begins its cycle.
-        self.slots.begin(unit, code.slots, &mut code.cycle);
-        if let Some(cells) = &mut code.cells {
-            cells.erased(self.slots.index(unit, Slot(0))..self.slots.index(unit + 1, Slot(0)));
+        self.begin(unit);
+        if let Some(cells) = &mut self.codes[usize::from(self.of_unit[unit.index()])].cells {
+            cells.erased(self.slots.of(unit));
         }
     }
 }
@@ -169,7 +170,8 @@ impl Scheme for WomV {
             reopening: config.reopen,
             counts_waiting: config.counts_waiting(),
             reads_first: !config.no_read,
-            slots: Slots::none(),
+            slots: Slots::default(),
+            left: WritesLeft::default(),
             before: Vec::new(),
         };
         let facts = scheme.facts(config, flash);
@@ -221,9 +223,10 @@ impl Scheme for WomV {
         self.of_unit = vec![densest as u8; layout.units() as usize];
         self.rates.prepare(layout.pools);
         let is_drawn = self.codes.iter().any(|code| matches!(code.cycle, Cycle::Drawn { .. }));
-        self.slots = Slots::new(layout.units(), layout.slots_per_unit, is_drawn);
+        self.slots = Slots::new(layout.units(), layout.slots_per_unit);
+        self.left = WritesLeft::new(layout.units(), layout.slots(), is_drawn);
         for unit in Unit::all(layout.units()) {
-            self.slots.begin(unit, layout.slots_per_unit, &mut self.codes[densest].cycle);
+            self.begin(unit);
         }
         Ok(())
     }
@@ -261,7 +264,7 @@ impl Scheme for WomV {
 impl SlotCode for WomV {
     #[inline]
     fn goes_over_data(&self, at: SlotAddress) -> bool {
-        self.slots.written(at.unit, at.slot) > 0
+        self.slots.written(at) > 0
     }
 
     #[inline]
@@ -275,62 +278,52 @@ impl SlotCode for WomV {
     }
 
     fn exhaust(&mut self, at: SlotAddress) {
-        self.slots.exhaust(at.unit, at.slot);
+        self.slots.exhaust(at);
     }
 
     fn admit(&mut self, at: SlotAddress) -> bool {
-        self.slots.admit(at.unit, at.slot, &self.codes[usize::from(self.of_unit[at.unit.index()])].cycle)
+        self.admits(at)
     }
 
-    fn encode(
-        &mut self,
-        SlotAddress { unit, slot }: SlotAddress,
-        data: &[u8],
-        image: &mut [u8],
-    ) -> Result<bool, FtlError> {
-        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
+    fn encode(&mut self, at: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
+        let code = &mut self.codes[usize::from(self.of_unit[at.unit.index()])];
         let image = &mut image[..code.image_bytes];
         let Some(cells) = &mut code.cells else {
-            let generation = u32::from(self.slots.written(unit, slot));
+            let generation = u32::from(self.slots.written(at));
             self.before.clear();
             self.before.extend_from_slice(image);
             code.fill(generation, data, image).map_err(fault)?;
             if self.format.first_lowered(&self.before, image).is_some() {
                 // A program of the next generation was torn here before the drive was mounted.
-                self.slots.exhaust(unit, slot);
+                self.slots.exhaust(at);
                 return Ok(false);
             }
-            return Ok(self.slots.admit(unit, slot, &code.cycle));
+            return Ok(self.admits(at));
         };
-        let index = self.slots.index(unit, slot);
+        let index = self.slots.index(at);
         let outcome = cells.raise(index, data, image).map_err(fault)?;
         let exceeds = match code.cycle {
             Cycle::Counted { limit, refuses: true } if outcome.most_of_a_page > limit => {
-                self.slots.exhaust(unit, slot);
+                self.slots.exhaust(at);
                 return Ok(false);
             }
             Cycle::Counted { limit, .. } => outcome.most_of_a_page > limit,
             _ => false,
         };
         cells.keep(index, data, image).map_err(fault)?;
-        self.slots.add_invalid(unit, outcome.newly_invalid as f64 / cells.slot_cells() as f64);
-        self.slots.wrote(unit, slot, exceeds);
+        self.left.add_invalid(at.unit, outcome.newly_invalid as f64 / cells.slot_cells() as f64);
+        self.slots.wrote(at, exceeds);
         Ok(true)
     }
 
-    fn decode(
-        &self,
-        SlotAddress { unit, slot }: SlotAddress,
-        image: &[u8],
-        data: &mut [u8],
-    ) -> Result<(), FtlError> {
-        let code = self.code(unit);
-        code.read(self.slots.index(unit, slot), &image[..code.image_bytes], data).map_err(fault)
+    fn decode(&self, at: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
+        let code = self.code(at.unit);
+        code.read(self.slots.index(at), &image[..code.image_bytes], data).map_err(fault)
     }
 
     #[inline]
     fn programs_of(&self, at: SlotAddress, _: Ppn, _: bool) -> u16 {
-        self.slots.written(at.unit, at.slot)
+        self.slots.written(at)
     }
 
     fn side_information(&self, at: SlotAddress, side: &mut Vec<u8>) {

@@ -99,8 +99,8 @@ impl WomV {
     pub(super) fn give_code(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> UnitShape {
         let index = self.code_to_open(view, view.units.pool_of(unit), victim);
         self.of_unit[unit.index()] = index as u8;
-        let code = &mut self.codes[index];
-        self.slots.begin(unit, code.slots, &mut code.cycle);
+        self.begin(unit);
+        let code = &self.codes[index];
         UnitShape { slot_pages: code.pages, slots: code.slots }
     }
 

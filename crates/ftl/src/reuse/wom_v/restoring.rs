@@ -19,32 +19,23 @@ impl WomV {
         SpareFormat { bytes: RECORD_BYTES + self.codes.iter().map(share).max().unwrap_or(0), coded: true }
     }
 
-    pub(super) fn append_side_information(
-        &self,
-        SlotAddress { unit, slot }: SlotAddress,
-        side: &mut Vec<u8>,
-    ) {
-        if let Some(cells) = &self.code(unit).cells {
-            cells.side_information(self.slots.index(unit, slot), side);
+    pub(super) fn append_side_information(&self, at: SlotAddress, side: &mut Vec<u8>) {
+        if let Some(cells) = &self.code(at.unit).cells {
+            cells.side_information(self.slots.index(at), side);
         }
     }
 
-    pub(super) fn restore(
-        &mut self,
-        SlotAddress { unit, slot }: SlotAddress,
-        record: Option<&Record>,
-        side: &[u8],
-    ) {
+    pub(super) fn restore(&mut self, at: SlotAddress, record: Option<&Record>, side: &[u8]) {
         let Some(record) = record else {
             // The history of its cells is not known.
-            self.slots.restore(unit, slot, 1, true);
+            self.slots.restore(at, 1, true);
             return;
         };
-        self.slots.restore(unit, slot, record.programs, record.exhausted);
-        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
+        self.slots.restore(at, record.programs, record.exhausted);
+        let code = &mut self.codes[usize::from(self.of_unit[at.unit.index()])];
         if let Some(cells) = &mut code.cells {
-            let invalid = cells.restore(self.slots.index(unit, slot), side);
-            self.slots.add_invalid(unit, invalid as f64 / cells.slot_cells() as f64);
+            let invalid = cells.restore(self.slots.index(at), side);
+            self.left.add_invalid(at.unit, invalid as f64 / cells.slot_cells() as f64);
         }
     }
 }
