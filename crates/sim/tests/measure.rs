@@ -33,9 +33,10 @@ fn filled() -> ReplayOptions {
 }
 
 fn check_amplification(name: &str, report: &Report) {
-    let configuration = &report.drive.configuration.flash;
-    let programmed =
-        report.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>() * u64::from(configuration.page_bytes);
+    let flash = report.drive.configuration.coded_flash().unwrap();
+    // A page of a code may take more cells, and longer.
+    let programs = report.busy_ns.as_ref().unwrap().planes.iter().sum::<u64>() / flash.timing.program_ns[0];
+    let programmed = programs * u64::from(flash.page_bytes);
     let host = report.host.host_bytes_written;
     let amplification = &report.amplification;
     let (cells, data) =
