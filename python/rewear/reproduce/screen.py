@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rewear.reproduce.agreement import MARKS, Effect, Mark, effect_of
-from rewear.reproduce.claims import REASONS
+from rewear.reproduce.claims import REASONS, Part
+from rewear.reproduce.finding import Finding
 from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.sources import KINDS
 from rewear.reproduce.verdict import Verdict
@@ -82,8 +83,16 @@ def _lines(paper: PaperResult) -> PaperLines:
 
 
 def _headlines(verdict: Verdict) -> Iterator[Headline]:
-    for part, finding in zip(verdict.claim.parts, verdict.findings, strict=True):
-        if part.headline:
-            run = bool(finding.numbers)
-            effect = effect_of(part, finding) if run else None
-            yield Headline(part.headline, verdict.claim.id, finding.expected, finding.measured, effect)
+    """Those of the claim, each followed by what other readings of the paper give."""
+    readings = [each for each in verdict.switched if each.switch.reading]
+    for place, part in enumerate(verdict.claim.parts):
+        if part.headline and verdict.findings:
+            yield _headline(part, part.headline, verdict.claim.id, verdict.findings[place])
+            for each in readings:
+                says = f"{part.headline}: {each.switch.says}"
+                yield _headline(part, says, verdict.claim.id, each.findings[place])
+
+
+def _headline(part: Part, says: str, claim: str, finding: Finding) -> Headline:
+    effect = effect_of(part, finding) if finding.numbers else None
+    return Headline(says, claim, finding.expected, finding.measured, effect)

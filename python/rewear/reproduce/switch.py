@@ -35,6 +35,8 @@ class Switch:
     """The setting that differs; of a reading all of them."""
     before: str
     after: str
+    reading: bool = False
+    """Whether it is another reading of the paper, whose headline results stand on the first screen, too."""
 
     def applied(self, number: Number) -> Number:
         """The number of a part under the switch."""
@@ -76,7 +78,7 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
             "If these belong together it is another reading of the paper: reading = true.",
         )
     before, after = (", ".join(_word(values[side]) for values in changes.values()) for side in (0, 1))
-    return Switch(says, experiments, at, ", ".join(changes), before, after)
+    return Switch(says, experiments, at, ", ".join(changes), before, after, reading)
 
 
 def _replaced(table: Table, own: list[str]) -> dict[str, str]:
