@@ -201,11 +201,12 @@ fuzz: build serve-tools ## fuzz decoders, readers and descriptions: make fuzz EX
 		--folder $(FUZZ_FOLDER) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 .PHONY: docs
-docs: build ## write the documentation that is generated: parameters, presets, workloads, the README's table
+docs: build ## write the documentation that is generated: parameters, presets, workloads, figures, the README's table
 	mkdir -p docs
 	$(REWEAR) parameters --markdown > docs/manual/parameters.md
 	$(REWEAR) drives --markdown > docs/manual/drives.md
 	$(REWEAR) workloads --markdown > docs/manual/workloads.md
+	$(REWEAR) schema figures --markdown > docs/manual/figures.md
 	$(VENV)/bin/python docs/man_page.py
 	$(VENV)/bin/python experiments/studies/readme_table.py
 	$(VENV)/bin/python experiments/studies/answer_picture.py

@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 from rewear.reproduce.experiment import read_experiment
-from rewear.reproduce.measures import measure
 from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.sweep import Results, Sweep
 from rewear.sweep.grid import Job
@@ -64,7 +63,7 @@ def table(results: Results) -> list[str]:
     response = {
         tuple(
             row.job.coordinates[axis] for axis in ("trace", "order", "faster", "hash", "comparison", "engines")
-        ): float(measure("response_ns", row.report))
+        ): float(row.report.mean_response_ns)
         for row in results.rows
         if row.report is not None
     }

@@ -14,6 +14,9 @@ def presets() -> dict[str, str]:
 def configuration_schema() -> str:
     """JSON schema of a drive's configuration."""
 
+def figures() -> str:
+    """JSON list of the figures of reports."""
+
 def report_schema() -> str:
     """JSON schema of a report."""
 

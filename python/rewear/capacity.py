@@ -1,25 +1,8 @@
-"""What a drive's flash is there for: capacity exported, and spare flash that cleaning works with."""
+"""The over-provisioning that keeps a given part of a drive's flash spare for cleaning."""
 
 from rewear.report import Report
 
-__all__ = ["cleaning_spare_bytes", "flash_per_exported_byte", "over_provisioning_for"]
-
-
-def flash_per_exported_byte(report: Report) -> float:
-    """Raw flash over exported capacity: what a byte costs."""
-    return float(report.derived["physical_bytes"] / report.derived["exported_bytes"])
-
-
-def cleaning_spare_bytes(report: Report) -> int:
-    """Bytes that fit the flash beside the exported ones, without the erase units that cleaning keeps free.
-
-    Write amplification follows from it rather than from the raw flash: cleaning keeps whole units free, so larger units
-    leave less.
-    """
-    derived = report.derived
-    units = float(derived["spare_units_per_pool"] - derived["reserved_units_per_pool"]) * derived["pools"]
-    spare = round(units * derived["logical_pages_per_erase_unit"] * derived["logical_page_bytes"])
-    return max(0, int(spare))
+__all__ = ["over_provisioning_for"]
 
 
 def over_provisioning_for(report: Report, spare: float) -> float:

@@ -16,7 +16,7 @@ from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
-from rewear.miniature import KEYS, SEEDS, half_as_large, one_in, widened
+from rewear.miniature import SEEDS, half_as_large, one_in, widened
 from rewear.progress import Progress
 from rewear.report import Report
 from rewear.shared_notes import shared_notes
@@ -157,7 +157,7 @@ class Comparison(Frames):
                 "relative": plain(self.ratio(run, self.reference, metric.value)),
             }
             for metric in METRICS
-            if not self.is_miniature or metric.key in KEYS
+            if not self.is_miniature or metric.of_miniature
         }
 
     def to_json(self, indent: int | None = 2) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rewear.capacity import flash_per_exported_byte
 from rewear.classes import WholeDrive, whole_drive
 from rewear.comparison import compare
 from rewear.drive import Drive, Source
@@ -51,7 +50,7 @@ class Life:
     @property
     def figures(self) -> dict[str, Any]:
         """The `life` of the report, of the whole drive where the one that was replayed is a model of it."""
-        life = self.report.life
+        life: dict[str, Any] | None = self.report.life
         if life is None:
             raise ConfigurationError(
                 f"Nothing says what the blocks of {self.label} endure, or nothing was written. Give flash.life.cycles "
@@ -107,7 +106,7 @@ class Life:
         cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
         return [
             self.label,
-            f"{flash_per_exported_byte(report):.2f}",
+            f"{report.figure('flash_per_exported_byte'):.2f}",
             f"{cost:.3f}",
             format_share(figures["evenness"]),
             self._written(),
@@ -126,7 +125,7 @@ class Life:
             "label": self.label,
             "workload": self.workload,
             "whole_drive": None if self.whole is None else asdict(self.whole),
-            "flash_per_exported_byte": flash_per_exported_byte(self.report),
+            "flash_per_exported_byte": self.report.figure("flash_per_exported_byte"),
             "flash_erased_per_byte": self.report.flash_erased_per_byte,
             "steady": self.figures["settled"],
             "life": self.figures,

@@ -10,24 +10,10 @@ from math import log2
 from rewear.errors import ConfigurationError
 from rewear.uncertainty import Interval
 
-__all__ = ["KEYS", "SEEDS", "half_as_large", "one_in", "widened"]
+__all__ = ["SEEDS", "half_as_large", "one_in", "widened"]
 
 SEEDS = 5
 """Samples of a miniature unless told otherwise: enough for an interval."""
-KEYS = frozenset(
-    (
-        "exported_bytes",
-        "physical_bytes",
-        "flash_per_exported_byte",
-        "flash_erased_per_byte",
-        "long_run_flash_erased_per_byte",
-        "write_amplification",
-        "write_amplification_of_data",
-        "code_expansion",
-        "victim_valid_share",
-    )
-)
-"""Figures that a miniature shares with the whole drive, by their keys in `rewear.metrics.METRICS`."""
 
 _MOST = 100_000
 

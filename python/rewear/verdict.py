@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.capacity import cleaning_spare_bytes, flash_per_exported_byte, over_provisioning_for
+from rewear.capacity import over_provisioning_for
 from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
@@ -34,18 +34,21 @@ def cost_of(report: Report) -> float | None:
     long_run = report.long_run
     if long_run is not None and long_run["steady"]:
         return float(long_run["flash_erased_per_byte"])
-    return report.flash_erased_per_byte
+    return report.figure("flash_erased_per_byte")
+
+
+def _flash(report: Report) -> float:
+    """Flash for a byte exported, which every drive has."""
+    return report.figure("flash_per_exported_byte") or 1.0
 
 
 def rival_of(run: Run, comparison: Comparison) -> Run | None:
     """The drive that wears least of the others with as much flash for a byte exported as `run`; `None` without any."""
-    flash = flash_per_exported_byte(run.report)
+    flash = _flash(run.report)
     rivals = [
         other
         for other in comparison.runs
-        if other is not run
-        and abs(flash_per_exported_byte(other.report) / flash - 1) <= _LIKE
-        and cost_of(other.report) is not None
+        if other is not run and abs(_flash(other.report) / flash - 1) <= _LIKE and cost_of(other.report) is not None
     ]
     return min(rivals, key=lambda rival: cost_of(rival.report) or 0.0, default=None)
 
@@ -105,7 +108,7 @@ def difference(run: Run, other: Run, comparison: Comparison) -> Interval | None:
 def versus_rival(run: Run, comparison: Comparison) -> str:
     """How a drive with more flash than the reference does against its rival of as much flash; else empty."""
     reference = comparison.reference
-    flash, base = flash_per_exported_byte(run.report), flash_per_exported_byte(reference.report)
+    flash, base = _flash(run.report), _flash(reference.report)
     if flash <= base * (1 + _LIKE):
         return ""
     rival = rival_of(run, comparison)
@@ -142,9 +145,11 @@ def _differing_spare(run: Run, comparison: Comparison) -> tuple[float, float] | 
     `None` where they have as much, or where one has more flash for a byte exported.
     """
     report, base = run.report, comparison.reference.report
-    if abs(flash_per_exported_byte(report) / flash_per_exported_byte(base) - 1) > _LIKE:
+    if abs(_flash(report) / _flash(base) - 1) > _LIKE:
         return None
-    spare, other = (cleaning_spare_bytes(each) / each.derived["exported_bytes"] for each in (report, base))
+    spare, other = (
+        (each.figure("cleaning_spare_bytes") or 0) / each.derived["exported_bytes"] for each in (report, base)
+    )
     return None if not other or abs(spare / other - 1) <= _LIKE else (spare, other)
 
 
@@ -180,7 +185,7 @@ def _beside(best: Run, comparison: Comparison) -> str:
     rival = versus_rival(best, comparison)
     if not rival:
         return reference.label
-    times = flash_per_exported_byte(best.report) / flash_per_exported_byte(reference.report)
+    times = _flash(best.report) / _flash(reference.report)
     return f"{reference.label}, on {format_ratio(times, 1)} the flash ({rival})"
 
 

@@ -1,5 +1,7 @@
 """Figures as tables and in notebooks."""
 
+import copy
+import pickle
 import sys
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 import rewear as api
 from matplotlib.figure import Figure
 from rewear.errors import ConfigurationError
-from rewear.metrics import METRICS
+from rewear.metrics import BOOK, METRICS
 from rewear.sweep import Sweep
 
 WORKLOAD = "zipf:requests=3000"
@@ -109,3 +111,28 @@ def test_lists_are_narrowed(rewear):
     assert "ftl.over_provisioning" in spare
     assert "flash.channels" not in spare
     assert "No parameter speaks of" in rewear("parameters", "nonesuch").refused()
+
+
+def test_figures_are_read_by_key_path_and_formula(comparison):
+    report = comparison.reports[0]
+    data = report.to_dict()
+    assert report.figure("write_mean_ns") == report.at("latency_ns.write.mean") == data["latency_ns"]["write"]["mean"]
+    assert report.figure("pages_read.total") == data["pages_read"]["total"]
+    assert report.figure("moved_per_host_page") == data["pages_moved"] / data["host_pages_written"]
+    assert report.figure("second_write_share") == 0.0
+    # Nothing is divided by nothing, and what is no path leads nowhere.
+    assert report.figure("reprogrammed_share") is None
+    assert report.figure("no such figure") is None
+    assert report.figure("flash.bits_per_cell") == 4
+    assert report.erases == data["erases"] and "erases" in dir(report)
+    with pytest.raises(AttributeError, match="A report has no 'eraes'"):
+        report.eraes  # noqa: B018
+    assert copy.deepcopy(report) == pickle.loads(pickle.dumps(report)) == report
+
+
+def test_every_figure_of_the_book_can_be_read(comparison):
+    report = comparison.reports[0]
+    found = {key: figure.value(report) for key, figure in BOOK.items()}
+    assert sum(value is not None for value in found.values()) > 90
+    assert all(value is None or isinstance(value, int | float) for value in found.values())
+    assert all(BOOK[key].text(value) for key, value in found.items() if value is not None)

@@ -4,7 +4,6 @@ import re
 
 import pytest
 import rewear as api
-from rewear.capacity import cleaning_spare_bytes
 from rewear.lifetime import lifetime
 from rewear.verdict import spare_of, verdict_of
 
@@ -92,7 +91,7 @@ def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(s
     halved["flash.blocks_per_plane"] = int(small["flash.blocks_per_plane"]) // 2
     drives = [("fine", drive(small)), ("coarse", drive(small, **halved)), ("same", drive(small))]
     comparison = api.compare(api.Workload(WORKLOAD), drives, precondition="fill")
-    fine, coarse, same = (cleaning_spare_bytes(report) for report in comparison.reports)
+    fine, coarse, same = (report.figure("cleaning_spare_bytes") for report in comparison.reports)
     assert coarse < 0.97 * fine and same == fine
     said = spare_of(comparison.runs[1], comparison)
     assert "less than fine in spare flash for cleaning" in said
@@ -104,6 +103,8 @@ def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(s
     assert equal, said
     evened = [drives[0], ("coarse", drive(small, **halved, **{"ftl.over_provisioning": float(equal[1])}))]
     again = api.compare(api.Workload(WORKLOAD), evened, precondition="fill")
-    fine, coarse = (cleaning_spare_bytes(report) / report.derived["exported_bytes"] for report in again.reports)
+    fine, coarse = (
+        report.figure("cleaning_spare_bytes") / report.derived["exported_bytes"] for report in again.reports
+    )
     assert coarse == pytest.approx(fine, rel=0.005)
     assert not spare_of(again.runs[1], again)

@@ -45,6 +45,12 @@ pub(crate) fn report_schema() -> PyResult<String> {
     guarded(|| serde_json::to_string_pretty(&rewear_sim::report_schema()).map_err(configuration_error))
 }
 
+/// JSON list of the figures of reports.
+#[pyfunction]
+pub(crate) fn figures() -> PyResult<String> {
+    guarded(|| to_json(&rewear_sim::book::book()))
+}
+
 /// JSON schema of a drive's configuration.
 #[pyfunction]
 pub(crate) fn configuration_schema() -> PyResult<String> {

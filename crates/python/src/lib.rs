@@ -30,7 +30,7 @@ mod _core {
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]
-    use super::drive::{Drive, configuration_schema, report_schema};
+    use super::drive::{Drive, configuration_schema, figures, report_schema};
     #[pymodule_export]
     use super::presets::presets;
     #[cfg(target_os = "linux")]

@@ -3,12 +3,13 @@
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay),
 //! [`mod@replay`] (the loop), [`arrival`] (when requests come), [`precondition`] (what the drive
 //! holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
-//! parts (what comes out), [`observers`] (time series, request log, warm-up: on demand),
+//! parts (what comes out), [`book`] (what its figures are called and mean), [`observers`] (time series, request log, warm-up: on demand),
 //! [`long_run`] and [`evenness`] (what lasts, and for how long), [`miniature`] (a part for the
 //! whole), `split` (several parts at the same time). [`separator_check`] follows a separator over a
 //! trace without a drive, [`mod@bound`] says how little could be written if the future were known.
 
 pub mod arrival;
+pub mod book;
 pub mod bound;
 pub mod contents;
 pub mod derived;

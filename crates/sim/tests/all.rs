@@ -1,5 +1,6 @@
 //! The integration tests of this crate in one program, so that what they share is compiled once.
 
+mod book;
 mod bound;
 mod chips;
 mod closed_forms;

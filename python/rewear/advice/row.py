@@ -96,7 +96,8 @@ class Row:
     @property
     def write_amplification(self) -> float | None:
         """Bytes programmed for each byte that the host wrote, in the long run where it is known."""
-        return (self.report.long_run or {}).get("write_amplification") or self.report.write_amplification
+        report = self.report
+        return report.figure("long_run.write_amplification") or report.figure("write_amplification")
 
     @property
     def cells_per_byte(self) -> float:

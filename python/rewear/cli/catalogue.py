@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
@@ -15,6 +16,7 @@ from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError
+from rewear.metrics import BOOK
 from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
 
@@ -117,10 +119,21 @@ def workloads_command(
 
 def schema_command(
     of: Annotated[
-        Literal["drive", "report"],
-        typer.Argument(metavar="[drive|report]", help="A drive's TOML file, or what run --json prints."),
+        Literal["drive", "report", "figures"],
+        typer.Argument(
+            metavar="[drive|report|figures]",
+            help="A drive's TOML file, what run --json prints, or the figures that sweeps and claims may name.",
+        ),
     ] = "drive",
+    markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
-    """Prints the JSON schema of a drive's TOML file or of a report (it is JSON with and without --json)."""
-    print(_core.report_schema() if of == "report" else _core.configuration_schema())
+    """Prints the JSON schema of a drive's TOML file or of a report, or the book of figures, as JSON."""
+    if markdown and of != "figures":
+        raise ConfigurationError("Only figures are written as Markdown. Say `rewear schema figures --markdown`.")
+    if markdown:
+        print(pages.figures_page())
+    elif of == "figures":
+        print_json([asdict(figure) for figure in BOOK.values()])
+    else:
+        print(_core.report_schema() if of == "report" else _core.configuration_schema())

@@ -71,7 +71,7 @@ COMMANDS = {
     ),
     "schema": Command(
         "catalogue:schema_command",
-        "Prints the JSON schema of a drive's TOML file or of a report (it is JSON with and without --json).",
+        "Prints the JSON schema of a drive's TOML file or of a report, or the book of figures, as JSON.",
     ),
     "codes": Command("codes:codes_command", "Measures the codes on real bits and sets them beside the papers' tables."),
     "physics": Command(

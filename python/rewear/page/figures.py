@@ -110,7 +110,7 @@ def _flash_erased(comparison: Comparison) -> Plot:
 
 
 def _whole_run(report: Report) -> float | None:
-    return report.flash_erased_per_byte
+    return report.figure("flash_erased_per_byte")
 
 
 def _long_run(report: Report) -> float | None:

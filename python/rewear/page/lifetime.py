@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from rewear.capacity import flash_per_exported_byte
 from rewear.lifetime import PROGRAM_WEARS, Life
 from rewear.page.plot import Plot
 from rewear.page.svg import drive_colour, figure, to_svg
@@ -42,7 +41,7 @@ def _headline(lives: Sequence[Life], labels: list[str], workloads: list[str]) ->
         return f"{labels[0]} dies after {format_bytes(low.tbw_bytes)} to {format_bytes(high.tbw_bytes)}"
     first = [life for life in lives if life.workload == workloads[0]]
     best = max(first, key=lambda life: life.tbw_bytes)
-    flash = flash_per_exported_byte(best.report)
+    flash = best.report.figure("flash_per_exported_byte") or 0.0
     return (
         f"{best.label} takes {format_bytes(best.tbw_bytes)} of {workloads[0]}, "
         f"on {format_number(flash)} bytes of flash for a byte exported"

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from rewear.capacity import flash_per_exported_byte
 from rewear.comparison import Comparison, Run
 from rewear.facts import trace_times
-from rewear.report import Latency, Report
+from rewear.metrics import BOOK
+from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_ratio
 from rewear.verdict import cost_of, spare_of, verdict_of, versus_rival
 
@@ -67,10 +67,10 @@ _Judged = tuple[Callable[[Report], float | None], str, str, bool]
 def _judged(run: Run, reference: Run) -> list[_Judged]:
     """The figures a finding speaks of: how each is read, words for less and for more, whether lower is better."""
     judged: list[_Judged] = [
-        (lambda report: _mean(report.write_latency), "shorter writes", "longer writes", True),
-        (lambda report: _mean(report.read_latency), "shorter reads", "longer reads", True),
-        (flash_per_exported_byte, "less flash", "more flash", True),
-        (lambda report: report.derived["exported_bytes"], "less capacity", "more capacity", False),
+        (BOOK["write_mean_ns"].value, "shorter writes", "longer writes", True),
+        (BOOK["read_mean_ns"].value, "shorter reads", "longer reads", True),
+        (BOOK["flash_per_exported_byte"].value, "less flash", "more flash", True),
+        (BOOK["exported_bytes"].value, "less capacity", "more capacity", False),
     ]
     if run.report.too_short is None and reference.report.too_short is None:
         judged.insert(0, (cost_of, "less flash erased", "more flash erased", True))
@@ -80,10 +80,6 @@ def _judged(run: Run, reference: Run) -> list[_Judged]:
 def _span(numbers: set[int]) -> str:
     low, high = min(numbers), max(numbers)
     return format_count(low) if low == high else f"{format_count(low)} to {format_count(high)}"
-
-
-def _mean(latency: Latency | None) -> float | None:
-    return None if latency is None else latency.mean
 
 
 _NOUNS = {

@@ -40,7 +40,7 @@ MARKS: dict[Mark, str] = {
 FACTOR = 2.0
 """An effect of half to twice the paper's has its size; what differs by more has another cause."""
 
-_TIMES = ("response_ns", "simulated_ns", "latency_ns", "comparisons_ns")
+_TIMES = ("mean_response_ns", "simulated_ns", "latency_ns", "comparisons_ns")
 _NOTHING = 1e-9
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from rewear.report import Report
-from rewear.reproduce.measures import measure
 from rewear.sweep import Row
 
 __all__ = ["FLOODED_FROM", "NOT_RUN", "Condition", "condition_of", "remarks"]
@@ -36,7 +35,7 @@ class Condition:
 
 def condition_of(report: Report) -> Condition:
     """The condition of the drive in a run."""
-    mean_ns = float(measure("response_ns", report))
+    mean_ns = float(report.mean_response_ns)
     utilisation = report["utilisation"]
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
     return Condition(

@@ -1,17 +1,16 @@
 """The figures that tables and plots of a sweep show, and what runs are related to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from rewear.errors import ConfigurationError
-from rewear.metrics import METRICS, Metric
+from rewear.metrics import BOOK, METRICS, Metric, figure_named
 from rewear.report import Report
 from rewear.sweep.columns import report_columns
 from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results, Row
 from rewear.sweep.settings import is_number, near
-from rewear.units import format_bytes, format_count, format_energy, format_number, format_time
 
 __all__ = ["Group", "Value", "figure_title", "figures_of", "groups_of", "reference_of", "value_of"]
 
@@ -22,7 +21,6 @@ _USUAL = (
     "write_mean_ns",
     "read_mean_ns",
 )
-_BY_KEY = {metric.key: metric for metric in METRICS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +101,9 @@ def figures_of(results: Results, names: Sequence[str] = ()) -> list[Metric]:
     reports = [row.report for row in results.rows if row.report is not None]
     chosen = tuple(names) or results.description.figures
     if not chosen:
-        usual = [_BY_KEY[key] for key in _USUAL]
+        usual = [BOOK[key] for key in _USUAL]
         return [metric for metric in usual if any(metric.value(report) is not None for report in reports)]
-    return [_BY_KEY.get(name) or _column(name, reports) for name in chosen]
+    return [_named(name, reports) for name in chosen]
 
 
 def figure_title(metric: Metric) -> str:
@@ -113,38 +111,23 @@ def figure_title(metric: Metric) -> str:
     if not metric.group:
         # The name of a column, which stays as it is.
         return metric.title
-    if metric.key.startswith(("read_", "write_")) and metric.key.endswith("_ns"):
+    if metric.unit == "time" and metric.key != "mean_response_ns":
         return f"{metric.group}, {metric.title}"
-    if metric.key.startswith("energy"):
+    if metric.unit == "energy":
         return f"Energy, {metric.title}"
     return metric.title[:1].upper() + metric.title[1:]
 
 
-def _column(name: str, reports: Sequence[Report]) -> Metric:
-    """A figure that is named by its column."""
-    known: dict[str, bool] = {}
-    for report in reports:
-        for key, content in report_columns(report.to_dict()).items():
-            known[key] = is_number(content)
-    if reports and not known.get(name):
-        numbers = [*_BY_KEY, *(key for key, number in known.items() if number)]
+def _named(name: str, reports: Sequence[Report]) -> Metric:
+    """A figure by its key or column."""
+    metric = figure_named(name)
+    if name not in BOOK and reports and not any(is_number(metric.value(report)) for report in reports):
+        known = {
+            key for report in reports for key, value in report_columns(report.to_dict()).items() if is_number(value)
+        }
+        titled = [each.key for each in METRICS]
         raise ConfigurationError(
-            f"No run has a figure {name!r}.{near(name, numbers)} Figures are: {', '.join(_BY_KEY)}; or any column of "
-            "the results that holds numbers."
+            f"No run has a figure {name!r}.{near(name, [*titled, *known])} Figures are: {', '.join(titled)}; or any "
+            "column of the results that holds numbers."
         )
-
-    def value(report: Report) -> float | None:
-        found: float | None = report_columns(report.to_dict()).get(name)
-        return found
-
-    return Metric(name, "", name, value, _format_of(name), None)
-
-
-def _format_of(name: str) -> Callable[[float], str]:
-    if "_ns." in f"{name}.":
-        return format_time
-    if "bytes" in name:
-        return format_bytes
-    if name.startswith("energy_j"):
-        return format_energy
-    return lambda value: format_count(value) if isinstance(value, int) else format_number(value, 4)
+    return metric

@@ -65,4 +65,4 @@ def _replayed(
     writes = _PASSES * UNITS * PAGES_PER_UNIT
     workload = f"sequential:pages={filled},requests={filled};{point.workload}:pages={filled},requests={2 * writes}"
     report = drive.replay(Workload(workload), warm_up=filled + writes, seed=seed, progress=progress)
-    return report.write_amplification
+    return report.figure("write_amplification")
