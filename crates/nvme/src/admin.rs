@@ -65,9 +65,7 @@ pub(crate) fn execute(
             }
             Err(Status::AER_LIMIT_EXCEEDED)
         }
-        // Commands are carried out as they come, so there is nothing to abort: what waits are data,
-        // which a host that aborts still has to send.
-        opcode::ABORT => Ok(NOT_ABORTED),
+        opcode::ABORT => Ok(abort(controller, command)),
         opcode::KEEP_ALIVE => Ok(0),
         opcode::DIRECTIVE_RECEIVE => placement::directives(subsystem, command, out),
         // Directives are enabled by what the drive is.
@@ -77,16 +75,31 @@ pub(crate) fn execute(
     Some(result.into())
 }
 
+/// Aborts an asynchronous event request. No other command waits: all are carried out as they come,
+/// except for those whose data are missing, which a host that aborts still has to send.
+fn abort(controller: &Controller, command: &Command) -> u64 {
+    let (queue, id) = (command.dword(10) as u16, (command.dword(10) >> 16) as u16);
+    let mut state = controller.state();
+    let waiting = state.event_requests.iter().position(|&request| queue == 0 && request == id);
+    let aborted = waiting.and_then(|index| state.event_requests.remove(index));
+    state.aborted.extend(aborted);
+    if aborted.is_some() { 0 } else { NOT_ABORTED }
+}
+
 /// Of an event: the type SMART (1), what is wrong, and the log page that tells more (Base 5.2).
 fn smart_event(warning: u8) -> u64 {
     let what = if warning & 1 != 0 { 2 } else { 0 };
     1 | what << 8 | u64::from(logs::id::SMART) << 16
 }
 
-/// An event of which the host wants to be told, and has not been told.
-pub(crate) fn event(subsystem: &Subsystem, controller: &Controller) -> Option<(u16, u64)> {
+/// A request that ends now: one that was aborted, or one for an event of which the host wants to be
+/// told and has not been told.
+pub(crate) fn event(subsystem: &Subsystem, controller: &Controller) -> Option<(u16, Answer)> {
     let (wanted, told) = {
-        let state = controller.state();
+        let mut state = controller.state();
+        if let Some(id) = state.aborted.pop_front() {
+            return Some((id, Answer::of(Status::ABORTED, 0)));
+        }
         if state.event_requests.is_empty() {
             return None;
         }
@@ -101,5 +114,5 @@ pub(crate) fn event(subsystem: &Subsystem, controller: &Controller) -> Option<(u
     }
     let mut state = controller.state();
     state.warned |= new;
-    state.event_requests.pop_front().map(|id| (id, smart_event(new)))
+    state.event_requests.pop_front().map(|id| (id, Answer::of(Status::SUCCESS, smart_event(new))))
 }

@@ -107,8 +107,8 @@ impl Connection {
         if self.queue.is_ended() || self.queue.keep_alive().is_some_and(|limit| silence > limit) {
             return Err(Ended);
         }
-        while let Some((command, result)) = self.queue.event() {
-            self.respond(command, Answer::of(Status::SUCCESS, result), out);
+        while let Some((command, answer)) = self.queue.event() {
+            self.respond(command, answer, out);
         }
         Ok(())
     }

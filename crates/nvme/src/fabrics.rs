@@ -158,6 +158,7 @@ fn set(queue: &Queue, controller: &Controller, command: &Command) -> Result<u64,
         state.status &= !bits::READY;
         state.features = Default::default();
         state.event_requests.clear();
+        state.aborted.clear();
     }
     Ok(0)
 }

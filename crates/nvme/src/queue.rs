@@ -102,8 +102,8 @@ impl Queue {
         (limit_ms > 0).then(|| 2 * Duration::from_millis(limit_ms.into()))
     }
 
-    /// An event of which the host wants to be told, with the request that it answers.
-    pub(crate) fn event(&mut self) -> Option<(u16, u64)> {
+    /// An asynchronous event request that ends now, and its answer.
+    pub(crate) fn event(&mut self) -> Option<(u16, Answer)> {
         let connected = self.connected.as_ref().filter(|connected| connected.id == 0)?;
         admin::event(&self.subsystem, &connected.controller)
     }

@@ -16,8 +16,11 @@ const MOST_CONNECTIONS: usize = 256;
 const TICK: Duration = Duration::from_millis(200);
 /// How long a host may take to connect its queue, and to take an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What is received at a time: several of the longest units.
-const RECEIVED_BYTES: usize = 2 * LONGEST_BYTES;
+/// What is held of a connection: several of the longest units.
+const HELD_BYTES: usize = 2 * LONGEST_BYTES;
+/// What is received at a time. It is less than a full queue of commands, so that a host learns of
+/// the first ones and sends others while the rest is carried out.
+const RECEIVED_BYTES: usize = 64 << 10;
 
 /// Serves hosts without an end.
 ///
@@ -65,7 +68,7 @@ fn talk(mut stream: TcpStream, subsystem: Arc<Subsystem>) -> Result<()> {
     stream.set_read_timeout(Some(TICK))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut connection = Connection::new(subsystem, stream.local_addr()?);
-    let mut input = vec![0; RECEIVED_BYTES];
+    let mut input = vec![0; HELD_BYTES];
     let (mut begin, mut end) = (0, 0);
     let mut out = Vec::new();
     let mut heard = Instant::now();
@@ -92,7 +95,8 @@ fn talk(mut stream: TcpStream, subsystem: Arc<Subsystem>) -> Result<()> {
             input.copy_within(begin..end, 0);
             (begin, end) = (0, end - begin);
         }
-        match stream.read(&mut input[end..]) {
+        let most = input.len().min(end + RECEIVED_BYTES);
+        match stream.read(&mut input[end..most]) {
             Ok(0) => return Ok(()),
             Ok(bytes) => {
                 end += bytes;

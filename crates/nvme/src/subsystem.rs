@@ -61,6 +61,8 @@ pub(crate) struct State {
     pub(crate) queues: u128,
     /// Asynchronous event requests that wait, by their identifiers.
     pub(crate) event_requests: VecDeque<u16>,
+    /// Those that were aborted, and of which the host is still to be told.
+    pub(crate) aborted: VecDeque<u16>,
     /// Critical warnings of which the host was told and has not read the log since.
     pub(crate) warned: u8,
     pub(crate) keep_alive_ms: u32,

@@ -163,5 +163,15 @@ fn a_warning_answers_an_event_request_once() {
     }
     assert!(host.inbox.is_empty());
     assert_eq!(host.run(Command::new(0x0c, 0), &[], true).status, code(Status::AER_LIMIT_EXCEEDED));
-    assert_eq!(host.run(asks(8, 0, &[100 << 16], 0), &[], true).result, 1, "an abort aborts nothing");
+    // An abort ends a request that waits on the admin queue, once, and makes room for another.
+    assert_eq!(host.run(asks(8, 0, &[101 << 16 | 1], 0), &[], true).result, 1, "of another queue");
+    assert_eq!(host.run(asks(8, 0, &[99 << 16], 0), &[], true).result, 1, "no such request");
+    assert_eq!(host.run(asks(8, 0, &[101 << 16], 0), &[], true).result, 0);
+    host.connection.tick(Duration::ZERO, &mut host.inbox).unwrap();
+    assert_eq!(host.finish(101, &[]).status, code(Status::ABORTED));
+    assert_eq!(host.run(asks(8, 0, &[101 << 16], 0), &[], true).result, 1, "it has ended");
+    let again = host.unit(kind::COMMAND, Command::new(0x0c, 104).as_bytes(), &[], 0);
+    host.send(&again);
+    host.connection.tick(Duration::ZERO, &mut host.inbox).unwrap();
+    assert!(host.inbox.is_empty(), "it waits");
 }
