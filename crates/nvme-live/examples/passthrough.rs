@@ -55,7 +55,7 @@ mod linux {
         let dwords = [
             first as u32,
             (first >> 32) as u32,
-            blocks - 1 | placed,
+            (blocks - 1) | placed,
             u32::from(identifier.unwrap_or(0)) << 16,
             0,
             0,
