@@ -18,6 +18,7 @@ from rewear.advice.sizing import UNITS
 from rewear.advice.sold import classes, replayed, row_of
 from rewear.advice.traits import traits_of
 from rewear.uncertainty import Interval
+from rewear.units import format_share
 from rewear.workload import Region
 
 MADE_UP = "zipf:requests=60000,pages=16000,theta=1,read=0.2"
@@ -118,6 +119,10 @@ def test_the_first_sentence_says_which_drive_to_buy(buying):
     assert buying.best is not None
     assert buying.best.label in first and "years" in first and "TB" in first
     assert host.startswith("What the host can do")
+    # Why the range is wide: what is published of the flash, and what the replay adds.
+    least, most = buying.best.cycles_between
+    assert most > 1.5 * least and f"{least:,} to {most:,} P/E cycles" in first
+    assert f"off by {format_share(buying.best.error)}" in first
     page = buying.to_html()
     assert page.index("<h2>What one can buy") < page.index("<h2>What the host can do")
     assert json.loads(buying.to_json())["buy"] == buying.best.label

@@ -72,6 +72,14 @@ class Row:
         return Interval(tbw.mean / a_year, tbw.low / a_year, tbw.high / a_year)
 
     @property
+    def cycles_between(self) -> tuple[int, int] | None:
+        """Fewest and most P/E cycles of its blocks; `None` where nothing says what they endure."""
+        life = self.report["drive"]["configuration"]["flash"].get("life") or {}
+        cycles = (self.report.life or {}).get("cycles")
+        least, most = life.get("cycles_between") or (cycles, cycles)
+        return None if least is None else (int(least), int(most))
+
+    @property
     def timed(self) -> Report | None:
         """The replay that tells response times; none of a drive on sale without recorded times."""
         return self.response if self.rival.axis == "sold" else self.report
@@ -129,6 +137,8 @@ class Row:
             "tbw_bytes": _plain(self.tbw),
             "rated_tbw_bytes": self.rated_bytes,
             "cycles": (self.report.life or {}).get("cycles"),
+            "cycles_between": self.cycles_between,
+            "replay_error": self.error,
             "mean_response_ns": self.mean_response_ns,
             "write_p99_ns": write and write["p99"],
             "write_amplification": self.write_amplification,

@@ -1,7 +1,7 @@
 """The answer in sentences: what to buy, what the host can do, what firmware could do."""
 
 from rewear.advice.advice import Advice
-from rewear.advice.columns import range_text, response_text, terabytes, years_range
+from rewear.advice.columns import about_years, range_text, response_text, terabytes, years_range
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.row import YEAR_S, Row
 from rewear.advice.study import Table
@@ -39,22 +39,29 @@ def _buy(advice: Advice) -> str:
         return f"{advice.years_unknown or 'Nothing was erased.'} Buy by what your host writes a day: {_daily(advice)}."
     wanted = f"{advice.years:g} years"
     capacity = terabytes(advice.plan.capacity_bytes)
-    life = f"{years_range(best.years)} under {advice.traits.name} ({range_text(best.tbw, terabytes)} written"
+    life = f"{about_years(best.years)} under {advice.traits.name}, {range_text(best.tbw, terabytes)} written"
     rated = ""
     if best.rated_bytes is not None and best.bytes_per_second:
         at_rate = best.rated_bytes / best.bytes_per_second / YEAR_S
-        rated = f"; named drives are rated {terabytes(best.rated_bytes)}, at this rate {_one(at_rate)}"
+        rated = f" Named drives are rated for {terabytes(best.rated_bytes)}, which this host writes in {_one(at_rate)}."
+    rest = f"{_answers_in(best)}{rated}{_width(best)}"
     if best.years.low < advice.years:
-        return (
-            f"No drive of {capacity} here is sure to live {wanted}: {best.label} lives longest, {life}{rated})."
-            f"{_answers_in(best)}"
-        )
+        return f"No drive of {capacity} here is sure to live {wanted}: {best.label} lives longest, {life}.{rest}"
     fewer = [row for row in advice.sold if row.cells_per_byte < best.cells_per_byte and row.years is not None]
-    beside = f" With fewer cells {fewer[-1].label} lives {years_range(fewer[-1].years)}." if fewer else ""
+    beside = f" The next cheaper, {fewer[-1].label}, lives {years_range(fewer[-1].years)}." if fewer else ""
     return (
-        f"Buy {best.label}: a drive of {capacity} lives {life}{rated}). It has the fewest flash cells of the drives "
-        f"that are sure to live {wanted}.{_answers_in(best)}{beside}"
+        f"Buy {best.label}: a drive of {capacity} lives {life}. Of the drives that are sure to live {wanted} it has "
+        f"the fewest flash cells, so it costs least.{beside}{rest}"
     )
+
+
+def _width(row: Row) -> str:
+    """Why the range is as wide as it is."""
+    off = f"the replay may be off by {format_share(row.error)}"
+    least, most = row.cycles_between or (0, 0)
+    if least == most:
+        return f" The range: {off}."
+    return f" The range: {least:,} to {most:,} P/E cycles are published for such flash, and {off}."
 
 
 def _one(years: float) -> str:
