@@ -77,7 +77,7 @@ class Row:
         life = self.report["drive"]["configuration"]["flash"].get("life") or {}
         cycles = (self.report.life or {}).get("cycles")
         least, most = life.get("cycles_between") or (cycles, cycles)
-        return None if least is None else (int(least), int(most))
+        return None if least is None or most is None else (int(least), int(most))
 
     @property
     def timed(self) -> Report | None:
