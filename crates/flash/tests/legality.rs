@@ -4,7 +4,7 @@
 use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::timing::TimingConfig;
-use rewear_flash::{Address, Array, FlashConfig, Illegal, ProgramAgain, ProgramMode, Transfer};
+use rewear_flash::{Address, Array, FlashConfig, Geometry, Illegal, ProgramAgain, ProgramMode, Transfer};
 
 const NORMAL: ProgramMode = ProgramMode::NORMAL;
 
@@ -183,11 +183,20 @@ fn copyback_takes_sensing_and_programming_and_stays_in_its_plane() {
     assert_eq!(refused, Err(Illegal::NotOnePlane { at: at(1, 0) }));
 }
 
+/// Those of a chip: the pages of a code may have any size.
+#[test]
+fn pages_of_a_chip_are_made_of_sectors() {
+    for page_bytes in [1000, 2 << 20] {
+        let error = Geometry::new(&FlashConfig { page_bytes, ..config() }).unwrap().check_page_bytes().unwrap_err();
+        assert_eq!(error.key, "flash.page_bytes");
+        assert!(error.remedy.contains("multiple of 512"), "{error}");
+    }
+}
+
 #[test]
 fn impossible_arrays_are_refused_with_a_remedy() {
     let broken = [
         FlashConfig { channels: 0, ..config() },
-        FlashConfig { page_bytes: 1000, ..config() },
         FlashConfig { bits_per_cell: 9, ..config() },
         FlashConfig { blocks_per_plane: u32::MAX, pages_per_block: u32::MAX, ..config() },
         FlashConfig { timing: TimingConfig { read_ns: vec![1, 2, 3], ..config().timing }, ..config() },
