@@ -187,7 +187,8 @@ fn copyback_takes_sensing_and_programming_and_stays_in_its_plane() {
 #[test]
 fn pages_of_a_chip_are_made_of_sectors() {
     for page_bytes in [1000, 2 << 20] {
-        let error = Geometry::new(&FlashConfig { page_bytes, ..config() }).unwrap().check_page_bytes().unwrap_err();
+        let error =
+            Geometry::new(&FlashConfig { page_bytes, ..config() }).unwrap().check_page_bytes().unwrap_err();
         assert_eq!(error.key, "flash.page_bytes");
         assert!(error.remedy.contains("multiple of 512"), "{error}");
     }
