@@ -70,7 +70,7 @@ def test_what_is_not_comparable():
     assert mark_of(own, find(own, {}), made_up=False) == "?"
     # Few seeds of drawn requests are no number yet.
     assert mark_of(own, find(own, runs(61.0, (0.0, 0.0))), made_up=False) == "?"
-    timed = replace(own, number=replace(own.number, figure="response_ns"))
+    timed = replace(own, number=replace(own.number, figure="mean_response_ns"))
     inside = find(own, runs(60.0))
     assert mark_of(timed, inside, made_up=True) == "?"
     assert mark_of(timed, inside, made_up=False) == "="

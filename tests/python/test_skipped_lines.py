@@ -31,10 +31,10 @@ class _SecondReport:
 
 
 def written(path, skipped):
-    """A request, 32 MiB of lines that are none, and a request."""
+    """A request, 256 MiB of lines that are none, and a request: longer than two reports take, however fast a machine reads."""
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(b"time_ns,operation,offset_bytes,length_bytes\n1,write,0,4096\n")
-        for _ in range(32):
+        for _ in range(256):
             file.write(skipped)
         file.write(b"2,write,4096,4096\n")
     return path

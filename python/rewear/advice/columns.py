@@ -7,13 +7,12 @@ from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.metrics import years_text
 from rewear.uncertainty import Interval
-from rewear.units import format_bytes, format_count, format_number, format_share, format_time
+from rewear.units import format_bytes, format_number, format_share, format_time
 
 __all__ = [
     "Column",
     "about_years",
     "cells",
-    "cycles_text",
     "range_text",
     "response_text",
     "sold",
@@ -57,14 +56,6 @@ def about_years(interval: Interval) -> str:
     return f"about {_years(interval.mean)} ({both})" if interval.mean <= MOST_YEARS else both
 
 
-def cycles_text(row: Row) -> str:
-    """The fewest and the most P/E cycles of the drive's blocks."""
-    if row.cycles_between is None:
-        return "-"
-    least, most = row.cycles_between
-    return format_count(least) if least == most else f"{format_count(least)} to {format_count(most)}"
-
-
 def _years(value: float) -> str:
     if value > MOST_YEARS:
         return f"more than {MOST_YEARS:g} years"
@@ -91,7 +82,6 @@ _SOLD: tuple[Column, ...] = (
     ("rated TBW", lambda row: "-" if row.rated_bytes is None else terabytes(row.rated_bytes)),
     ("mean response", response_text),
     ("write amplification", _amplification),
-    ("P/E cycles", cycles_text),
     ("flash inside", lambda row: f"{format_number(row.flash_bytes / 1e12)} TB"),
 )
 
@@ -121,8 +111,7 @@ def sold(rows: Sequence[Row]) -> tuple[Column, ...]:
     """The columns of drives as they are sold that have anything in them."""
     told = [(title, text) for title, text in _SOLD if any(text(row) != "-" for row in rows)]
     least = min((row.cells_per_byte for row in rows), default=1.0)
-    cost: Column = ("cost, least = 1", lambda row: format_number(row.cells_per_byte / least, 2))
-    return (*told[:1], cost, *told[1:])
+    return (*told, ("cost, least = 1", lambda row: format_number(row.cells_per_byte / least, 2)))
 
 
 def worn(columns: Sequence[Column]) -> tuple[Column, ...]:
