@@ -42,6 +42,9 @@ RECORDINGS = ("day", "home", "mail", "web")
 WORKLOADS = ("uniform", "zipf:theta=0.9", *RECORDINGS)
 UNITS = 120
 DRIVE_WRITES = 6
+"""Enough to choose a rate by: a code of many writes has hardly erased by then."""
+LONG = 30
+"""Drive writes of the figures that decide: each block is erased several times under every code."""
 LEAST_SPARE = 0.02
 """Spare share of the slots below which no drive is made: cleaning needs open units."""
 FURTHER = (0.0, 0.1, 0.3)
@@ -50,7 +53,9 @@ FURTHER = (0.0, 0.1, 0.3)
 Settings = dict[str, Any]
 
 
-def replay(chip: str, space: float, workload: str, settings: Settings) -> rewear.Report | None:
+def replay(
+    chip: str, space: float, workload: str, settings: Settings, writes: int = DRIVE_WRITES
+) -> rewear.Report | None:
     """A run on flash of `space` times the export; `None` where a code leaves too little to clean with."""
     preset, base = CHIPS[chip]
     rate = settings.get("reuse.rate", 0.5 if settings.get("reuse.scheme") == "wom-v" else 1.0)
@@ -63,10 +68,10 @@ def replay(chip: str, space: float, workload: str, settings: Settings) -> rewear
         source, touched, written = recording(workload)
         # A block a plane more, since pages are cut evenly.
         blocks = math.ceil(touched * space / (PLANES * BLOCK_PAGES)) + 1
-        options |= {"fit": "dense", "loops": math.ceil(DRIVE_WRITES * touched / written)}
+        options |= {"fit": "dense", "loops": math.ceil(writes * touched / written)}
     else:
         blocks = UNITS
-        requests = int(DRIVE_WRITES * UNITS * PLANES * BLOCK_PAGES / space)
+        requests = int(writes * UNITS * PLANES * BLOCK_PAGES / space)
         source = rewear.Workload(f"{workload}{',' if ':' in workload else ':'}requests={requests}")
     drive = rewear.Drive(
         preset, set=base | power(preset) | settings | {"flash.pages_per_block": BLOCK_PAGES,
@@ -149,6 +154,28 @@ def erased() -> None:
             print(f"{chip} {workload}: {erased_of(rival):.3f}, coset {rate} {erased_of(report):.3f}", flush=True)
 
 
+ASKED: tuple[tuple[str, float, dict[str, float]], ...] = (
+    ("QLC", 1.28, dict.fromkeys(("uniform", *RECORDINGS), 0.857)),
+    ("TLC", 1.28, dict.fromkeys(RECORDINGS, 0.833)),
+    ("QLC", 1.75, {"uniform": 0.7, **dict.fromkeys(RECORDINGS, 0.6)}),
+    ("QLC", 2.14, dict.fromkeys(("uniform", *RECORDINGS), 0.5)),
+    ("MLC", 2.14, {"uniform": 0.6, **dict.fromkeys(RECORDINGS, 0.5)}),
+)
+"""Chip, flash over export, and the rate by workload of the figures that decide."""
+
+
+def settled() -> None:
+    """The figures that decide, of runs long enough for codes of many writes."""
+    print("| chip, flash, workload | rate | plain | coset | change |\n|---|--:|--:|--:|--:|")
+    for chip, space, rates in ASKED:
+        for workload, rate in rates.items():
+            plain, coded = (replay(chip, space, workload, settings, LONG) for settings in ({}, code(rate)))
+            assert plain and coded
+            change = erased_of(coded) / erased_of(plain) - 1
+            row = f"{rate} | {erased_of(plain):.3f} | {erased_of(coded):.3f} | {change:+.1%}"
+            print(f"| {chip}, {space}, {workload} | {row} |", flush=True)
+
+
 def price() -> None:
     """What the code costs at 28% of spare space and at 1.75, and lives where a further program wears."""
     print("| chip, flash, workload | rate | erased | response | with differentiated ECC | energy | RAM ", end="")
@@ -179,7 +206,7 @@ def life(chip: str, space: float, workload: str, rate: float, further: float) ->
     return coded.life["tbw_bytes"] / plain.life["tbw_bytes"]
 
 
-PARTS: dict[str, Callable[[], None]] = {"erased": erased, "price": price}
+PARTS: dict[str, Callable[[], None]] = {"erased": erased, "settled": settled, "price": price}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in PARTS:
