@@ -83,7 +83,7 @@ fn forge(cells: &mut Stored, places: &[rewear_flash::Address], rng: &mut Xoshiro
                 return;
             };
             let Some(mut record) = Record::from_bytes(spare) else { return };
-            if record.kind == Kind::Log && format.bits == 1 && rng.next_u64() % 4 > 0 {
+            if record.kind == Kind::Log && format.bits == 1 && !rng.next_u64().is_multiple_of(4) {
                 forge_log(image, &mut record, rng);
             } else {
                 forge_record(&mut record, rng);
@@ -91,7 +91,7 @@ fn forge(cells: &mut Stored, places: &[rewear_flash::Address], rng: &mut Xoshiro
             spare.copy_from_slice(&record.to_bytes());
             done += 1;
         });
-        if done > 0 && rng.next_u64() % 3 == 0 {
+        if done > 0 && rng.next_u64().is_multiple_of(3) {
             return;
         }
     }

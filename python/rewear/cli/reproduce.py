@@ -76,7 +76,8 @@ def reproduce_command(
             patience_s=opt.patience(patience),
             store=store,
             finished_only=finished,
-            progress=progress,
+            # Nothing is run then, so there is no way to show.
+            progress=None if finished else progress,
             planned=_print_plan,
         )
     reproduction.save(out, command=command_line())
