@@ -31,7 +31,7 @@ class _SecondReport:
 
 
 def written(path, skipped):
-    """A request, 256 MiB of lines that are none, and a request: longer than two reports take, however fast a machine reads."""
+    """A request, 256 MiB of lines that are none, and a request: reading them takes longer than two reports."""
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(b"time_ns,operation,offset_bytes,length_bytes\n1,write,0,4096\n")
         for _ in range(256):
