@@ -13,7 +13,7 @@ from rewear.advice.columns import range_text, terabytes, years_range
 from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, MOST_YEARS
 from rewear.advice.notes import volume_note
 from rewear.advice.plan import make_plan
-from rewear.advice.rivals import Rival, combinations
+from rewear.advice.rivals import Rival, candidates, combinations, suited
 from rewear.advice.sizing import UNITS
 from rewear.advice.sold import classes, replayed, row_of
 from rewear.advice.traits import traits_of
@@ -249,7 +249,10 @@ def test_drives_of_a_table_have_the_same_flash_and_capacity(advice):
 def test_what_needs_more_flash_stands_apart(advice):
     equal = {row.rival.technique for row in advice.equal.rows}
     assert {"plain", "second writes", "differentiated ECC", "AGCR"} <= equal and "WOM-v" not in equal
-    assert "WOM-v" in {row.rival.technique for row in advice.more.rows}
+    assert {"WOM-v", "coset codes"} <= {row.rival.technique for row in advice.more.rows}
+    assert "coset codes" not in equal
+    reason = next(each.reason for each in advice.equal.excluded if each.technique == "coset codes")
+    assert "coset 0.75 holds" in reason
     assert (advice.equal.flash_ratio, advice.more.flash_ratio) == (1.07, 2.14)
     assert {each.technique for each in advice.equal.excluded} >= {"recycling", "seal", "WOM-v"}
     assert {each.technique for each in advice.elsewhere} == {"recycling", "seal"}
@@ -299,6 +302,46 @@ def test_a_chip_that_rules_a_technique_out_says_so():
     reasons = {each.technique: each.reason for each in advice.equal.excluded}
     assert "needs MLC flash" in reasons["seal"] and "needs SLC or MLC flash" in reasons["second writes"]
     assert [each.technique for each in advice.elsewhere] == ["recycling"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "rates"),
+    [
+        (1.07, ["0.844", "0.75", "0.667", "0.6", "0.5", "0.4"]),
+        (1.5, ["0.844", "0.75", "0.667", "0.6", "0.5", "0.4"]),
+        (1.75, ["0.667", "0.6", "0.5", "0.4"]),
+        (2.14, ["0.6", "0.5", "0.4"]),
+    ],
+)
+def test_codes_are_as_sparse_as_the_spare_space_allows(ratio, rates):
+    """Those that leave more than 30% beside them are left; those that leave too little do not fit."""
+    rivals, _ = candidates(chips()["qlc"], traits_of(api.Workload(MADE_UP), lambda _: None))
+    kept = suited(rivals, ratio)
+    assert [rival.label for rival in kept if rival.technique == "coset codes"] == [f"coset {rate}" for rate in rates]
+    others = [rival for rival in rivals if rival.technique != "coset codes"]
+    assert [rival for rival in kept if rival.technique != "coset codes"] == others
+
+
+def test_the_best_rate_of_the_spare_space_is_found():
+    """At twice the flash with equal writes that is the sparsest that fits: nine writes of QLC cells."""
+    advice = api.advise(api.Workload("uniform:requests=60000,pages=16000"), chip="qlc")
+    row = next(row for row in advice.more.rows if row.rival.technique == "coset codes")
+    assert row.label == "coset 0.5"
+    wom_v = next(row for row in advice.more.rows if row.rival.technique == "WOM-v")
+    assert advice.more.gain(row) > 1.3 * advice.more.gain(wom_v)
+
+
+def test_every_rate_is_one_of_the_measured():
+    for chip in chips().values():
+        rivals, _ = candidates(chip, traits_of(api.Workload(MADE_UP), lambda _: None))
+        coset = [rival for rival in rivals if rival.technique == "coset codes"]
+        assert bool(coset) == (chip.bits_per_cell > 1), chip.name
+        for rival in coset:
+            keys = {f"reuse.{key}": value for key, value in rival.set["reuse"].items()}
+            rate = keys["reuse.rate"]
+            drive = api.Drive(chip.preset, set={**keys, "ftl.over_provisioning": 0.1})
+            writes = next(each["value"] for each in drive.derived if each["key"] == "programs_per_page_and_erase")
+            assert writes > 1, (chip.name, rate)
 
 
 def test_chips_are_sound():

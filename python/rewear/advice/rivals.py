@@ -10,12 +10,15 @@ from rewear.advice.chips import Chip
 from rewear.advice.traits import Traits
 from rewear.toml_text import merged
 
-__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs"]
+__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs", "suited"]
 
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
 _MOST_OF_REUSE = 2
 """How many rivals of this axis are combined; of the others one."""
+_MOST_SPARE = 0.3
+"""Share of spare space beside a code above which a sparser one of `rates` erases less, on all workloads of
+docs/notebook/coset.md but the most skewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,32 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
             scheme = settings.get("effort", {}).get("scheme")
             if scheme in chip.effort:
                 settings = merged(settings, {"effort": chip.effort[scheme]})
-            label = entry["label"]
-            tried.append(
-                Rival(label, technique, entry["axis"], settings, entry.get("source", ""), entry.get("short", label))
-            )
+            tried += _settings_of(entry, settings)
     return tried, list(reasons.values())
+
+
+def _settings_of(entry: dict[str, Any], settings: dict[str, Any]) -> list[Rival]:
+    """The rivals of an entry: one, or one of each rate."""
+    source, short = entry.get("source", ""), entry.get("short", entry["label"])
+    found = []
+    for rate in entry.get("rates", [None]):
+        of_rate = settings if rate is None else merged(settings, {"reuse": {"rate": rate}})
+        label, brief = (text.format(rate=rate) for text in (entry["label"], short))
+        found.append(Rival(label, entry["technique"], entry["axis"], of_rate, source, brief))
+    return found
+
+
+def suited(rivals: Sequence[Rival], flash_ratio: float) -> list[Rival]:
+    """The rivals without codes of a rate that leave more spare space than a sparser one would use.
+
+    Args:
+        rivals: All of them.
+        flash_ratio: Flash over capacity.
+    """
+    return [
+        rival for rival in rivals
+        if flash_ratio * (rival.set.get("reuse", {}).get("rate") or 0.0) <= 1 + _MOST_SPARE
+    ]  # fmt: skip
 
 
 def combinations(best: Sequence[Rival]) -> list[Rival]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rewear.advice.chips import Chip
 from rewear.advice.plan import Plan
-from rewear.advice.rivals import Excluded, Rival, candidates, combinations
+from rewear.advice.rivals import Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
 from rewear.advice.sold import Progress, replayed
@@ -103,6 +103,7 @@ def study(
     rivals, excluded = candidates(chip, traits)
     if only is not None:
         rivals, excluded = list(only), []
+    rivals = suited(rivals, ratio)
     flash = flash_layout(chip, plan.exported_bytes * ratio)
     sized, too_large = _sized(source, chip, rivals, flash, plan, traits)
     rivals = [rival for rival in rivals if rival.label in sized]
@@ -162,9 +163,8 @@ def _sized(
             _check_footprint(source, chip, made, plan)
             sized[rival.label] = made
         except DoesNotFitError as error:
-            reasons[rival.technique] = (
-                f"{rival.label} {error}; {format_bytes(plan.exported_bytes)} and spare space are wanted."
-            )
+            reason = f"{rival.label} {error}; {format_bytes(plan.exported_bytes)} and spare space are wanted."
+            reasons.setdefault(rival.technique, reason)
     fitting = {rival.technique for rival in rivals if rival.label in sized}
     return sized, [Excluded(name, reason, needs_flash=True) for name, reason in reasons.items() if name not in fitting]
 
