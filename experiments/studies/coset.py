@@ -2,6 +2,8 @@
 
 Run:
     python experiments/studies/coset.py erased     # flash erased, by spare space and workload
+    python experiments/studies/coset.py settled    # the figures that decide, over runs of thirty drive writes
+    python experiments/studies/coset.py moves      # what the lost spare space costs, and what streams give back
     python experiments/studies/coset.py price      # response, energy, memory, and life by the wear of a further program
 
 Drives are full at the start. Made-up workloads write pages of 4 KiB. A recording has a drive that exports what it
@@ -176,6 +178,33 @@ def settled() -> None:
             print(f"| {chip}, {space}, {workload} | {row} |", flush=True)
 
 
+STREAMS: tuple[tuple[str, Settings], ...] = (
+    ("one stream", {}),
+    ("moved pages apart", {"ftl.moved_pages": "apart"}),
+    ("SepBIT", {"ftl.streams.scheme": "sep-bit"}),
+)  # fmt: skip
+"""Where moved pages go: beside those of the host, or into streams of their own."""
+
+
+def moves() -> None:
+    """The plain drive with all spare space and with what the code leaves of it, and the code, by streams."""
+    print("| chip, workload | streams | plain | plain with the code's spare | coset | change |")
+    print("|---|---|--:|--:|--:|--:|")
+    for chip, rate in (("QLC", 0.857), ("TLC", 0.833)):
+        for workload in RECORDINGS:
+            for streams, settings in STREAMS:
+                plain, coded = (replay(chip, 1.28, workload, keys | settings, LONG) for keys in ({}, code(rate)))
+                assert plain and coded
+                try:
+                    less = replay(chip, 1.28 * rate, workload, settings, LONG)
+                except rewear.ConfigurationError:
+                    less = None  # Too few spare units for the streams.
+                row = f"{erased_of(plain):.3f} | {erased_of(less):.3f}" if less else f"{erased_of(plain):.3f} | -"
+                row += f" | {erased_of(coded):.3f}"
+                change = erased_of(coded) / erased_of(plain) - 1
+                print(f"| {chip}, {workload} | {streams} | {row} | {change:+.1%} |", flush=True)
+
+
 def price() -> None:
     """What the code costs at 28% of spare space and at 1.75, and lives where a further program wears."""
     print("| chip, flash, workload | rate | erased | response | with differentiated ECC | energy | RAM ", end="")
@@ -206,7 +235,7 @@ def life(chip: str, space: float, workload: str, rate: float, further: float) ->
     return coded.life["tbw_bytes"] / plain.life["tbw_bytes"]
 
 
-PARTS: dict[str, Callable[[], None]] = {"erased": erased, "settled": settled, "price": price}
+PARTS: dict[str, Callable[[], None]] = {"erased": erased, "settled": settled, "moves": moves, "price": price}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in PARTS:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rewear.comparison import Comparison, Run, compare
     from rewear.device import Device, DeviceStatistics
     from rewear.drive import Drive, drives
+    from rewear.erase_bound import CodedBound, coded_bound
     from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
     from rewear.placement_bound import Bound, bound
     from rewear.progress import Progress
@@ -42,6 +43,7 @@ __all__ = [
     "Advice",
     "Analysis",
     "Bound",
+    "CodedBound",
     "Comparison",
     "ConfigurationError",
     "Device",
@@ -68,6 +70,7 @@ __all__ = [
     "Workload",
     "advise",
     "bound",
+    "coded_bound",
     "compare",
     "configuration_schema",
     "drives",
@@ -86,6 +89,7 @@ _PLACES = {
     "rewear.comparison": ("Comparison", "Run", "compare"),
     "rewear.device": ("Device", "DeviceStatistics"),
     "rewear.drive": ("Drive", "drives"),
+    "rewear.erase_bound": ("CodedBound", "coded_bound"),
     "rewear.errors": ("ConfigurationError", "DeviceError", "InternalError", "ReplayError", "RewearError", "TraceError"),
     "rewear.placement_bound": ("Bound", "bound"),
     "rewear.progress": ("Progress",),

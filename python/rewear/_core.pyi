@@ -163,3 +163,6 @@ def bound(
     progress: Callable[[Progress], object] | None,
 ) -> str:
     """Places the writes with their future known, the GIL released; JSON object of what has to be moved all the same."""
+
+def coded_bound(bits: int, flash: float, classes: list[tuple[float, float]]) -> str:
+    """JSON object of what codes cannot go below; a class is its parts of the data and of the writes."""

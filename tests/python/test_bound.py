@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from rewear import Drive, Workload, bound
+from rewear import Drive, Workload, bound, coded_bound
+from rewear.erase_bound import classes_of
 from rewear.errors import ConfigurationError
 from rewear.placement_bound import Bound, amplification, same_flash, uses_time
 
@@ -99,3 +100,57 @@ def test_no_drive_of_the_command_does_what_it_calls_impossible(rewear):
     carried_out = [each["write_amplification"] for each in (*said["drives"], *said["placements"])]
     assert said["possible"] <= min(carried_out)
     assert all(share is None or share <= 1 for share in (each["share_of_possible"] for each in said["drives"]))
+
+
+# What codes cannot go below.
+
+
+@pytest.mark.parametrize(
+    ("bits", "uniform", "hot_cold"), [(4, 0.383, 0.166), (3, 0.458, 0.214), (2, 0.545, 0.264)]
+)  # Worked out by hand from the sum capacity.
+def test_the_bound_by_codes_at_28_percent_of_spare_flash(bits, uniform, hot_cold):
+    assert coded_bound(bits, 1.28).erased == pytest.approx(uniform, abs=5e-4)
+    assert coded_bound(bits, 1.28, [(0.1, 0.9), (0.9, 0.1)]).erased == pytest.approx(hot_cold, abs=5e-4)
+
+
+def test_workloads_tell_their_classes():
+    assert classes_of(Workload("uniform:requests=9")) == [(1.0, 1.0)]
+    assert classes_of(Workload("hot-cold:hot=0.25,hits=0.75")) == [(0.25, 0.75), (0.75, 0.25)]
+    assert classes_of(Workload("hot-cold")) == [(0.2, 0.8), (0.8, pytest.approx(0.2))]
+
+
+def test_drives_lie_above_the_bound_by_codes(rewear):
+    """Full drives of the same flash, with and without a code."""
+    drives = ["plain=qlc", "coset=qlc:reuse.scheme=coset,reuse.rate=0.844,ftl.over_provisioning=0.08"]
+    for spec in ("uniform:requests=60000", "hot-cold:hot=0.1,hits=0.9,requests=60000"):
+        shared = ("--codes", "--workload", spec, "--precondition", "fill", "--warm-up", "20000", *_settings()[:-2])
+        said = json.loads(rewear("bound", *drives, *shared, "--json").stdout)
+        plain, coset = (each["erased"] for each in said["drives"])
+        assert said["erased"] < coset < plain, spec
+        used = sum(each["data"] * each["flash"] for each in said["classes"])
+        assert used == pytest.approx(said["flash"])
+    table = rewear("bound", *drives, *shared).stdout
+    assert "no code below" in table and "flash per byte of data" in table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("qlc", "--codes", "--workload", "uniform"), "Give --precondition fill"),
+        (("qlc", "--codes", "--workload", "zipf", "--precondition", "fill"), "Give them by --classes"),
+        (("qlc", "--codes", "--workload", "uniform:pages=9", "--precondition", "fill"), "Give them by --classes"),
+        (("qlc", "--codes", "--workload", "zipf", "--precondition", "fill", "--classes", "1"), "DATA:WRITES"),
+        (("qlc", "--codes", "--workload", "zipf", "--precondition", "fill", "--classes", "0.5:1"), "do not add up"),
+        (("qlc", "wom-v-mlc", "--codes", "--workload", "uniform", "--precondition", "fill"), "cells of 4 bits"),
+        (("qlc", "--codes", "--workload", "uniform", "--open-units", "2"), "Leave it out"),
+        (("qlc", "--workload", "uniform", "--classes", "1:1"), "Give --codes"),
+    ],
+)
+def test_the_bound_by_codes_says_what_it_lacks(rewear, arguments, words):
+    assert words in rewear("bound", *arguments).refused()
+
+
+def test_the_bound_by_codes_has_cells_of_one_to_four_bits():
+    for bits in (0, 5, 300, 2.5):
+        with pytest.raises(ConfigurationError, match="bits"):
+            coded_bound(bits, 1.28)

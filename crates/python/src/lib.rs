@@ -26,7 +26,7 @@ mod whole;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use super::bound::bound;
+    use super::bound::{bound, coded_bound};
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]

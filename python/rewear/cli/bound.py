@@ -9,6 +9,7 @@ import typer
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
+from rewear.cli.bound_codes import print_coded
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
@@ -44,6 +45,18 @@ def bound_command(
     fit: opt.Fit = None,
     warm_up: opt.WarmUp = None,
     seed: opt.Seed = None,
+    codes: Annotated[
+        bool, typer.Option("--codes", help="How little codes could erase, instead of how little could be moved.")
+    ] = False,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="DATA:WRITES",
+            help="With --codes: parts of the data and of the writes that go to pages written alike, 0.1:0.9,0.9:0.1. "
+            "Workloads uniform and hot-cold tell them.",
+        ),
+    ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Says how little could be written if the future of a workload were known, and how near to that drives come.
@@ -57,8 +70,6 @@ def bound_command(
             f"--precondition {precondition} has no known future. Give none or fill, and --warm-up."
         )
     requests = None if warm_up is None else whole_number("--warm-up", _digits("--warm-up", warm_up))
-    open_list = [] if open_units is None else [_open_units(part) for part in open_units.split(",")]
-    same_flash(devices)
     replay: dict[str, Any] = {
         "precondition": precondition,
         "loops": loops,
@@ -67,6 +78,15 @@ def bound_command(
         "warm_up": requests,
         "seed": seed,
     }
+    if codes:
+        if open_units is not None:
+            raise ConfigurationError("--open-units is of placement, not of codes. Leave it out, or --codes.")
+        print_coded(devices, source, classes, replay, json)
+        return
+    if classes is not None:
+        raise ConfigurationError("--classes is of codes. Give --codes, too.")
+    open_list = [] if open_units is None else [_open_units(part) for part in open_units.split(",")]
+    same_flash(devices)
     with progress_bars() as progress:
         found = bound(devices[0][1], source, open_units=open_list, progress=partial(progress, "bound"), **replay)
         reports = [
