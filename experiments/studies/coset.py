@@ -211,28 +211,36 @@ def price() -> None:
     print("| life at 0, 0.1, 0.3 |\n|---|--:|--:|--:|--:|--:|--:|--:|")
     for chip, space in (("QLC", 1.28), ("QLC", 1.75), ("TLC", 1.28), ("TLC", 1.4), ("MLC", 1.5)):
         for workload in ("uniform", *RECORDINGS):
-            plain, rate, report = best(chip, space, workload)
+            rate = best(chip, space, workload)[1]
             if rate is None:
                 print(f"| {chip}, {space}, {workload} | off | | | | | | |")
                 continue
-            effort = replay(chip, space, workload, code(rate) | differentiated_ecc(chip))
-            assert effort is not None
-            lives = [life(chip, space, workload, rate, further) for further in FURTHER]
+            plain, report, effort = (
+                replay(chip, space, workload, settings, LONG)
+                for settings in ({}, code(rate), code(rate) | differentiated_ecc(chip))
+            )
+            assert plain and report and effort
             response = [one["mean_response_ns"] for one in (plain, report, effort)]
             energy = [one["energy_j"]["total"] for one in (plain, report)]
             slots = report.derived["controller_bytes"], plain.derived["controller_bytes"]
             print(f"| {chip}, {space}, {workload} | {rate} | {erased_of(report) / erased_of(plain) - 1:+.0%} ", end="")
             print(f"| {response[1] / response[0]:.2f}x | {response[2] / response[0]:.2f}x ", end="")
             print(f"| {energy[1] / energy[0]:.2f}x | {slots[0] / slots[1]:.2f}x ", end="")
+            lives = [life(chip, space, workload, rate, further) / tbw(plain) for further in FURTHER]
             print("| " + ", ".join(f"{life:.2f}x" for life in lives) + " |", flush=True)
 
 
 def life(chip: str, space: float, workload: str, rate: float, further: float) -> float:
-    """Bytes that can be written in a life, where a further program wears, over those of the plain drive."""
-    plain, coded = (replay(chip, space, workload, settings | {"flash.life.reprogram_wear": further})
-                    for settings in ({}, code(rate)))  # fmt: skip
-    assert plain and plain.life and coded and coded.life
-    return coded.life["tbw_bytes"] / plain.life["tbw_bytes"]
+    """Bytes that can be written in a life, where a further program wears so much of a cycle."""
+    coded = replay(chip, space, workload, code(rate) | {"flash.life.reprogram_wear": further}, LONG)
+    assert coded
+    return tbw(coded)
+
+
+def tbw(report: rewear.Report) -> float:
+    """Bytes that can be written in the life of a drive."""
+    assert report.life is not None
+    return report.life["tbw_bytes"]
 
 
 PARTS: dict[str, Callable[[], None]] = {"erased": erased, "settled": settled, "moves": moves, "price": price}

@@ -144,6 +144,18 @@ fn a_guarded_drive_whose_blocks_bear_no_second_writes_is_the_plain_drive() {
     assert!(counts(ReuseConfig::SecondWrite(guarded)).2 > 0, "blocks that bear them take second writes");
 }
 
+/// Where nothing states a life, any other share of it is no limit.
+#[test]
+fn no_part_of_a_life_that_nothing_states_has_no_second_writes() {
+    let writes = |life_fraction: f64| {
+        let config = drive(ReuseConfig::SecondWrite(SecondWriteConfig { life_fraction, ..certain() }), 0.28);
+        assert_eq!(config.flash.endurance_cycles, None);
+        rewrite(&config, 640, 40_000).1.second_writes
+    };
+    assert_eq!(writes(0.0), 0);
+    assert!(writes(1e-5) > 0);
+}
+
 /// The paper's rule with the share that the cells themselves give, to the erase.
 #[test]
 fn second_writes_end_where_the_cells_say_so() {

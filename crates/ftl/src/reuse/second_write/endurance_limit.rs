@@ -28,6 +28,8 @@ pub enum Until {
 /// Under `derived` a cell that cannot be, or one of another number of levels than the flash has.
 pub(super) fn erase_limit(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<u32, ConfigError> {
     let share = match config.until {
+        // None of a life that nothing states is none.
+        Until::ShareOfLife if config.life_fraction == 0.0 => return Ok(0),
         Until::ShareOfLife => config.life_fraction,
         Until::Derived => {
             let cells = flash.cell_model("or set reuse.until = \"share-of-life\"")?;
