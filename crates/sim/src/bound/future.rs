@@ -174,10 +174,8 @@ impl<'a> Reader<'a> {
                 }
                 left -= whole;
                 batches += 1;
-                if batches.is_multiple_of(BATCHES_PER_STEP) {
-                    if !go_on(source.progress()) {
-                        return Err(SimError::Interrupted);
-                    }
+                if batches.is_multiple_of(BATCHES_PER_STEP) && !go_on(source.progress()) {
+                    return Err(SimError::Interrupted);
                 }
             }
         }
