@@ -168,22 +168,20 @@ fn a_pool_with_hardly_a_spare_block_costs_no_erases() {
 
 /// A drive whose second writes never succeed has the spare space of the plain drive, and no more:
 /// it keeps as many clean blocks and cleans in the same steps. The bound is 2%, for blocks that are
-/// recycled in vain are cleaned later than others.
+/// recycled in vain are cleaned later than others. Small drives differ by more than that from seed to
+/// seed, so the figure is a mean over seeds, with as many requests at each size. First writes go where
+/// the plain drive's go: under `dynamic` the scheme has a place of its own, which saves erases.
 #[test]
 fn second_writes_that_never_succeed_are_credited_with_nothing() {
     let mut wrong = Vec::new();
-    for (blocks, requests) in [(128, 25_000), (256, 50_000), (512, 100_000), (1024, 200_000)] {
+    for blocks in [128, 256, 512, 1024] {
         for step in ["until-room", "one-unit", "restore-eager", "restore-lazy"] {
             for striping in ["static-die", "dynamic"] {
-                // 2.1 to 3.4% fewer erases, see the manual's page.
-                if step == "restore-lazy" && (striping == "dynamic" || blocks == 128) {
-                    continue;
-                }
-                let erases = |reuse: &[(&str, &str)]| {
-                    let blocks = blocks.to_string();
+                let erases = |reuse: &[(&str, &str)]| -> f64 {
+                    let blocks_per_plane = blocks.to_string();
                     let base = [
                         ("flash.channels", "1"),
-                        ("flash.blocks_per_plane", blocks.as_str()),
+                        ("flash.blocks_per_plane", blocks_per_plane.as_str()),
                         ("flash.pages_per_block", "16"),
                         ("ftl.over_provisioning", "0.14"),
                         ("ftl.gc_threshold", "0.02"),
@@ -191,19 +189,23 @@ fn second_writes_that_never_succeed_are_credited_with_nothing() {
                         ("ftl.cleaning_step", step),
                     ];
                     let all: Vec<_> = base.iter().chain(reuse).copied().collect();
-                    let options = ReplayOptions {
-                        precondition: PreconditionKind::Fill,
-                        no_time: true,
-                        ..ReplayOptions::default()
+                    let of_seed = |seed| {
+                        let options = ReplayOptions {
+                            precondition: PreconditionKind::Fill,
+                            no_time: true,
+                            ..ReplayOptions::default()
+                        };
+                        let workload = format!("zipf:theta=1,seed={seed},requests={}", 195 * blocks);
+                        run(&drive(&all), &workload, &options).cleaning.erases as f64
                     };
-                    let workload = format!("zipf:theta=1,requests={requests}");
-                    run(&drive(&all), &workload, &options).cleaning.erases as f64
+                    (0..1024 / blocks).map(of_seed).sum()
                 };
                 let plain = erases(&[]);
                 let second = erases(&[
                     ("reuse.scheme", "second-write"),
                     ("reuse.guard", "none"),
                     ("reuse.success_probability", "0"),
+                    ("reuse.plane_choice", "striped"),
                 ]);
                 let what = format!("{blocks} blocks a plane, {step}, {striping}");
                 if (second / plain - 1.0).abs() > 0.02 {
