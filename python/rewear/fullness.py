@@ -39,9 +39,15 @@ def note_on_fullness(labelled: Sequence[tuple[str, Report]]) -> str | None:
     if not partly:
         return None
     shown = partly if len(partly) <= 4 else [*partly[:3], f"and {len(partly) - 3} more"]
+    filled = all(report["replay"]["precondition"] == "fill" for _, report in labelled)
+    remedy = (
+        "The workload trims the rest of what was filled"
+        if filled
+        else "Drives that are full at the start (precondition: fill) compare"
+    )
     return (
         "The drives differ in over-provisioning, but the workload fills them only in part, so that it is not what they "
-        f"differ in: {'; '.join(shown)}. Drives that are full at the start (precondition: fill) compare."
+        f"differ in: {'; '.join(shown)}. {remedy}."
     )
 
 

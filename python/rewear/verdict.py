@@ -126,6 +126,8 @@ def versus_rival(run: Run, comparison: Comparison) -> str:
 def spare_of(run: Run, comparison: Comparison) -> str:
     """How a drive of as much flash differs from the reference in what cleaning works with, and what would equal it.
 
+    Where a code takes the difference, more spare space would make the flash unequal.
+
     Empty where the two have as much, or where one has more flash for a byte exported.
     """
     shares = _differing_spare(run, comparison)
@@ -135,7 +137,11 @@ def spare_of(run: Run, comparison: Comparison) -> str:
     change = change_in_words(spare / other)
     label = comparison.reference.label
     beside = f"{format_share(spare)} of what is exported beside {format_share(other)}"
-    equal = f"ftl.over_provisioning={over_provisioning_for(run.report, other):.4g} gives it as much"
+    equal = (
+        "its code takes the rest"
+        if (run.report["code_expansion"] or 1) > 1
+        else f"ftl.over_provisioning={over_provisioning_for(run.report, other):.4g} gives it as much"
+    )
     return f"{change} {label} in spare flash for cleaning: {beside}; {equal}"
 
 

@@ -56,6 +56,19 @@ def test_drives_that_the_workload_fills_in_part_are_named_where_their_spare_spac
         assert not any("in part" in note for _, note in notes)
 
 
+def test_drives_that_a_trace_trims_are_not_told_to_be_filled(small, tmp_path: Path):
+    rows = ["time_ns,operation,offset_bytes,length_bytes"]
+    rows += [f"{time},{'trim' if time < 300 else 'write'},{4096 * time},4096" for time in range(500)]
+    trace = tmp_path / "trims.csv"
+    trace.write_text("\n".join(rows))
+    drives = [
+        (name, api.Drive("qlc", set=small | {"ftl.over_provisioning": op})) for name, op in (("a", 0.1), ("b", 0.5))
+    ]
+    notes = api.compare(api.Trace(trace), drives, precondition="fill").notes
+    (noted,) = [note for _, note in notes if "fills them only in part" in note]
+    assert noted.endswith("The workload trims the rest of what was filled.")
+
+
 def test_notebooks_show_everything(comparison, small, msr_trace: Path):
     trace = api.Trace(msr_trace)
     sweep = Sweep.from_toml(f'base.drive = "qlc"\nbase.workload = "{WORKLOAD}"\naxes.seed = [1, 2]\n')

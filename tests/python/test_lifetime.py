@@ -86,6 +86,14 @@ def test_a_winner_with_more_flash_is_named_with_its_rival(small):
     assert "roomy" in sentence and "wom" in sentence and "× the flash" in sentence
 
 
+def test_a_code_that_takes_the_spare_flash_is_not_told_to_take_more(small):
+    code = {"reuse.scheme": "coset", "reuse.rate": 0.84375, "ftl.over_provisioning": 0.08}
+    drives = [("plain", drive(small, **{"ftl.over_provisioning": 0.28})), ("code", drive(small, **code))]
+    comparison = api.compare(api.Workload(WORKLOAD), drives, precondition="fill")
+    said = spare_of(comparison.runs[1], comparison)
+    assert said.endswith("; its code takes the rest"), said
+
+
 def test_drives_of_as_much_flash_say_whose_geometry_leaves_cleaning_less_spare(small):
     halved = {"flash.pages_per_block": 2 * int(small["flash.pages_per_block"])}
     halved["flash.blocks_per_plane"] = int(small["flash.blocks_per_plane"]) // 2
