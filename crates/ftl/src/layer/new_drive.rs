@@ -155,6 +155,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
         counters: Counters::default(),
         cleaning_step: config.ftl.cleaning_step,
+        idle_leaves_free: config.ftl.background.leaves_free(&layout),
         moved_to: config.ftl.moved_to,
         summary_reads: config.ftl.summary_reads,
         failures: Failures::new(&config.flash.failures),

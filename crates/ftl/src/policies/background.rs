@@ -52,6 +52,13 @@ impl Default for IdleConfig {
     }
 }
 
+impl IdleConfig {
+    /// Units of a pool that are free when cleaning ends.
+    fn free_units(&self, layout: &Layout) -> usize {
+        (self.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize
+    }
+}
+
 impl Default for BackgroundConfig {
     fn default() -> Self {
         BackgroundConfig::Nothing {}
@@ -59,6 +66,14 @@ impl Default for BackgroundConfig {
 }
 
 impl BackgroundConfig {
+    /// Units of a pool that idle time leaves free.
+    pub(crate) fn leaves_free(&self, layout: &Layout) -> usize {
+        match self {
+            BackgroundConfig::Idle(config) => config.free_units(layout),
+            BackgroundConfig::Nothing {} | BackgroundConfig::EraseInvalid {} => 0,
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let BackgroundConfig::Idle(config) = self else { return Ok(()) };
         for (key, value, most) in [
@@ -99,7 +114,7 @@ impl Background {
             BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
             BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
                 after_ns: config.after_ns,
-                free_units: (config.free_fraction * f64::from(layout.units_per_pool)).ceil() as usize,
+                free_units: config.free_units(layout),
                 max_valid_fraction: config.max_valid_fraction,
             })),
         }
