@@ -128,8 +128,9 @@ def test_show_prints_every_derived_quantity(rewear):
 def test_every_preset_is_listed_and_can_be_shown(rewear):
     rows = rewear("drives", "--json").document()
     assert {"qlc", "qlc-op28", "qlc-wom-v"} <= {row["name"] for row in rows}
+    text = rewear("drives").stdout
     for row in rows:
-        assert row["name"] in rewear("drives").stdout
+        assert row["name"] in text
         assert row["derived"]["exported_bytes"] > 0
 
 
