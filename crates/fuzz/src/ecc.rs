@@ -90,7 +90,6 @@ pub fn ldpc_decode(input: &[u8]) {
         offset: input.byte(),
         message_limit: input.byte(),
         hard_llr: input.byte() as i8,
-        ..MinSum::default()
     };
     let rules = if input.below(2) == 0 { MinSum::default() } else { rules };
     let flipping = BitFlipping { max_iterations: input.below(20) as u32, seed: input.u64() };
