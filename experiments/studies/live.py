@@ -193,6 +193,14 @@ class Client:
         """Writes bytes."""
         self.ask(1, offset, len(data), data)
 
+    def begin_write(self, identifier: int, offset: int, data: bytes) -> None:
+        """Sends a write under a handle, and waits for nothing."""
+        self.link.sendall(struct.pack(">IHHQQI", 0x25609513, 0, 1, identifier, offset, len(data)) + data)
+
+    def close(self) -> None:
+        """Hangs up."""
+        self.link.close()
+
     def flush(self) -> None:
         """Returns when what was answered is durable."""
         self.ask(3)
@@ -320,31 +328,32 @@ def vhost(drives: Sequence[str], seconds: float, rounds: int) -> None:
             print(json.dumps(line), flush=True)
 
 
-def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> None:
+def hang_ups(
+    drives: Sequence[str], rounds: int, times: int, parallel: bool, transport: Literal["nbd", "nvme-tcp"]
+) -> None:
     """Clients on four threads that hang up with 16 writes in flight; then everything else is compared."""
     drive = small(drives[0])
     page, survived = 4096, 0
     for number in range(rounds):
         with tempfile.TemporaryDirectory() as name:
-            live = LiveDrive(drive, image=Path(name) / "image", parallel_requests=parallel)
-            whole = Client(live.uri)
+            image = Path(name) / "image"
+            live = LiveDrive(drive, image=image, parallel_requests=parallel, transport=transport)
+            whole = CLIENTS[transport](live.uri)
             half = whole.size // 2 // page * page
             kept = random.Random(number).randbytes(1 << 20)
-            whole.ask(1, 0, len(kept), kept)
-            whole.ask(3)
+            for at in range(0, len(kept), 4 * page):
+                whole.write(at, kept[at : at + 4 * page])
+            whole.flush()
             done = [0] * 4
 
             def work(index: int, live: LiveDrive = live, half: int = half, done: list[int] = done) -> None:
                 rng = random.Random(index)
                 try:
                     for _ in range(index, times, 4):
-                        client = Client(live.uri)
+                        client = CLIENTS[transport](live.uri)
                         for handle in range(16):
-                            head = struct.pack(
-                                ">IHHQQI", 0x25609513, 0, 1, handle, half + rng.randrange(64) * page, page
-                            )
-                            client.link.sendall(head + bytes([handle + 1]) * page)
-                        client.link.close()
+                            client.begin_write(handle, half + rng.randrange(64) * page, bytes([handle + 1]) * page)
+                        client.close()
                         done[index] += 1
                 except OSError:
                     pass
@@ -356,17 +365,22 @@ def hang_ups(drives: Sequence[str], rounds: int, times: int, parallel: bool) -> 
                 thread.join()
             line: dict[str, object] = {"round": number, "hang_ups": sum(done)}
             try:
-                found = whole.ask(0, half, 64 * page)
+                found = whole.read(half, 64 * page)
                 pages = [found[at : at + page] for at in range(0, len(found), page)]
                 torn = sum(one != one[:1] * page for one in pages)
-                line |= {"survived": True, "kept": whole.ask(0, 0, len(kept)) == kept, "torn_pages": torn}
+                line |= {
+                    "survived": True,
+                    "kept": b"".join(whole.read(at, page) for at in range(0, len(kept), page)) == kept,
+                    "torn_pages": torn,
+                }
                 survived += 1
                 live.stop()
             except OSError:
                 line |= {"survived": False, "why": live.wait()}
                 live.stop()
             print(json.dumps(line), flush=True)
-    print(json.dumps({"rounds": rounds, "survived": survived, "parallel": parallel}), flush=True)
+    line = {"transport": transport, "rounds": rounds, "survived": survived, "parallel": parallel}
+    print(json.dumps(line), flush=True)
     if survived < rounds:
         sys.exit(1)
 
@@ -423,7 +437,10 @@ def main() -> None:
     command.add_argument("--rounds", type=int, default=8)
     command.add_argument("--times", type=int, default=2000)
     command.add_argument("--parallel", action="store_true", help="serve a connection's requests at the same time")
-    command.set_defaults(act=lambda given: hang_ups(given.drives, given.rounds, given.times, given.parallel))
+    command.add_argument("--transport", choices=sorted(CLIENTS), default="nbd")
+    command.set_defaults(
+        act=lambda given: hang_ups(given.drives, given.rounds, given.times, given.parallel, given.transport)
+    )
     command = commands.add_parser("requests")
     command.add_argument("--seconds", type=float, default=4.0)
     command.add_argument("--rounds", type=int, default=3)

@@ -66,12 +66,7 @@ class NvmeHost:
             OSError: The status says that the command failed.
             ConnectionError: The server has gone.
         """
-        kind = _IN_CAPSULE if data else _TRANSPORT
-        descriptor = struct.pack("<QI3xB", 0, len(data) or wanted, kind)
-        command = struct.pack("<BBHI16x", opcode, 0x40, 1, namespace) + descriptor
-        command += struct.pack("<6I", *dwords, *([0] * (6 - len(dwords))))
-        header = struct.pack("<BBBBI", 4, 0, 72, 72 if data else 0, 72 + len(data))
-        link.sendall(header + command + data)
+        self._send(link, 1, opcode, namespace, dwords, data, wanted)
         received = b""
         while True:
             kind, flags, _, offset, length = struct.unpack("<BBBBI", _received(link, 8))
@@ -88,6 +83,17 @@ class NvmeHost:
             else:
                 raise ConnectionError(f"a unit of type {kind}")
 
+    def _send(
+        self, link: socket.socket, identifier: int, opcode: int, namespace: int, dwords: tuple[int, ...],
+        data: bytes = b"", wanted: int = 0,
+    ) -> None:  # fmt: skip
+        kind = _IN_CAPSULE if data else _TRANSPORT
+        descriptor = struct.pack("<QI3xB", 0, len(data) or wanted, kind)
+        command = struct.pack("<BBHI16x", opcode, 0x40, identifier, namespace) + descriptor
+        command += struct.pack("<6I", *dwords, *([0] * (6 - len(dwords))))
+        header = struct.pack("<BBBBI", 4, 0, 72, 72 if data else 0, 72 + len(data))
+        link.sendall(header + command + data)
+
     def _blocks(self, offset: int, length: int) -> tuple[int, int, int]:
         first = offset // self.block_bytes
         return first & 0xFFFFFFFF, first >> 32, length // self.block_bytes - 1
@@ -101,6 +107,15 @@ class NvmeHost:
         if len(data) > _MOST_DATA_BYTES:
             raise ValueError(f"{len(data)} bytes are more than a capsule holds")
         self._run(self.link, Opcode.WRITE, 1, self._blocks(offset, len(data)), data)
+
+    def begin_write(self, identifier: int, offset: int, data: bytes) -> None:
+        """Sends a write with a command identifier, and waits for nothing."""
+        self._send(self.link, identifier, Opcode.WRITE, 1, self._blocks(offset, len(data)), data)
+
+    def close(self) -> None:
+        """Hangs up."""
+        self.link.close()
+        self.admin.close()
 
     def flush(self) -> None:
         """Returns when what was answered is durable."""

@@ -23,6 +23,7 @@ def trace_facts(info: dict[str, Any]) -> Facts:
         ("requests", format_count(info["requests"])),
         *((kind, _operation(info[kind])) for kind in ("read", "write", "overwrite", "trim") if info[kind]["requests"]),
         ("flush", _some(info["flushes"], "requests")),
+        ("updates of handles", _some(info["handle_updates"], "requests")),
         ("written at least once", _pages(info["distinct_pages_written"])),
         ("touched at least once", _pages(info["distinct_pages_touched"])),
         ("duration", format_time(info["last_ns"] - info["first_ns"])),

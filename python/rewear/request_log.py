@@ -11,7 +11,7 @@ from rewear.files import replacing
 
 __all__ = ["RequestLog"]
 
-_OPERATIONS = ("read", "write", "overwrite", "trim", "flush")
+_OPERATIONS = ("read", "write", "overwrite", "trim", "flush", "update-handle")
 _SCHEMA = pa.schema(
     [
         pa.field("at_ns", pa.uint64()),

@@ -97,4 +97,8 @@ def test_what_goes_with_other_transports_is_refused(rewear, drive: api.Drive, tm
     with pytest.raises(ServeError, match="Give another address"):
         LiveDrive(drive, transport="nvme-tcp", address=("no such host.", 1))
     assert "Give 512 or 4096" in rewear("serve", "--drive", "qlc", "--block", "1000").refused()
+    assert "--block goes with --transport nvme-tcp" in rewear("serve", "--drive", "qlc", "--block", "512").refused()
+    listen = ("serve", "--drive", "qlc", "--transport", "nvme-tcp", "--listen")
+    assert "has the port 99999, which there is not" in rewear(*listen, "99999").refused()
+    assert "has no port. Write a number from 1 to 65535, as 4420" in rewear(*listen, "here").refused()
     assert "Use nbd, vhost-user or nvme-tcp" in rewear("serve", "--drive", "qlc", "--transport", "x").refused()

@@ -308,8 +308,8 @@ def test_a_worn_out_drive_is_read_only_and_says_so_in_one_line(small_options: li
 
 def test_an_address_of_ipv6_has_brackets(drive: api.Drive):
     for text in ("::1:10810", "[::1]:10810"):
-        assert _address(text) == ("::1", 10810)
-    assert _address("10809") == ("127.0.0.1", 10809)
+        assert _address(text, 10809) == ("::1", 10810)
+    assert _address("10809", 10809) == ("127.0.0.1", 10809)
     with socket.socket(socket.AF_INET6) as free:
         try:
             free.bind(("::1", 0))

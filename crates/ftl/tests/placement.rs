@@ -177,3 +177,44 @@ fn sep_bit_saves_moves_where_writes_are_skewed() {
     println!("moved per page: one and moved apart {apart:.3}, sep-bit {sep_bit:.3}, untaught {untaught:.3}");
     assert!(sep_bit < apart * 0.9 && sep_bit < untaught * 0.9);
 }
+
+#[test]
+fn a_handle_that_is_updated_begins_a_fresh_unit() {
+    let change = |config: &mut FtlConfig| config.streams = host(2, Isolation::Initial);
+    let mut host = Host::new(drive(change), |lpn| (lpn % 2) as u8);
+    let unit_of = |host: &Host, lpn| host.ftl.find(Lpn(lpn)).unwrap().unit;
+    let slots = host.ftl.layout().slots_per_unit;
+    let start = |host: &mut Host| host.ftl.update_handle(0, 1).unwrap().1;
+    start(&mut host);
+    assert_eq!(start(&mut host), 0, "a unit without a page is fresh");
+    host.write(1);
+    host.write(3);
+    host.write(2);
+    assert_eq!(unit_of(&host, 1), unit_of(&host, 3));
+    assert_eq!(start(&mut host), slots - 2);
+    host.write(5);
+    assert!(unit_of(&host, 5) != unit_of(&host, 3), "the next write of the handle");
+    let other = unit_of(&host, 2);
+    host.write(4);
+    assert!([unit_of(&host, 4), unit_of(&host, 5)] != [other, other], "units of two handles");
+    assert_eq!(host.ftl.update_handle(7, 2).unwrap(), (7, 0));
+    host.ftl.audit().unwrap();
+}
+
+#[test]
+fn updates_cost_erases_and_no_room() {
+    let erases = [0, 40].map(|every| {
+        let change = |config: &mut FtlConfig| config.streams = host(2, Isolation::Persistent);
+        let mut host = Host::new(drive(change), |lpn| (lpn % 2) as u8);
+        for index in 0..20_000 {
+            if every > 0 && index % every == 0 {
+                host.ftl.update_handle(0, (index / every % 2) as u8).unwrap();
+            }
+            let lpn = host.below(host.pages());
+            host.write(lpn);
+        }
+        host.ftl.audit().unwrap();
+        host.ftl.counters().erases
+    });
+    assert!(erases[1] > erases[0] * 11 / 10, "{erases:?}");
+}

@@ -32,6 +32,8 @@ enum Step {
     /// Nothing comes for so many nanoseconds.
     Idle(u64),
     Flush,
+    /// The next write of a handle begins fresh units.
+    UpdateHandle(u8),
 }
 
 /// Few contents, so that they return, and some that are seen once.
@@ -49,6 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => hot_or_any().prop_map(Step::Read),
         1 => (0u64..20_000).prop_map(Step::Idle),
         1 => Just(Step::Flush),
+        1 => (0u8..4).prop_map(Step::UpdateHandle),
     ]
 }
 
@@ -140,6 +143,9 @@ impl Watched {
                 check_page(&mut self.ftl, &self.shadow, lpn % pages, &mut vec![0; page_bytes]);
             }
             Step::Flush => self.now = self.ftl.flush(self.now).unwrap(),
+            Step::UpdateHandle(handle) => {
+                self.now = self.ftl.update_handle(self.now, handle).unwrap().0;
+            }
             Step::Idle(ns) => {
                 self.now = self.now.max(self.ftl.array().idle_at()) + ns;
                 self.ftl.idle(self.now).unwrap();

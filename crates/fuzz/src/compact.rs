@@ -57,15 +57,13 @@ pub fn compact_columns(input: &[u8]) {
 
 /// Requests of two volumes and all operations, with the contents of writes.
 fn requests(input: &mut Input<'_>) -> Vec<(Request, Vec<Fingerprint>)> {
-    const OPERATIONS: [Operation; 5] =
-        [Operation::Read, Operation::Write, Operation::Overwrite, Operation::Trim, Operation::Flush];
     const UNITS: [u64; 4] = [1, 512, 4096, 1 << 20];
     let mut at_ns = 0;
     let mut request = |index: usize, input: &mut Input<'_>| {
-        let operation = OPERATIONS[input.below(5)];
+        let operation = Operation::ALL[input.below(Operation::ALL.len())];
         let unit = UNITS[input.below(4)];
         let (offset, length) = (u64::from(input.byte()) * unit, u64::from(input.byte()) % 9 * unit);
-        let (offset, length) = if operation == Operation::Flush { (0, 0) } else { (offset, length) };
+        let (offset, length) = if operation.has_range() { (offset, length) } else { (0, 0) };
         // The first request is time 0 to a reader.
         at_ns +=
             if index == 0 { 0 } else { u64::from(input.byte()) * [1, 10, 1_000, 1 << 40][input.below(4)] };

@@ -110,6 +110,14 @@ impl Access<'_> {
         }
     }
 
+    pub(crate) fn update_handle(&mut self, handle: u8) -> Result<u32, LiveError> {
+        match self {
+            Access::Whole(state) => state.update_handle(handle),
+            // Parts have no streams of a host, so there is no handle.
+            Access::Parts(_) => Ok(0),
+        }
+    }
+
     pub(crate) fn flush(&mut self) -> Result<Nanos, LiveError> {
         match self {
             Access::Whole(state) => state.flush(),

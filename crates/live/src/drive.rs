@@ -202,6 +202,17 @@ impl LiveDrive {
         Ok(())
     }
 
+    /// Moves a reclaim unit handle to fresh erase units (TP4146), so that its next write begins one.
+    /// Returns whether a former one was not full.
+    ///
+    /// # Errors
+    /// A drive that is closed, worn out, or failed.
+    pub fn update_handle(&self, handle: u8) -> Result<bool, LiveError> {
+        let mut drive = self.shared.access()?;
+        let is_unfilled = drive.update_handle(handle)? > 0;
+        Ok(is_unfilled)
+    }
+
     /// Tells `report` the extents of a range, in order; it returns whether it wants more.
     ///
     /// # Errors

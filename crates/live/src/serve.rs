@@ -37,7 +37,7 @@ pub struct Served {
 impl Served {
     /// Refuses what a drive that is worn out cannot do.
     pub(crate) fn admit(&mut self, operation: Operation) -> Result<(), LiveError> {
-        let changes = operation.is_write() || operation == Operation::Trim;
+        let changes = operation.is_write() || matches!(operation, Operation::Trim | Operation::UpdateHandle);
         if self.read_only && changes { Err(self.fail(LiveError::ReadOnly)) } else { Ok(()) }
     }
 
@@ -83,6 +83,7 @@ impl Served {
             }
             Operation::Trim => self.requests.trim += 1,
             Operation::Flush => self.requests.flush += 1,
+            Operation::UpdateHandle => {}
         }
         self.end_ns = self.end_ns.max(end);
     }
@@ -154,6 +155,17 @@ impl State {
         self.serve(Operation::Flush, (0, 0), 0, None, |state, at| {
             Ok(state.ftl.flush(at)?.max(state.served.last_write_end_ns))
         })
+    }
+
+    /// Moves a reclaim unit handle to fresh units; returns the slots left unwritten in the former.
+    pub(crate) fn update_handle(&mut self, handle: u8) -> Result<u32, LiveError> {
+        let mut slots_unwritten = 0;
+        self.serve(Operation::UpdateHandle, (0, 0), handle, None, |state, at| {
+            let (end, unwritten) = state.ftl.update_handle(at, handle)?;
+            slots_unwritten = unwritten;
+            Ok(end)
+        })?;
+        Ok(slots_unwritten)
     }
 
     /// Programs what a write buffer holds, and leaves a checkpoint where the drive keeps a log.

@@ -120,6 +120,10 @@ impl Drive for Namespace {
         guarded(|| self.drive.flush())
     }
 
+    fn update_handle(&self, handle: u8) -> Result<bool, DriveError> {
+        guarded(|| self.drive.update_handle(handle))
+    }
+
     fn counters(&self) -> Result<Counters, DriveError> {
         let (snapshot, pages_held) = guarded(|| {
             let snapshot = self.drive.snapshot()?;

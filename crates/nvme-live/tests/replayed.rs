@@ -52,6 +52,7 @@ fn work(namespace: &Namespace, pages: u64) {
         match rng.next_u32() % 16 {
             0 => namespace.deallocate(page * 4096, length as u64).unwrap(),
             1 => namespace.flush().unwrap(),
+            7 if at % 8 == 0 => assert!(namespace.update_handle(u8::from(hot)).is_ok()),
             2 => namespace.zero(page * 4096, length as u64, at % 2 == 0, false).unwrap(),
             3..=6 => namespace.read(page * 4096, &mut data[..length]).unwrap(),
             _ => namespace.write(page * 4096, &data[..length], u8::from(hot), at % 9 == 0).unwrap(),

@@ -41,6 +41,12 @@ pub trait Drive: Send + Sync {
     /// A drive that cannot.
     fn flush(&self) -> Result<(), DriveError>;
 
+    /// Moves a reclaim unit handle to fresh units; returns whether the former one was not full.
+    ///
+    /// # Errors
+    /// A drive that cannot.
+    fn update_handle(&self, handle: u8) -> Result<bool, DriveError>;
+
     /// Counts for the log pages.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Features that a host gets and sets (Base 5.27.1).
 
-use crate::placement;
+use crate::placement::{self, EventKind};
 use crate::queue::MOST_QUEUES;
 use crate::subsystem::{Controller, Subsystem};
 use crate::wire::Status;
@@ -40,7 +40,6 @@ pub(crate) struct Features {
     /// Asynchronous events that it wants; the low byte of critical warnings.
     pub(crate) events: u32,
     behavior: [u8; 3],
-    is_placement_told: bool,
 }
 
 impl Default for Features {
@@ -52,7 +51,6 @@ impl Default for Features {
             atomicity: 0,
             events: 0,
             behavior: [0; 3],
-            is_placement_told: true,
         }
     }
 }
@@ -104,11 +102,16 @@ pub(crate) fn get(
         id::PLACEMENT => u32::from(subsystem.identity.placement.is_some()),
         id::PLACEMENT_EVENTS => {
             subsystem.identity.placement.ok_or(Status::FDP_DISABLED)?;
+            // Dword 11: a handle, and how many types of events there is room for.
+            let (handle, room) = (command.dword(11) as u16, (command.dword(11) >> 16 & 0xff) as usize);
+            let wanted = subsystem.wanted_events(handle).ok_or(Status::INVALID_FIELD)?;
+            let wanted = if select == Select::Current { wanted } else { placement::all_events() };
             if select != Select::Capabilities {
-                out.extend([placement::INVALID_IDENTIFIER, u8::from(features.is_placement_told)]);
-                out.extend([0; 2]);
+                for kind in EventKind::ALL.into_iter().take(room) {
+                    out.extend([kind as u8, wanted >> kind as u8 & 1]);
+                }
             }
-            1
+            EventKind::ALL.len() as u32
         }
         id::HOST_ID => {
             // Fabrics hosts have 16 bytes of it.
@@ -164,11 +167,12 @@ pub(crate) fn set(
         }
         id::PLACEMENT_EVENTS => {
             subsystem.identity.placement.ok_or(Status::FDP_DISABLED)?;
-            let count = (value >> 16 & 0xff) as usize;
-            let kinds = data.get(..count).ok_or(Status::SGL_LENGTH_INVALID)?;
-            if kinds.contains(&placement::INVALID_IDENTIFIER) {
-                features.is_placement_told = command.dword(12) & 1 != 0;
-            }
+            let (handle, count) = (value as u16, (value >> 16 & 0xff) as usize);
+            let listed = data.get(..count).ok_or(Status::SGL_LENGTH_INVALID)?;
+            subsystem.wanted_events(handle).ok_or(Status::INVALID_FIELD)?;
+            let known = EventKind::ALL.into_iter().filter(|&kind| listed.contains(&(kind as u8)));
+            let kinds = known.fold(0, |bits, kind| bits | 1 << kind as u8);
+            subsystem.want_events(handle, kinds, command.dword(12) & 1 != 0);
         }
         // What the drive's configuration says stays.
         id::PLACEMENT if value & 0xffff == GROUP => return Err(Status::FEATURE_NOT_CHANGEABLE),

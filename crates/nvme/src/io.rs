@@ -82,7 +82,7 @@ pub(crate) fn execute(
         }
         opcode::DATASET_MANAGEMENT => manage_dataset(subsystem, command, data),
         opcode::MANAGEMENT_RECEIVE => placement::receive(subsystem, command, out),
-        opcode::MANAGEMENT_SEND => placement::send(subsystem, command),
+        opcode::MANAGEMENT_SEND => placement::send(subsystem, command, data),
         _ => Err(Status::INVALID_OPCODE),
     }
 }

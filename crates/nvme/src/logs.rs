@@ -209,6 +209,7 @@ fn effects(identity: &Identity) -> Vec<u8> {
     }
     if identity.placement.is_some() {
         page.u32(1024 + 4 * usize::from(of_io::MANAGEMENT_RECEIVE), SUPPORTED);
+        page.u32(1024 + 4 * usize::from(of_io::MANAGEMENT_SEND), SUPPORTED);
     }
     page.done()
 }
@@ -251,7 +252,7 @@ fn events(events: &[Event]) -> Vec<u8> {
     for (index, event) in events.iter().enumerate() {
         let at = 64 + 64 * index;
         // The identifier and the namespace are valid; milliseconds since power-up, in six bytes.
-        page.u8(at, event.kind).u8(at + 1, 0b11).u16(at + 2, event.identifier);
+        page.u8(at, event.kind as u8).u8(at + 1, 0b11).u16(at + 2, event.identifier);
         page.put(at + 4, &event.at_ms.to_le_bytes()[..6]).u32(at + 12, io::NAMESPACE);
     }
     page.done()

@@ -2,20 +2,41 @@
 //! handles. There is one reclaim group, so an identifier is the number of a handle.
 
 use crate::drive::Placement;
-use crate::page::Page;
+use crate::page::{Page, number};
 use crate::subsystem::Subsystem;
 use crate::wire::Status;
 use crate::wire::command::Command;
 
 /// The directive type of data placement.
 const DATA_PLACEMENT: u32 = 2;
-/// Management operations: the status of handles, and their update.
+/// Management operations: receive has the status of handles, send their update.
 const HANDLE_STATUS: u32 = 1;
-/// Types of events that the drive has: an identifier that no handle has.
-pub(crate) const INVALID_IDENTIFIER: u8 = 3;
+const HANDLE_UPDATE: u32 = 1;
+/// Bytes of a placement identifier in the list of an update.
+const IDENTIFIER_BYTES: usize = 2;
 
-/// Offset of Identify in opcode terms: directive receive returns what there is (Base 8.7.2).
+/// What directive receive returns (Base 8.7.2.1).
 const DIRECTIVE_BYTES: usize = 4096;
+
+/// A type of event of flexible data placement that the drive has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum EventKind {
+    /// A handle was moved to a fresh unit before the former one was full.
+    UnitNotFull = 0,
+    /// A write came with an identifier that no handle has.
+    InvalidIdentifier = 3,
+}
+
+impl EventKind {
+    /// All of them.
+    pub(crate) const ALL: [EventKind; 2] = [EventKind::UnitNotFull, EventKind::InvalidIdentifier];
+}
+
+/// The events of a handle that the host wants, a bit a type. All of them at first.
+pub(crate) fn all_events() -> u8 {
+    EventKind::ALL.iter().fold(0, |bits, &kind| bits | 1 << kind as u8)
+}
 
 /// The stream of a write: the handle of its placement identifier. A recording keeps identifiers of
 /// eight bits; no handle has a larger one, so those are all written as 255.
@@ -25,7 +46,7 @@ pub(crate) fn stream(subsystem: &Subsystem, command: &Command) -> Result<u8, Sta
         (0, _) => Ok(0),
         (DATA_PLACEMENT, Some(placement)) => {
             if identifier >= placement.handles.into() {
-                subsystem.note(INVALID_IDENTIFIER, identifier);
+                subsystem.note(EventKind::InvalidIdentifier, identifier);
             }
             Ok(u8::try_from(identifier).unwrap_or(u8::MAX))
         }
@@ -52,11 +73,26 @@ pub(crate) fn receive(subsystem: &Subsystem, command: &Command, out: &mut Vec<u8
     Ok(())
 }
 
-/// I/O management send: a host cannot move handles to fresh units, since units end with their last
-/// page.
-pub(crate) fn send(subsystem: &Subsystem, _: &Command) -> Result<(), Status> {
-    subsystem.identity.placement.ok_or(Status::FDP_DISABLED)?;
-    Err(Status::INVALID_FIELD)
+/// I/O management send: moves the handles of a list of identifiers to fresh units. Of a list of
+/// which one is wrong nothing is done.
+pub(crate) fn send(subsystem: &Subsystem, command: &Command, data: &[u8]) -> Result<(), Status> {
+    let Placement { handles, .. } = subsystem.identity.placement.ok_or(Status::FDP_DISABLED)?;
+    if command.dword(10) & 0xff != HANDLE_UPDATE {
+        return Err(Status::INVALID_FIELD);
+    }
+    let count = (command.dword(10) >> 16) as usize + 1;
+    let list = data.get(..count * IDENTIFIER_BYTES).ok_or(Status::SGL_LENGTH_INVALID)?;
+    let identifiers = || list.chunks_exact(IDENTIFIER_BYTES).map(|bytes| number(bytes) as u16);
+    if count > handles.into() || identifiers().any(|identifier| identifier >= handles.into()) {
+        return Err(Status::INVALID_FIELD);
+    }
+    for identifier in identifiers() {
+        let is_unfilled = subsystem.drive.update_handle(identifier as u8);
+        if is_unfilled.map_err(|error| error.status(false))? {
+            subsystem.note(EventKind::UnitNotFull, identifier);
+        }
+    }
+    Ok(())
 }
 
 /// Directive receive: which directives there are (Base 8.7.2.1).

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::drive::{Counters, Drive, Identity};
 use crate::features::Features;
+use crate::placement::{self, EventKind};
 use crate::wire::Status;
 
 /// The name under which every subsystem offers its discovery controller (Base 3.1.2.3).
@@ -23,13 +24,16 @@ pub struct Subsystem {
     controllers: Mutex<BTreeMap<u16, Arc<Controller>>>,
     next_id: AtomicU16,
     events: Mutex<VecDeque<Event>>,
+    /// Types of events that hosts want noted of each handle, a bit each. Set by a host for the
+    /// namespace, so of all controllers.
+    wanted_events: Mutex<Vec<u8>>,
     began: Instant,
 }
 
 /// An event of flexible data placement that a host caused (TP4146).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Event {
-    pub(crate) kind: u8,
+    pub(crate) kind: EventKind,
     pub(crate) identifier: u16,
     pub(crate) at_ms: u64,
 }
@@ -79,12 +83,14 @@ pub(crate) mod bits {
 impl Subsystem {
     /// A subsystem without controllers.
     pub fn new(drive: Arc<dyn Drive>, identity: Identity) -> Subsystem {
+        let handles = identity.placement.map_or(0, |placement| placement.handles);
         Subsystem {
             drive,
             identity,
             controllers: Mutex::default(),
             next_id: AtomicU16::new(1),
             events: Mutex::default(),
+            wanted_events: Mutex::new(vec![placement::all_events(); handles.into()]),
             began: Instant::now(),
         }
     }
@@ -133,8 +139,25 @@ impl Subsystem {
         lock(&self.controllers).remove(&controller.id);
     }
 
-    /// Notes an event; the oldest makes room.
-    pub(crate) fn note(&self, kind: u8, identifier: u16) {
+    /// The types of events that hosts want noted of a handle, a bit each.
+    pub(crate) fn wanted_events(&self, handle: u16) -> Option<u8> {
+        lock(&self.wanted_events).get(usize::from(handle)).copied()
+    }
+
+    /// Hosts want these types of events of a handle noted, or do not.
+    pub(crate) fn want_events(&self, handle: u16, kinds: u8, is_wanted: bool) {
+        if let Some(wanted) = lock(&self.wanted_events).get_mut(usize::from(handle)) {
+            *wanted = if is_wanted { *wanted | kinds } else { *wanted & !kinds };
+        }
+    }
+
+    /// Notes an event, if a host wants it noted of this handle; the oldest makes room. An identifier
+    /// that no handle has is written through handle 0.
+    pub(crate) fn note(&self, kind: EventKind, identifier: u16) {
+        let wanted = self.wanted_events(identifier).or_else(|| self.wanted_events(0));
+        if wanted.is_none_or(|wanted| wanted & 1 << kind as u8 == 0) {
+            return;
+        }
         let mut events = lock(&self.events);
         if events.len() == MOST_EVENTS {
             events.pop_front();

@@ -143,8 +143,6 @@ fn placement_identifiers_are_streams() {
     );
     let status = host.run(asks(0x12, 1, &[1, 35], 144), &[], true).data;
     assert_eq!((status[14], status[16 + 32 * 3], status[16 + 32 * 3 + 2]), (4, 3, 3), "four handles");
-    let update = asks(0x1d, 1, &[1], 0);
-    assert_eq!(host.run(update, &[0, 0], true).status, code(Status::INVALID_FIELD));
     let (plain, _) = subsystem_with(512, None);
     let (mut admin, mut host) = connected(&plain);
     assert_eq!(host.run(placed(2, 0), &[1; 512], true).status, code(Status::INVALID_FIELD), "no placement");
@@ -152,6 +150,68 @@ fn placement_identifiers_are_streams() {
     let log = asks(2, 0, &[0x22 | 15 << 16, 1 << 16], 64);
     assert_eq!(admin.run(log, &[], true).status, code(Status::FDP_DISABLED));
     let _ = Placement { handles: 1, is_persistent: false, unit_bytes: 0 };
+}
+
+#[test]
+fn handles_move_to_fresh_units() {
+    let (subsystem, memory) = subsystem();
+    let (mut admin, mut host) = connected(&subsystem);
+    let mut update = |identifiers: &[u16], operation: u32| {
+        let list: Vec<u8> = identifiers.iter().flat_map(|identifier| identifier.to_le_bytes()).collect();
+        let dword = operation | (identifiers.len() as u32 - 1) << 16;
+        host.run(asks(0x1d, 1, &[dword], 0), &list, true).status
+    };
+    assert_eq!((update(&[3, 0], 1), update(&[1], 1)), (0, 0));
+    assert_eq!(memory.noted(), ["update handle 3", "update handle 0", "update handle 1"]);
+    assert_eq!(update(&[0, 4], 1), code(Status::INVALID_FIELD), "a handle that there is not");
+    assert_eq!(update(&[0; 5], 1), code(Status::INVALID_FIELD), "more than there are");
+    assert_eq!(update(&[0], 0), code(Status::INVALID_FIELD), "no such operation");
+    assert_eq!(memory.noted(), [""; 0], "of a wrong list nothing is done");
+    let short = host.run(asks(0x1d, 1, &[1 | 1 << 16], 0), &[0, 0], true);
+    assert_eq!(short.status, code(Status::SGL_LENGTH_INVALID));
+    let events = admin.run(asks(2, 0, &[0x23 | 1 << 8 | 63 << 16, 1 << 16], 256), &[], true).data;
+    assert_eq!((events[0], events[64], events[66]), (1, 0, 0), "unit of handle 0 was not full");
+    let (plain, _) = subsystem_with(512, None);
+    let (_admin, mut host) = connected(&plain);
+    assert_eq!(host.run(asks(0x1d, 1, &[1], 0), &[0, 0], true).status, code(Status::FDP_DISABLED));
+}
+
+#[test]
+fn events_are_those_that_the_host_wants() {
+    let (subsystem, _) = subsystem();
+    let (mut admin, mut host) = connected(&subsystem);
+    let events = |admin: &mut Host| {
+        let page = admin.run(asks(2, 0, &[0x23 | 1 << 8 | 127 << 16, 1 << 16], 512), &[], true).data;
+        (0..usize::from(page[0])).map(|index| page[64 + 64 * index]).collect::<Vec<_>>()
+    };
+    let wanted = |admin: &mut Host, handle: u32, select: u32| {
+        let reply = admin.run(asks(0x0a, 1, &[0x1e | select << 8, handle | 2 << 16], 4), &[], true);
+        assert_eq!((reply.status, reply.result), (0, 2));
+        reply.data
+    };
+    let want = |admin: &mut Host, handle: u32, kinds: &[u8], is_wanted: u32| {
+        let count = kinds.len() as u32;
+        admin.run(asks(0x09, 1, &[0x1e, handle | count << 16, is_wanted], 0), kinds, true).status
+    };
+    let mut cause = || {
+        assert_eq!(host.run(asks(0x1d, 1, &[1], 0), &[0, 0], true).status, 0);
+        let mut placed = blocks(1, 0, 1);
+        (placed.dwords[2], placed.dwords[3]) = (U32::new(2 << 20), U32::new(77 << 16));
+        assert_eq!(host.run(placed, &[1; 512], true).status, 0);
+    };
+    cause();
+    assert_eq!((events(&mut admin), wanted(&mut admin, 0, 0)), (vec![0, 3], vec![0, 1, 3, 1]));
+    assert_eq!(want(&mut admin, 0, &[3], 0), 0);
+    cause();
+    assert_eq!((events(&mut admin), wanted(&mut admin, 0, 0)), (vec![0, 3, 0], vec![0, 1, 3, 0]));
+    assert_eq!(wanted(&mut admin, 1, 0), [0, 1, 3, 1], "handle 1 is as it was");
+    assert_eq!(wanted(&mut admin, 0, 1), [0, 1, 3, 1], "the default");
+    assert_eq!((want(&mut admin, 0, &[0], 0), want(&mut admin, 0, &[3], 1)), (0, 0));
+    cause();
+    assert_eq!(events(&mut admin), [0, 3, 0, 3]);
+    assert_eq!(want(&mut admin, 4, &[0], 0), code(Status::INVALID_FIELD), "a handle that there is not");
+    let unknown = admin.run(asks(0x0a, 1, &[0x1e, 4 | 2 << 16], 4), &[], true);
+    assert_eq!(unknown.status, code(Status::INVALID_FIELD));
 }
 
 #[test]

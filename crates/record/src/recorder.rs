@@ -105,7 +105,7 @@ impl Recorder {
         match request.operation {
             Operation::Read => self.summary.read_bytes += request.length_bytes,
             Operation::Write | Operation::Overwrite => self.summary.written_bytes += request.length_bytes,
-            Operation::Trim | Operation::Flush => {}
+            Operation::Trim | Operation::Flush | Operation::UpdateHandle => {}
         }
         self.push(request, content);
     }

@@ -109,7 +109,7 @@ fn pages_of(request: &Request, page_bytes: u64) -> Option<(Access, std::ops::Ran
     let access = match request.operation {
         Operation::Read => Access::Read,
         Operation::Write | Operation::Overwrite => Access::Write,
-        Operation::Trim | Operation::Flush => return None,
+        Operation::Trim | Operation::Flush | Operation::UpdateHandle => return None,
     };
     (request.length_bytes > 0)
         .then(|| (access, request.offset_bytes / page_bytes..request.end_bytes().div_ceil(page_bytes)))

@@ -2,7 +2,8 @@
 
 use crate::error::{ErrorKind, TraceError};
 use crate::footprint::{Footprint, Numbering};
-use crate::request::{Batch, Fingerprint, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Fingerprint, Request};
 use crate::source::{Description, GoOn, Omissions, Source};
 
 /// How addresses move.
@@ -177,9 +178,9 @@ impl<S: Source> Fit<S> {
             // A longer one would go round the drive again and again.
             request.length_bytes = request.length_bytes.min(self.limit_bytes);
         }
-        if request.operation == Operation::Flush || request.length_bytes == 0 {
+        if request.length_bytes == 0 {
             let mut moved = request;
-            if request.operation != Operation::Flush {
+            if request.operation.has_range() {
                 moved.offset_bytes = request.offset_bytes.min(self.limit_bytes);
             }
             moved.volume = 0;

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::error::TraceError;
 use crate::footprint::Footprint;
-use crate::request::{Batch, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Request};
 use crate::source::{Description, Omissions, Source};
 
 /// The page that [`Info`] counts in.
@@ -40,6 +41,8 @@ pub struct Info {
     pub trim: OperationInfo,
     /// Flushes.
     pub flushes: u64,
+    /// Updates of reclaim unit handles.
+    pub handle_updates: u64,
     /// Pages of 4 KiB written or overwritten at least once.
     pub distinct_pages_written: u64,
     /// Pages of 4 KiB touched at least once by anything.
@@ -90,8 +93,8 @@ pub fn info(source: &mut dyn Source) -> Result<Info, TraceError> {
 
 #[derive(Default)]
 struct Counter {
-    operations: [OperationInfo; 5],
-    footprints: [Footprint; 5],
+    operations: [OperationInfo; Operation::ALL.len()],
+    footprints: [Footprint; Operation::ALL.len()],
     written: Footprint,
     touched: Footprint,
     first_ns: Option<u64>,
@@ -116,7 +119,7 @@ impl Counter {
         self.last_ns = self.last_ns.max(request.at_ns);
         self.backwards += u64::from(request.at_ns < self.previous_ns);
         self.previous_ns = request.at_ns;
-        if request.operation == Operation::Flush {
+        if !request.operation.has_range() {
             return;
         }
         if request.length_bytes == 0 {
@@ -138,7 +141,7 @@ impl Counter {
         for (counts, footprint) in operations.iter_mut().zip(self.footprints) {
             counts.distinct_pages = footprint.finish().total();
         }
-        let [read, write, overwrite, trim, flush] = operations;
+        let [read, write, overwrite, trim, flush, update] = operations;
         let named = source.volumes().iter().filter(|name| !name.is_empty());
         Info {
             description: source.description(),
@@ -148,6 +151,7 @@ impl Counter {
             overwrite,
             trim,
             flushes: flush.requests,
+            handle_updates: update.requests,
             distinct_pages_written: self.written.finish().total(),
             distinct_pages_touched: self.touched.finish().total(),
             first_ns: self.first_ns.unwrap_or(0),

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
-
+use crate::operation::Operation;
 use crate::pages::{covered_pages, touched_pages};
 
 /// A 128-bit digest of the content of one page of [`FINGERPRINT_PAGE_BYTES`] bytes.
@@ -12,58 +11,6 @@ pub type Fingerprint = u128;
 
 /// The page that one [`Fingerprint`] covers: 4 KiB, aligned in the address space of the trace.
 pub const FINGERPRINT_PAGE_BYTES: u64 = 4096;
-
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Operation {
-    /// Data flows to the host.
-    Read = 0,
-    /// Data flows to the drive.
-    Write = 1,
-    /// A write of which the host promises that it only raises cells already programmed: the
-    /// overwrite command of Margaglia and Brinkmann, "Improving MLC flash performance and endurance
-    /// with extended P/E cycles", section IV.
-    Overwrite = 2,
-    /// The host no longer needs the range (discard, unmap).
-    Trim = 3,
-    /// Everything completed before must be durable. Has neither offset nor length (both are 0).
-    Flush = 4,
-}
-
-impl Operation {
-    /// All operations, in the order of their codes in the compact format.
-    pub const ALL: [Self; 5] = [Self::Read, Self::Write, Self::Overwrite, Self::Trim, Self::Flush];
-
-    /// The lower-case name: `read`, `write`, `overwrite`, `trim` or `flush`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Overwrite => "overwrite",
-            Self::Trim => "trim",
-            Self::Flush => "flush",
-        }
-    }
-
-    /// The most bytes that a request may have, far above what hosts send; what is longer is an
-    /// error of the trace. Reads and writes: 4 GiB, because NBD and the block layer of Linux count
-    /// their bytes in 32 bits. Trims: 16 TiB, 2^32 blocks of 4 KiB, the most that a SCSI or NVMe
-    /// command names and that a drive here has.
-    pub fn longest_bytes(self) -> u64 {
-        match self {
-            Self::Read | Self::Write | Self::Overwrite => 1 << 32,
-            Self::Trim => 1 << 44,
-            Self::Flush => 0,
-        }
-    }
-
-    /// True for [`Operation::Write`] and [`Operation::Overwrite`].
-    pub fn is_write(self) -> bool {
-        matches!(self, Self::Write | Self::Overwrite)
-    }
-}
 
 /// One request of a host: 32 bytes, so that a batch of a thousand stays in the first-level cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +89,11 @@ impl Request {
     /// A flush at `at_ns`.
     pub fn flush(at_ns: u64) -> Self {
         Self::new(at_ns, Operation::Flush, 0, 0)
+    }
+
+    /// An update of a handle at `at_ns`.
+    pub fn update_handle(at_ns: u64, stream: u8) -> Self {
+        Self::placed(at_ns, Operation::UpdateHandle, (0, 0), stream)
     }
 
     /// The first byte behind the request.

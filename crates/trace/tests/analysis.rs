@@ -220,7 +220,7 @@ fn nothing_to_analyse_is_no_trouble_and_an_impossible_request_is_an_error() {
 fn any_request() -> impl Strategy<Value = Request> {
     let address = prop_oneof![0u64..1 << 16, 0u64..1 << 40, any::<u64>()];
     let length = prop_oneof![0u64..20_000, 0u64..1 << 22];
-    (any::<u64>(), 0usize..5, address, length, 0u16..4).prop_map(
+    (any::<u64>(), 0..Operation::ALL.len(), address, length, 0u16..4).prop_map(
         |(at_ns, operation, offset, length, volume)| {
             let mut request = Request::new(at_ns, Operation::ALL[operation], offset, length);
             request.volume = volume;

@@ -16,11 +16,12 @@ fn request() -> impl Strategy<Value = Row> {
     let length = prop_oneof![(0u64..5).prop_map(|pages| pages * 4096), 0u64..20_000];
     let time = prop_oneof![(0u64..1000).prop_map(|ms| ms * 1_000_000), any::<u64>()];
     let labels = (0u16..3, prop_oneof![3 => Just(0u8), 1 => any::<u8>()]);
-    (time, 0usize..5, address, length, labels, prop::option::of(any::<Fingerprint>())).prop_map(
+    (time, 0..Operation::ALL.len(), address, length, labels, prop::option::of(any::<Fingerprint>())).prop_map(
         |(at_ns, operation, offset, length, (volume, stream), content)| {
             let operation = Operation::ALL[operation];
             let mut request = match operation {
                 Operation::Flush => Request::flush(at_ns),
+                Operation::UpdateHandle => Request::update_handle(at_ns, stream),
                 _ => Request::new(at_ns, operation, offset, length),
             };
             (request.volume, request.stream) = (volume, stream);

@@ -20,6 +20,10 @@ from rewear.serve import LiveDrive, ServeError, Transport, live_folder, running,
 
 __all__ = ["LiveName", "find_control", "serve_command", "stats_command"]
 
+# Ports as registered, of NBD and of NVMe over TCP.
+_NBD_PORT = 10809
+_NVME_PORT = 4420
+
 LiveName = Annotated[
     str | None,
     typer.Argument(
@@ -76,7 +80,9 @@ def serve_command(
     socket: Annotated[
         Path | None, typer.Option(metavar="PATH", help="With vhost-user: the socket that the virtual machine opens.")
     ] = None,
-    block: Annotated[int, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block.")] = 512,
+    block: Annotated[
+        int | None, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block; 512 by default.")
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="With nvme-tcp: let other machines reach it, whoever they are.")
     ] = False,
@@ -94,10 +100,12 @@ def serve_command(
     """
     if transport not in ("nbd", "vhost-user", "nvme-tcp"):
         raise ConfigurationError(f"--transport {transport} is unknown. Use nbd, vhost-user or nvme-tcp.")
-    if block not in (512, 4096):
+    if block not in (None, 512, 4096):
         raise ConfigurationError(f"--block {block} is no size of a logical block. Give 512 or 4096.")
+    if block is not None and transport != "nvme-tcp":
+        raise ConfigurationError(f"--block goes with --transport nvme-tcp, not with {transport}. Leave it out.")
     if transport == "nvme-tcp" and tcp is None:
-        tcp = "4420"
+        tcp = str(_NVME_PORT)
     _, device = parse_drive(drive, settings or ())
     if record is not None:
         check_writable(record)
@@ -115,12 +123,12 @@ def serve_command(
         record=record,
         content=content,
         folder=folder,
-        address=None if tcp is None else _address(tcp),
+        address=None if tcp is None else _address(tcp, _NVME_PORT if transport == "nvme-tcp" else _NBD_PORT),
         parallel_requests=parallel,
         nbdkit_options=nbdkit or (),
         transport=cast(Transport, transport),
         socket=socket,
-        block_bytes=cast(Literal[512, 4096], block),
+        block_bytes=cast(Literal[512, 4096], block or 512),
         insecure=insecure,
     ) as live:
         try:
@@ -128,6 +136,8 @@ def serve_command(
             if transport == "nvme-tcp":
                 address, subsystem = live.uri.removeprefix("nvme+tcp://").split("/")[:2]
                 host, _, port = address.rpartition(":")
+                if host in ("0.0.0.0", "[::]"):
+                    host = "ADDRESS-OF-THIS-MACHINE"
                 connect = f"nvme connect -t tcp -a {host.strip('[]')} -s {port} -n {subsystem}"
                 print(f"Attach: {connect}", file=sys.stderr, flush=True)
             hint = f"Statistics: rewear top {folder.name}"
@@ -177,11 +187,16 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _address(text: str) -> tuple[str, int]:
+def _address(text: str, usual_port: int) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not port.isascii() or not port.isdigit() or len(port) > 5 or not 0 < int(port) < 65536:
-        raise ConfigurationError(
-            f"--tcp {text} has no port. Write a number from 1 to 65535, as 10809, 0.0.0.0:10809 or [::1]:10809."
-        )
-    return host or "127.0.0.1", int(port)
+    if not port.isascii() or not port.isdigit():
+        wrong = "has no port"
+    elif len(port) > 5 or not 0 < int(port) < 65536:
+        wrong = f"has the port {port}, which there is not"
+    else:
+        return host or "127.0.0.1", int(port)
+    raise ConfigurationError(
+        f"--listen {text} {wrong}. "
+        f"Write a number from 1 to 65535, as {usual_port}, 0.0.0.0:{usual_port} or [::1]:{usual_port}."
+    )

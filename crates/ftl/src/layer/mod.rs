@@ -19,6 +19,7 @@ mod front;
 mod gather;
 mod group_flash;
 mod group_write;
+mod handle_update;
 mod map_journal;
 mod new_drive;
 mod overwrite;

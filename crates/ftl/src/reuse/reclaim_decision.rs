@@ -56,7 +56,8 @@ pub(crate) enum UnitEvent {
     Lost,
     /// Without an erase, its slots are to be written again.
     Reopened,
-    /// A mount found that it takes no writes over valid data before it is erased.
+    /// It was closed before it was full, or a mount found so or worse: it takes no writes over valid
+    /// data before it is erased.
     FoundReused,
 }
 

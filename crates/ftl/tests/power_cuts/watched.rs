@@ -17,6 +17,8 @@ pub(crate) enum Step {
     WriteHalf(u32, u64),
     Trim(u32),
     Flush,
+    /// Begins fresh units with the next write of a handle.
+    UpdateHandle(u8),
     /// Clears some bits of a page, by the overwrite command.
     Overwrite(u32, u64),
 }
@@ -31,11 +33,12 @@ pub(crate) fn workload(seed: u64, steps: usize) -> Vec<Step> {
     (0..steps)
         .map(|_| {
             let content = if below(3) == 0 { 1 << 32 | below(1 << 31) } else { below(24) };
-            match below(16) {
+            match below(17) {
                 0..8 => Step::Write(page(), content),
                 8..11 => Step::Overwrite(page(), content),
                 11..13 => Step::WriteHalf(page(), content),
                 13 => Step::Trim(page()),
+                16 => Step::UpdateHandle((page() % 2) as u8),
                 _ => Step::Flush,
             }
         })
@@ -114,6 +117,10 @@ impl Watched {
                 let lpn = lpn % pages;
                 self.note(lpn, vec![0; page_bytes]);
                 self.ftl.trim(Lpn(lpn))
+            }
+            Step::UpdateHandle(handle) => {
+                self.now = self.now.max(self.ftl.update_handle(self.now, handle)?.0);
+                Ok(())
             }
             Step::Flush => {
                 self.now = self.ftl.flush(self.now)?;

@@ -61,6 +61,12 @@ impl Drive for Memory {
         Ok(())
     }
 
+    fn update_handle(&self, handle: u8) -> Result<bool, DriveError> {
+        self.note(format!("update handle {handle}"));
+        // As if the units of all handles but the first were full.
+        Ok(handle == 0)
+    }
+
     fn counters(&self) -> Result<Counters, DriveError> {
         Ok(*self.counters.lock().unwrap())
     }

@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             Operation::Trim => {
                 request.whole_pages(self.page_bytes).try_for_each(|page| self.trim(page as u32))?;
             }
-            Operation::Read | Operation::Flush => {}
+            Operation::Read | Operation::Flush | Operation::UpdateHandle => {}
         }
         if self.warm_up_left > 0 && !request.torn {
             self.warm_up_left -= 1;

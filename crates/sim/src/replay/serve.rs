@@ -96,6 +96,7 @@ impl Replay<'_> {
                 self.requests.flush += 1;
                 self.ftl.flush(at)?.max(self.last_write_end)
             }
+            Operation::UpdateHandle => self.ftl.update_handle(at, request.stream)?.0,
         };
         if self.torn.is_some() || request.torn {
             return self.join(request, times, end);
@@ -155,7 +156,7 @@ impl Replay<'_> {
             match request.operation {
                 Operation::Write | Operation::Overwrite => self.writes.record(end - at),
                 Operation::Read => self.reads.record(end - at),
-                Operation::Trim | Operation::Flush => {}
+                Operation::Trim | Operation::Flush | Operation::UpdateHandle => {}
             }
         }
         self.end_ns = self.end_ns.max(end);

@@ -6,7 +6,8 @@
 use serde::Serialize;
 
 use super::histogram::{Class, PowerHistogram};
-use crate::request::{Operation, Request};
+use crate::operation::Operation;
+use crate::request::Request;
 
 /// Requests and bytes of one interval, which begins where the one before ended; the first begins at
 /// time 0.
@@ -158,6 +159,7 @@ impl ArrivalCounts {
             }
             Operation::Trim => interval.trims += 1,
             Operation::Flush => interval.flushes += 1,
+            Operation::UpdateHandle => {}
         }
         for (window, window_ns) in self.windows.iter_mut().zip(WINDOWS_NS) {
             window.add(at_ns / window_ns, bytes_written);

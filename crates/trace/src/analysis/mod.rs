@@ -24,7 +24,8 @@ mod trims;
 use serde::Serialize;
 
 use crate::error::TraceError;
-use crate::request::{Batch, Fingerprint, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Fingerprint, Request};
 use crate::source::{Description, Omissions, Source};
 use space::Space;
 
@@ -153,7 +154,7 @@ impl Analyses {
             return Ok(());
         }
         let access = match request.operation {
-            Operation::Flush => return Ok(()),
+            Operation::Flush | Operation::UpdateHandle => return Ok(()),
             Operation::Trim => {
                 let pages = self.space.whole_pages_of(request);
                 self.contents.trim(pages.clone(), &self.table);

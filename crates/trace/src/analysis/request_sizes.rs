@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::histogram::{Class, PowerHistogram};
-use crate::request::{Operation, Request};
+use crate::operation::Operation;
+use crate::request::Request;
 
 /// The requests of one operation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,7 +42,7 @@ struct Counts {
 /// Counts requests. A few kilobytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestSizes {
-    operations: [Counts; 5],
+    operations: [Counts; Operation::ALL.len()],
 }
 
 impl RequestSizes {

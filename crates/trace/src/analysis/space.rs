@@ -7,7 +7,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::error::{ErrorKind, Place, TraceError};
-use crate::request::{Batch, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Request};
 use crate::source::Source;
 
 use super::PAGE_BYTES;
@@ -66,7 +67,7 @@ impl Space {
 
     fn add(&mut self, request: &Request) -> Result<(), TraceError> {
         self.last_ns = self.last_ns.max(request.at_ns);
-        if matches!(request.operation, Operation::Flush | Operation::Trim) || request.length_bytes == 0 {
+        if request.operation == Operation::Trim || request.length_bytes == 0 {
             return Ok(());
         }
         if request.length_bytes > request.operation.longest_bytes() {

@@ -5,7 +5,8 @@
 use super::values::{Digests, Numbers};
 use super::varint::{put, take, unzigzag, zigzag};
 use super::writer::ContentColumn;
-use crate::request::{Batch, Fingerprint, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Fingerprint, Request};
 
 /// Bits of a request's tag.
 const OPERATION_MASK: u8 = 0b0000_0111;
@@ -43,7 +44,7 @@ pub(crate) fn encode(
         tags.push(tag);
         let elapsed = (request.at_ns / time_unit).wrapping_sub(previous.at_ns / time_unit);
         put(&mut times, zigzag(elapsed as i64));
-        if request.operation != Operation::Flush {
+        if request.operation.has_range() {
             let offset = request.offset_bytes / address_unit;
             put(&mut offsets, zigzag(offset.wrapping_sub(end) as i64));
             put(&mut lengths, request.length_bytes / address_unit);
@@ -165,7 +166,7 @@ impl Decoder {
             let mut request = Request::flush(self.time.checked_mul(self.time_unit)?);
             request.operation = operation;
             (request.volume, request.stream) = (self.volume, self.stream);
-            if operation != Operation::Flush {
+            if operation.has_range() {
                 let offset = self.end.wrapping_add(unzigzag(take(offsets)?) as u64);
                 let length = take(lengths)?;
                 self.end = offset.wrapping_add(length);
@@ -194,7 +195,7 @@ impl Decoder {
                 skipped += 1;
                 continue;
             }
-            if operation != Operation::Flush {
+            if operation.has_range() {
                 request.offset_bytes += shift_bytes;
             }
             batch.push_with_content(request, &self.content);

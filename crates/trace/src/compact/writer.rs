@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::values::Numbers;
 use super::{BLOCK_FINGERPRINTS, BLOCK_REQUESTS, MAGIC, TEXT_LIMIT_BYTES, VERSION, block_kind, columns};
 use crate::error::TraceError;
-use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request};
+use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 use crate::source::Source;
 
 /// Strength of zstd: beyond it files shrink by a percent and writing slows several times.
@@ -97,7 +97,7 @@ impl<W: Write> CompactWriter<W> {
     /// those of the output.
     pub fn push(&mut self, request: &Request, content: Option<&[Fingerprint]>) -> io::Result<()> {
         let mut request = *request;
-        if request.operation == Operation::Flush {
+        if !request.operation.has_range() {
             (request.offset_bytes, request.length_bytes) = (0, 0);
         }
         let content = content.filter(|content| !content.is_empty() && self.content != ContentColumn::Nothing);

@@ -7,13 +7,13 @@
 //! merge them first with `blkparse -d`. Linux, include/uapi/linux/blktrace_api.h.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{Event, OpenOptions, TimeUnit};
 use crate::pages::SECTOR_BYTES;
 use crate::readers::blkparse::chosen_event;
 use crate::readers::clock::Clock;
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// The upper three bytes of a record's first word; the last is the version.
 const MAGIC: u32 = 0x6561_7400;

@@ -2,12 +2,12 @@
 //! tabs.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, digits, missing, number, sectors, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct DiskMon {

@@ -6,13 +6,13 @@
 //! simulation environment version 4.0 reference manual", 2008, section 7.1.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, missing, sectors, time};
 use crate::readers::sink::Record;
 use crate::readers::sniff::parses;
 use crate::readers::stream::{Parser, lines_of};
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct DiskSim {

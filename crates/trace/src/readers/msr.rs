@@ -5,12 +5,12 @@
 //! for enterprise storage", FAST 2008.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct Msr {

@@ -6,11 +6,11 @@
 //! Times are local times without a zone. nbdkit-log-filter(1), section "Log file format".
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::OpenOptions;
 use crate::readers::fields::{Fields, digits, hexadecimal, missing, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct NbdkitLog;

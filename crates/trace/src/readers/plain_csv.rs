@@ -6,13 +6,13 @@
 //! two columns empty.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
 use crate::readers::words::operation;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct PlainCsv {
@@ -42,13 +42,16 @@ impl Parser for PlainCsv {
         let at_ns = time(next(), self.clock.unit_ns())?;
         let word = next().unwrap_or_default();
         let operation = operation(word).ok_or_else(|| {
-            Fault::field("the operation must be read, write, overwrite, trim or flush", word)
+            Fault::field("the operation must be read, write, overwrite, trim, flush or update-handle", word)
         })?;
         if operation == Operation::Flush {
             return Ok(Some(Record::new(at_ns, operation, 0, 0)));
         }
-        let offset_bytes = number(next(), "offset")?;
-        let length_bytes = number(next(), "length")?;
+        let (offset, length) = (next(), next());
+        let (offset_bytes, length_bytes) = match operation.has_range() {
+            true => (number(offset, "offset")?, number(length, "length")?),
+            false => (0, 0),
+        };
         let stream = match next() {
             None | Some(b"") => 0,
             Some(field) => number(Some(field), "stream")?

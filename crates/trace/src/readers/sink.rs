@@ -5,8 +5,9 @@ use std::path::Path;
 use hashbrown::HashMap;
 
 use crate::error::{ErrorKind, Fault, TraceError};
+use crate::operation::Operation;
 use crate::options::OpenOptions;
-use crate::request::{Batch, Fingerprint, Operation, Request};
+use crate::request::{Batch, Fingerprint, Request};
 use crate::source::Omissions;
 
 /// What one line or record says.
@@ -92,7 +93,7 @@ impl Sink {
             return Ok(());
         }
         let mut request = Request::new(0, record.operation, 0, 0);
-        if record.operation != Operation::Flush {
+        if record.operation.has_range() {
             request.offset_bytes = record.offset_bytes.wrapping_add(self.shift_bytes);
             request.length_bytes = record.length_bytes;
             if request.length_bytes > request.operation.longest_bytes() {

@@ -4,12 +4,12 @@
 //! systems", USENIX ATC 2020.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, digits, missing, sectors, time};
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct Tencent {

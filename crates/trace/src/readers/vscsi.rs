@@ -7,12 +7,12 @@
 //! Layout as in libCacheSim's vscsi reader.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::pages::SECTOR_BYTES;
 use crate::readers::clock::Clock;
 use crate::readers::sink::Record;
 use crate::readers::stream::Parser;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct Vscsi {

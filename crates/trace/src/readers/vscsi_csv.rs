@@ -8,6 +8,7 @@
 //! without length.
 
 use crate::error::Fault;
+use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::pages::SECTOR_BYTES;
 use crate::readers::clock::Clock;
@@ -16,7 +17,6 @@ use crate::readers::sink::Record;
 use crate::readers::stream::{Parser, lines_of};
 use crate::readers::vscsi;
 use crate::readers::words;
-use crate::request::Operation;
 
 /// See the module.
 pub(crate) struct VscsiCsv {

@@ -1,11 +1,11 @@
 //! The words and letters by which traces name operations.
 
 use crate::error::Fault;
-use crate::request::Operation;
+use crate::operation::Operation;
 
 /// The operation a word or letter stands for, in any case.
 pub(crate) fn operation(word: &[u8]) -> Option<Operation> {
-    const WORDS: [(&str, Operation); 14] = [
+    const WORDS: [(&str, Operation); 15] = [
         ("r", Operation::Read),
         ("w", Operation::Write),
         ("read", Operation::Read),
@@ -20,6 +20,7 @@ pub(crate) fn operation(word: &[u8]) -> Option<Operation> {
         ("datasync", Operation::Flush),
         ("sync_file_range", Operation::Flush),
         ("f", Operation::Flush),
+        ("update-handle", Operation::UpdateHandle),
     ];
     WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())).map(|&(_, operation)| operation)
 }

@@ -10,7 +10,8 @@ mod frequent;
 mod picked;
 
 use crate::error::{ErrorKind, TraceError};
-use crate::request::{Batch, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Request};
 use crate::source::{Description, GoOn, Omissions, Source};
 use frequent::Frequent;
 use picked::Picked;
@@ -149,6 +150,7 @@ impl<S: Source> Sample<S> {
         match request.operation {
             Operation::Write | Operation::Overwrite => return Ok(self.write(&request, batch)),
             Operation::Read | Operation::Trim => self.stretch(&request, batch),
+            Operation::UpdateHandle => batch.push_piece(request, 0),
             Operation::Flush => {
                 self.flushes += 1;
                 if self.flushes == self.sampling.group_pages {

@@ -9,8 +9,9 @@ use super::places::Places;
 use super::profile::{Access, PAGE_BYTES, Profile};
 use super::schedule::{Going, Schedule};
 use super::sites::Touch;
+use crate::operation::Operation;
 use crate::pages::SECTOR_BYTES;
-use crate::request::{Operation, Request};
+use crate::request::Request;
 
 /// A day in nanoseconds.
 const DAY_NS: f64 = 86_400e9;

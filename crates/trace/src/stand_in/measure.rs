@@ -10,8 +10,9 @@ use super::runs::{Runs, Shapes, Step};
 use super::sites::{Shape, Touch, class_of};
 use super::touched::Touched;
 use crate::error::{ErrorKind, TraceError};
+use crate::operation::Operation;
 use crate::pages::SECTOR_BYTES;
-use crate::request::{Batch, Operation, Request};
+use crate::request::{Batch, Request};
 use crate::source::Source;
 
 /// Measures the profile of a trace; flushes and empty requests are left out, overwrites are writes.
@@ -88,7 +89,7 @@ fn operation(request: &Request) -> Option<Touch> {
         Operation::Read => Some(Touch::Read),
         Operation::Write | Operation::Overwrite => Some(Touch::Write),
         Operation::Trim => Some(Touch::Trim),
-        Operation::Flush => None,
+        Operation::Flush | Operation::UpdateHandle => None,
     }
 }
 

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::random::{below, chance};
 use super::settings::Settings;
 use crate::error::TraceError;
-use crate::request::Operation;
+use crate::operation::Operation;
 
 /// The two parts: buckets first, regions behind them.
 #[derive(Clone, Debug)]

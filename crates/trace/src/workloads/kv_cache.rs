@@ -22,7 +22,8 @@ use super::random::{chance, unit};
 use super::settings::Settings;
 use crate::error::TraceError;
 use crate::mix::{mix, numbered};
-use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 
 /// Conversations are told apart by so many placement identifiers.
 const IDENTIFIERS: u64 = 8;

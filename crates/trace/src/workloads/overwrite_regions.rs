@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::random::{below, chance};
 use super::settings::Settings;
 use crate::error::TraceError;
-use crate::request::Operation;
+use crate::operation::Operation;
 
 /// Pages below `written_pages` are written, the others overwritten.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use super::sequential::Sequential;
 use super::settings::Settings;
 use super::zipf::Zipf;
 use crate::error::TraceError;
-use crate::request::Operation;
+use crate::operation::Operation;
 use crate::stand_in::generate::StandIn;
 
 /// Where requests go.

@@ -9,7 +9,8 @@ use super::pattern::{Aimed, Asked};
 use super::placement::Placement;
 use super::random::chance;
 use super::size::Size;
-use crate::request::{Batch, Operation, Request};
+use crate::operation::Operation;
+use crate::request::{Batch, Request};
 
 /// The requests of one phase, but for where they go.
 #[derive(Clone, Debug)]

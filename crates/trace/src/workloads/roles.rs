@@ -14,7 +14,7 @@ use super::random::{below, chance};
 use super::ranks::Ranks;
 use super::settings::Settings;
 use crate::error::TraceError;
-use crate::request::Operation;
+use crate::operation::Operation;
 
 /// Extents of one role, in the order before scattering, with their popularity.
 #[derive(Clone, Debug)]

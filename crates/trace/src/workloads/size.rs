@@ -5,8 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::random::unit;
 use super::settings::{Settings, count};
 use crate::error::TraceError;
+use crate::operation::Operation;
 use crate::pages::SECTOR_BYTES;
-use crate::request::Operation;
 
 /// Sizes with the probability that a size is at most as far down the list.
 #[derive(Clone, Debug)]

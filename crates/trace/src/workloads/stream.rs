@@ -12,8 +12,9 @@ use super::settings::Settings;
 use super::size::Size;
 use super::{Defaults, uniform};
 use crate::error::TraceError;
+use crate::operation::Operation;
 use crate::pages::SECTOR_BYTES;
-use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Operation, Request};
+use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Request};
 use crate::stand_in::generate::StandIn;
 
 /// What writes contain. A stand-in has its profile's content, unless the specification says

@@ -27,7 +27,10 @@
 //! # Sections
 //! An identifier that the drive does not have is of handle 0, as the event "Invalid Placement
 //! Identifier" of TP4146 says: [`Host::announce`]. Initially and persistently isolated handles:
-//! [`Isolation`], [`Host::stream_of_move`].
+//! [`Isolation`], [`Host::stream_of_move`]. "Reclaim Unit Handle Update": [`Ftl::update_handle`],
+//! which closes the units that a handle has open, full or not.
+//!
+//! [`Ftl::update_handle`]: crate::Ftl::update_handle
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -152,6 +155,10 @@ impl Policy for Host {
     fn identify(&mut self, identifier: u8) {
         self.identifier = identifier;
         self.handle = if identifier < self.handles { identifier } else { 0 };
+    }
+
+    fn stream_of_handle(&self, handle: u8) -> Option<Stream> {
+        (handle < self.handles).then(|| self.stream(handle))
     }
 
     #[inline]

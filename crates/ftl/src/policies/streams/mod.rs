@@ -107,6 +107,14 @@ macro_rules! policies {
                 }
             }
 
+            /// The stream of a reclaim unit handle, if the policy knows handles and this is one.
+            pub(crate) fn stream_of_handle(&self, handle: u8) -> Option<Stream> {
+                match self {
+                    Streams::One => None,
+                    $(Streams::$name(policy) => policy.stream_of_handle(handle),)*
+                }
+            }
+
             /// The page that follows came with this identifier.
             pub(crate) fn identify(&mut self, identifier: u8) {
                 match self {

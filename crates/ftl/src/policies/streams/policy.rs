@@ -95,6 +95,12 @@ pub trait Policy: Sized {
     /// The page that follows came with this identifier.
     fn identify(&mut self, _: u8) {}
 
+    /// The stream whose open units are those of a reclaim unit handle, if the policy knows handles
+    /// and this is one.
+    fn stream_of_handle(&self, _handle: u8) -> Option<Stream> {
+        None
+    }
+
     /// The stream of a page that the host writes now.
     fn stream_of(&mut self, lpn: Lpn) -> Stream;
 

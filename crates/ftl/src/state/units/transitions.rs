@@ -7,7 +7,7 @@ use crate::state::units::stream::Stream;
 use crate::state::units::{UnitState, Units};
 
 impl Units {
-    /// Closes the full open unit of a stream, which makes it a candidate for cleaning, and returns
+    /// Closes the open unit of a stream, which makes it a candidate for cleaning, and returns
     /// it.
     pub fn close(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
@@ -18,6 +18,17 @@ impl Units {
         }
         self.enlist(unit);
         Some(unit)
+    }
+
+    /// As [`close`](Self::close), of a unit that is begun and not full: it has no summary, and its
+    /// slots wait for the next erase. Returns the unit, and how many wait.
+    pub(crate) fn close_unfilled(&mut self, pool: Pool, stream: Stream) -> Option<(Unit, u32)> {
+        let open = self.pools[pool.index()].open(self.stream(stream));
+        let left = open.end.saturating_sub(open.next_slot);
+        if open.next_slot == 0 || left == 0 {
+            return None;
+        }
+        Some((self.close(pool, stream)?, left))
     }
 
     /// Puts a unit among the candidates for cleaning: one that was closed, or whose cleaning was
