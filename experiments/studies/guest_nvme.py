@@ -83,6 +83,7 @@ PLACEMENT = """
 try configurations nvme fdp configs /dev/nvme0 -e 1
 try usage nvme fdp usage /dev/nvme0 -e 1
 try status nvme fdp status {disk}
+try update nvme fdp update {disk} --pids=1,2
 try events nvme fdp events /dev/nvme0 -e 1 -E
 """
 
