@@ -40,7 +40,7 @@ class Analysis(Frames):
         return sum(operation["requests"] for operation in self._data["operations"])
 
     def operation(self, name: str) -> dict[str, Any] | None:
-        """Mix and sizes of `read`, `write`, `overwrite`, `trim`, `flush` or `update-handle`; `None` if there is none."""
+        """Mix and sizes of `read`, `write`, `overwrite`, `trim`, `flush` or `update-handle`; or `None`."""
         found: list[dict[str, Any]] = [each for each in self._data["operations"] if each["operation"] == name]
         return found[0] if found else None
 

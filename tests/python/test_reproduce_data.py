@@ -178,8 +178,9 @@ EXPERIMENTS = {
         (CLAIM + 'needs = "x"\n' + CLAIM + 'needs = "x"\n', "Two claims are called 'F1'"),
         (CLAIM + PART.format(""), "one of: paper (with within), at_least, at_most, equals"),
         (CLAIM + PART.format(", low = 0"), "line 9: low is no band of the paper"),
-        (CLAIM + PART.format(", paper = 1"), "`paper` and `within` go together"),
-        (CLAIM + PART.format(", at_most = 1, within = 1"), "`paper` and `within` go together"),
+        (CLAIM + PART.format(", paper = 1"), "within is missing."),
+        (CLAIM + PART.format(", paper = 1, withinn = 1"), "line 9: within is missing. Is it 'withinn'?"),
+        (CLAIM + PART.format(", at_most = 1, within = 1"), "a part with `at_most` has none"),
         (CLAIM + PART.format(", paper = 1, within = 1"), "line 9: `because` is missing"),
         (CLAIM + PART.format(", paper = 1, within = -1, because = 'x'"), "within must be at least 0"),
         (CLAIM + PART.format(", paper = [2, 1], within = 1, because = 'x'"), "a range as [LOW, HIGH]"),
@@ -274,7 +275,9 @@ def test_unknown_papers_and_figures_are_named(papers):
 def test_an_experiment_that_is_missing_is_an_error(tmp_path):
     folder = tmp_path / "some"
     claims(tmp_path, CLAIM + HOLDS.replace('"e"', '"gone"'))
-    with pytest.raises(ConfigurationError, match="names the experiment gone"):
+    with pytest.raises(
+        ConfigurationError, match=r"some/claims\.toml: .* names the experiment gone.* Write .*gone\.toml"
+    ):
         read_papers(folder.parent)
     with pytest.raises(ConfigurationError, match="no folder"):
         papers_folder(tmp_path / "nothing")

@@ -57,9 +57,10 @@ class Class:
         return float(self.preset["ftl"]["over_provisioning"])
 
     def responding(self, least_bytes: int) -> Drive:
-        """The drive that answers at the recorded times: all dies, the whole write buffer and cache of the real one.
+        """The drive that answers at the recorded times: all dies and the whole write buffer of the real one.
 
-        A burst of the host is as large on a drive of any size. The model exports `least_bytes` at least.
+        A burst of the host is as large on a drive of any size. A cache of cells with one bit each is as much smaller
+        as the model is, which exports `least_bytes` at least.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
         flash_bytes = round(max(_RESPONDING_BYTES, least_bytes) * (1 + self.spare) * 1.01)

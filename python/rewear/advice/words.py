@@ -103,7 +103,7 @@ def _firmware(advice: Advice) -> str:
 
 
 def _gain(name: str, table: Table) -> str:
-    flash = f"in the same {table.chip} flash, {format_number(table.flash_ratio)} times the capacity"
+    flash = f"in the same {table.chip.upper()} flash, {format_number(table.flash_ratio)} times the capacity"
     if name != "equal flash":
         flash = f"in {format_number(table.flash_ratio)} times the capacity, which the plain drive then has, too"
     best, gain = table.best, table.gain(table.best)

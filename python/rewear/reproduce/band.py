@@ -75,14 +75,14 @@ def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band],
 
 
 def _width(table: Table, given: str) -> float:
-    within: float | None = table.number("within", None)
-    if (within is None) == (given == "paper"):
-        table.wrong(
-            "within", "`paper` and `within` go together: the paper's number and the width of the band around it."
-        )
-    if within is not None and within < 0:
+    if given != "paper":
+        if "within" in table:
+            table.wrong("within", f"`within` is the width of a band around `paper`; a part with `{given}` has none.")
+        return 0.0
+    within: float = table.number("within")
+    if within < 0:
         table.wrong("within", "within must be at least 0.")
-    return within or 0.0
+    return within
 
 
 def _around(table: Table, labels: tuple[str, ...], within: float) -> dict[str, Band]:

@@ -87,7 +87,10 @@ def read_papers(folder: Path) -> dict[str, Paper]:
         for each in asking:
             for name in each.experiments:
                 if not paper.experiment(name).is_file():
-                    raise ConfigurationError(f"{each.name} names the experiment {name}, but {path.parent} has none.")
+                    raise ConfigurationError(
+                        f"{path}: {each.name} names the experiment {name}, which {path.parent} does not have. "
+                        f"Write {paper.experiment(name)}, or name another."
+                    )
         papers[paper.name] = paper
     if not papers:
         raise ConfigurationError(f"{folder} has no paper: no folder in it has a claims.toml.")

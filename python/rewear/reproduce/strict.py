@@ -51,7 +51,8 @@ class Table:
         self._asked.add(key)
         if key not in self.content:
             if default is ...:
-                self.wrong(None, f"{key} is missing.")
+                near = difflib.get_close_matches(key, self.content.keys() - self._asked, n=1)
+                self.wrong(near[0] if near else None, f"{key} is missing.{f' Is it {near[0]!r}?' if near else ''}")
             return default
         value = self.content[key]
         kinds = kind if isinstance(kind, tuple) else (kind,)
