@@ -89,7 +89,7 @@ fn what_is_done_to_the_file_is_in_the_trace() {
             Operation::Trim => trims.push((offset, length)),
             Operation::Flush => flushes += 1,
             Operation::Read => assert_eq!(content, None),
-            Operation::Overwrite => panic!("nothing overwrites"),
+            Operation::Overwrite | Operation::UpdateHandle => panic!("no file system asks for it"),
         }
     }
     assert_eq!(written, [(2, pages(1)), (3, pages(4)), (4, pages(7))].into());
