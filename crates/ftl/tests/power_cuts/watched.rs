@@ -31,16 +31,18 @@ pub(crate) fn workload(seed: u64, steps: usize) -> Vec<Step> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
     let mut below = |bound: u64| rng.next_u64() % bound;
     (0..steps)
-        .map(|_| {
+        .flat_map(|index| {
             let content = if below(3) == 0 { 1 << 32 | below(1 << 31) } else { below(24) };
-            match below(17) {
+            let step = match below(16) {
                 0..8 => Step::Write(page(), content),
                 8..11 => Step::Overwrite(page(), content),
                 11..13 => Step::WriteHalf(page(), content),
                 13 => Step::Trim(page()),
-                16 => Step::UpdateHandle((page() % 2) as u8),
                 _ => Step::Flush,
-            }
+            };
+            // Drives whose hosts have no handles do nothing.
+            let update = (index % 12 == 11).then_some(Step::UpdateHandle((index / 12 % 2) as u8));
+            [Some(step), update].into_iter().flatten()
         })
         .collect()
 }
