@@ -75,7 +75,7 @@ def test_the_line_at_fault_of_a_small_csv_is_named(rewear, tmp_path: Path):
     (tmp_path / "t.csv").write_text("time_ns,operation,offset_bytes,length_bytes\n0,wirte,0,4096\n1,wirte,0,4096\n")
     message = rewear("trace", "info", "t.csv").refused()
     # The heading names the columns of csv, so no other format is looked for.
-    assert "t.csv, line 2: the operation must be read, write, overwrite, trim or flush" in message
+    assert "t.csv, line 2: the operation must be read, write, overwrite, trim, flush or update-handle" in message
     assert "wirte" in message
 
 
