@@ -208,9 +208,7 @@ impl LiveDrive {
     /// # Errors
     /// A drive that is closed, worn out, or failed.
     pub fn update_handle(&self, handle: u8) -> Result<bool, LiveError> {
-        let mut drive = self.shared.access()?;
-        let is_unfilled = drive.update_handle(handle)? > 0;
-        Ok(is_unfilled)
+        Ok(self.shared.access()?.update_handle(handle)? > 0)
     }
 
     /// Tells `report` the extents of a range, in order; it returns whether it wants more.

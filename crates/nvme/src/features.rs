@@ -1,6 +1,6 @@
 //! Features that a host gets and sets (Base 5.27.1).
 
-use crate::placement::{self, EventKind};
+use crate::placement::EventKind;
 use crate::queue::MOST_QUEUES;
 use crate::subsystem::{Controller, Subsystem};
 use crate::wire::Status;
@@ -105,10 +105,10 @@ pub(crate) fn get(
             // Dword 11: a handle, and how many types of events there is room for.
             let (handle, room) = (command.dword(11) as u16, (command.dword(11) >> 16 & 0xff) as usize);
             let wanted = subsystem.wanted_events(handle).ok_or(Status::INVALID_FIELD)?;
-            let wanted = if select == Select::Current { wanted } else { placement::all_events() };
+            let wanted = if select == Select::Current { wanted } else { EventKind::ALL_BITS };
             if select != Select::Capabilities {
                 for kind in EventKind::ALL.into_iter().take(room) {
-                    out.extend([kind as u8, wanted >> kind as u8 & 1]);
+                    out.extend([kind as u8, u8::from(wanted & kind.bit() != 0)]);
                 }
             }
             EventKind::ALL.len() as u32
@@ -171,7 +171,7 @@ pub(crate) fn set(
             let listed = data.get(..count).ok_or(Status::SGL_LENGTH_INVALID)?;
             subsystem.wanted_events(handle).ok_or(Status::INVALID_FIELD)?;
             let known = EventKind::ALL.into_iter().filter(|&kind| listed.contains(&(kind as u8)));
-            let kinds = known.fold(0, |bits, kind| bits | 1 << kind as u8);
+            let kinds = known.fold(0, |bits, kind| bits | kind.bit());
             subsystem.want_events(handle, kinds, command.dword(12) & 1 != 0);
         }
         // What the drive's configuration says stays.

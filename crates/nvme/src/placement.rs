@@ -31,11 +31,13 @@ pub(crate) enum EventKind {
 impl EventKind {
     /// All of them.
     pub(crate) const ALL: [EventKind; 2] = [EventKind::UnitNotFull, EventKind::InvalidIdentifier];
-}
+    /// Their bits.
+    pub(crate) const ALL_BITS: u8 = EventKind::UnitNotFull.bit() | EventKind::InvalidIdentifier.bit();
 
-/// The events of a handle that the host wants, a bit a type. All of them at first.
-pub(crate) fn all_events() -> u8 {
-    EventKind::ALL.iter().fold(0, |bits, &kind| bits | 1 << kind as u8)
+    /// The bit of a type in a set of them.
+    pub(crate) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// The stream of a write: the handle of its placement identifier. A recording keeps identifiers of

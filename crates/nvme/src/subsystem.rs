@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::drive::{Counters, Drive, Identity};
 use crate::features::Features;
-use crate::placement::{self, EventKind};
+use crate::placement::EventKind;
 use crate::wire::Status;
 
 /// The name under which every subsystem offers its discovery controller (Base 3.1.2.3).
@@ -90,7 +90,7 @@ impl Subsystem {
             controllers: Mutex::default(),
             next_id: AtomicU16::new(1),
             events: Mutex::default(),
-            wanted_events: Mutex::new(vec![placement::all_events(); handles.into()]),
+            wanted_events: Mutex::new(vec![EventKind::ALL_BITS; handles.into()]),
             began: Instant::now(),
         }
     }
@@ -155,7 +155,7 @@ impl Subsystem {
     /// that no handle has is written through handle 0.
     pub(crate) fn note(&self, kind: EventKind, identifier: u16) {
         let wanted = self.wanted_events(identifier).or_else(|| self.wanted_events(0));
-        if wanted.is_none_or(|wanted| wanted & 1 << kind as u8 == 0) {
+        if wanted.is_none_or(|wanted| wanted & kind.bit() == 0) {
             return;
         }
         let mut events = lock(&self.events);

@@ -178,7 +178,7 @@ impl<S: Source> Fit<S> {
             // A longer one would go round the drive again and again.
             request.length_bytes = request.length_bytes.min(self.limit_bytes);
         }
-        if request.length_bytes == 0 {
+        if !request.operation.has_range() || request.length_bytes == 0 {
             let mut moved = request;
             if request.operation.has_range() {
                 moved.offset_bytes = request.offset_bytes.min(self.limit_bytes);

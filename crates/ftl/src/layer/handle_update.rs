@@ -21,10 +21,10 @@ impl Ftl {
         };
         let end = self.drain(at)?;
         let mut slots_unwritten = 0;
-        for pool in (0..self.state.layout.pools).map(Pool) {
+        for pool in Pool::all(self.state.layout.pools) {
             if let Some((unit, left)) = self.state.units.close_unfilled(pool, stream) {
                 // Slots that were never programmed take no second write.
-                self.reuse.hears(&self.state, unit, UnitEvent::FoundReused);
+                self.reuse.hears(&self.state, unit, UnitEvent::BarredFromReuse);
                 slots_unwritten += left;
             }
         }

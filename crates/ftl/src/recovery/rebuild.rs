@@ -117,7 +117,7 @@ impl Ftl {
             // Slots that were never programmed, or who knows how, take no second write either.
             let is_part = matches!(state, Found::Closed { .. }) && !at.is_full;
             if is_part || at.has_holes || at.has_torn || has_second {
-                self.reuse.hears(&self.state, at.unit, UnitEvent::FoundReused);
+                self.reuse.hears(&self.state, at.unit, UnitEvent::BarredFromReuse);
             }
             let is_cached = state != Found::Free && self.state.units.was_cached(at.unit, at.stream);
             units.push(FoundUnit { unit: at.unit, state, passes: at.passes, valid, is_cached });

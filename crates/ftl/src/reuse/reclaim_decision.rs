@@ -56,9 +56,9 @@ pub(crate) enum UnitEvent {
     Lost,
     /// Without an erase, its slots are to be written again.
     Reopened,
-    /// It was closed before it was full, or a mount found so or worse: it takes no writes over valid
-    /// data before it is erased.
-    FoundReused,
+    /// It takes no writes over invalid pages before it is erased: it was closed before it was full,
+    /// or a mount found slots that were never programmed, or who knows how.
+    BarredFromReuse,
 }
 
 /// The slots of a unit that was opened, where units differ.

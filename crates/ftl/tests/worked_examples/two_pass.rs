@@ -74,7 +74,7 @@ impl Scheme for TwoPass {
         match event {
             UnitEvent::Reopened => self.reopened[unit.index()] = true,
             UnitEvent::Erased | UnitEvent::Lost => self.reopened[unit.index()] = false,
-            UnitEvent::Emptying | UnitEvent::FoundReused => {}
+            UnitEvent::Emptying | UnitEvent::BarredFromReuse => {}
         }
     }
 }

@@ -67,7 +67,8 @@ impl Space {
 
     fn add(&mut self, request: &Request) -> Result<(), TraceError> {
         self.last_ns = self.last_ns.max(request.at_ns);
-        if request.operation == Operation::Trim || request.length_bytes == 0 {
+        if !request.operation.has_range() || request.operation == Operation::Trim || request.length_bytes == 0
+        {
             return Ok(());
         }
         if request.length_bytes > request.operation.longest_bytes() {

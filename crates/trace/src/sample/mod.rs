@@ -60,7 +60,7 @@ fn pool_mates(pages: u64, pools: u64) -> u64 {
 ///
 /// A request becomes the pieces of it that lie on sampled pages, neighbours in one piece; most have
 /// none and vanish. Each piece carries the length of its request ([`Batch::asked_bytes`]). Of the
-/// flushes one of each group is kept. Content is left out: equal contents on two pages would need
+/// flushes one of each group is kept, of the updates of handles all. Content is left out: equal contents on two pages would need
 /// both of them in the sample.
 pub struct Sample<S> {
     source: S,
@@ -150,6 +150,8 @@ impl<S: Source> Sample<S> {
         match request.operation {
             Operation::Write | Operation::Overwrite => return Ok(self.write(&request, batch)),
             Operation::Read | Operation::Trim => self.stretch(&request, batch),
+            // Units of the smaller drive are smaller by as much, so each update closes as many pages in
+            // relation.
             Operation::UpdateHandle => batch.push_piece(request, 0),
             Operation::Flush => {
                 self.flushes += 1;

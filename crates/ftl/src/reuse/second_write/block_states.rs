@@ -156,8 +156,8 @@ impl BlockStates {
         self.orders.pop_front()
     }
 
-    /// A mount found a block that takes no second writes before it is erased.
-    pub(super) fn restore_reused(&mut self, unit: Unit) {
+    /// A block takes no second writes before it is erased.
+    pub(super) fn bar_from_reuse(&mut self, unit: Unit) {
         self.begin(unit, BlockState::Reused);
         self.most = self.most.max(self.recycled + self.reused);
     }

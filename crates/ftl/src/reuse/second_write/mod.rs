@@ -269,7 +269,7 @@ impl Scheme for SecondWrite {
             UnitEvent::Emptying => self.begins_to_empty(view, unit),
             UnitEvent::Erased => self.erased(unit, false),
             UnitEvent::Lost => self.erased(unit, true),
-            UnitEvent::FoundReused => self.blocks.restore_reused(unit),
+            UnitEvent::BarredFromReuse => self.blocks.bar_from_reuse(unit),
             UnitEvent::Reopened => {}
         }
     }

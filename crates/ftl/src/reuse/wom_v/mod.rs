@@ -248,7 +248,7 @@ impl Scheme for WomV {
         match event {
             UnitEvent::Emptying => self.begins_to_empty(view, unit),
             UnitEvent::Erased | UnitEvent::Lost => self.erased(unit),
-            UnitEvent::Reopened | UnitEvent::FoundReused => {}
+            UnitEvent::Reopened | UnitEvent::BarredFromReuse => {}
         }
     }
 
