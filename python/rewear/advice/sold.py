@@ -20,6 +20,9 @@ __all__ = ["Class", "classes", "replayed", "row_of", "together"]
 
 _RESPONDING_BYTES = 4 * 1024**3
 """Capacity at least of a drive that tells response times."""
+_FIXED_CACHE = 16
+"""Times as much for a drive with a cache of a fixed size: a burst is as large on a drive of any size, so a cache that is
+256 times too small is soon full. This leaves a sixteenth of that of a drive of 1 TB, 0.7 GB."""
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
 
@@ -56,14 +59,16 @@ class Class:
         """Flash beyond what is exported, over what is exported."""
         return float(self.preset["ftl"]["over_provisioning"])
 
-    def responding(self, least_bytes: int) -> Drive:
+    def responding(self, least_bytes: int, size: float = 1.0) -> Drive:
         """The drive that answers at the recorded times: all dies and the whole write buffer of the real one.
 
         A burst of the host is as large on a drive of any size. A cache of cells with one bit each is as much smaller
-        as the model is, which exports `least_bytes` at least.
+        as the model is, which exports `least_bytes` at least. `size` times as large a model shows what its size changes.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
-        flash_bytes = round(max(_RESPONDING_BYTES, least_bytes) * (1 + self.spare) * 1.01)
+        cache = self.preset["ftl"].get("slc_cache", {})
+        wanted = size * _RESPONDING_BYTES * (_FIXED_CACHE if cache.get("scheme") == "static" else 1)
+        flash_bytes = round(max(min(wanted, capacity), least_bytes) * (1 + self.spare) * 1.01)
         return class_drive(name, capacity, over_provisioning=self.spare, model_flash_bytes=flash_bytes)
 
     def sized(self, plan: Plan, settings: dict[str, Any] | None = None, units: int = UNITS) -> Sized:
