@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rewear.bundled import recordings
     from rewear.comparison import Comparison, Run, compare
     from rewear.device import Device, DeviceStatistics
+    from rewear.disk.life import DiskLife, life
     from rewear.drive import Drive, drives
     from rewear.erase_bound import CodedBound, coded_bound
     from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
@@ -49,6 +50,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DeviceStatistics",
+    "DiskLife",
     "Drive",
     "ErasesPerBlock",
     "InternalError",
@@ -74,6 +76,7 @@ __all__ = [
     "compare",
     "configuration_schema",
     "drives",
+    "life",
     "record",
     "recordings",
     "report_schema",
@@ -88,6 +91,7 @@ _PLACES = {
     "rewear.bundled": ("recordings",),
     "rewear.comparison": ("Comparison", "Run", "compare"),
     "rewear.device": ("Device", "DeviceStatistics"),
+    "rewear.disk.life": ("DiskLife", "life"),
     "rewear.drive": ("Drive", "drives"),
     "rewear.erase_bound": ("CodedBound", "coded_bound"),
     "rewear.errors": ("ConfigurationError", "DeviceError", "InternalError", "ReplayError", "RewearError", "TraceError"),

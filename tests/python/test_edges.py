@@ -35,6 +35,7 @@ BASE = {
     "compare": ["qlc", *REPLAY],
     "run": ["--drive", "qlc", *REPLAY],
     "lifetime": ["qlc", *REPLAY],
+    "life": ["missing.json"],
     "sweep": ["sweep.toml"],
     "twin fit": ["points.csv"],
     "twin predict": ["qlc", "points.csv"],

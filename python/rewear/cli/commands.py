@@ -56,6 +56,7 @@ COMMANDS = {
         "lifetime:lifetime_command",
         "Says how much can be written to drives until they die, and how many years that is.",
     ),
+    "life": Command("life:life_command", "Says how long the disk that you have will live, from its SMART logs."),
     "sweep": Command(
         "sweep:sweep_command", "Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster."
     ),

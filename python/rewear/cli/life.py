@@ -1,0 +1,57 @@
+"""`rewear life`: how long the disk that one has will live."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from rewear.advice.columns import terabytes, years_range
+from rewear.cli import options as opt
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.disk.life import DiskLife, life
+from rewear.uncertainty import Interval
+
+__all__ = ["life_command"]
+
+
+def life_command(
+    logs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="LOG...",
+            help="Files of `smartctl -j -x` or `nvme smart-log -o json`, or folders of them.",
+            show_default=False,
+        ),
+    ],
+    json: opt.JsonOutput = False,
+) -> None:
+    """Says how long the disk that you have will live, from its SMART logs.
+
+    rewear life monday.json friday.json
+    """
+    found = life(logs)
+    if json:
+        print_json({"schema": 1, "disks": [disk.to_dict() for disk in found]})
+        return
+    for disk in found:
+        print_text(*life_tables(disk))
+
+
+def life_tables(disk: DiskLife) -> list[RenderableType]:
+    """The answer for people: years, what the logs say, what would change it, other drives."""
+    last = disk.last
+    size = "" if last.capacity_bytes is None else f", {terabytes(last.capacity_bytes)}"
+    facts = plain_table("", "", numbers=False)
+    for label, sentence in (*disk.facts(), *disk.changes()):
+        facts.add_row(label, sentence)
+    parts: list[RenderableType] = [f"{last.model or 'A drive without a name'}{size}: {disk.headline}.", "", facts, ""]
+    if disk.others:
+        table = plain_table("another drive of this size", "rated TBW", "lives at this rate")
+        for other in disk.others:
+            years = None if other.years is None else Interval(other.years, other.years, other.years)
+            table.add_row(other.name, terabytes(other.rated_bytes), years_range(years))
+        parts += [table, ""]
+    else:
+        parts += ["The log has no capacity, so no other drive is named.", ""]
+    return parts

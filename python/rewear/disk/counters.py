@@ -1,0 +1,81 @@
+"""What the attributes of SATA drives count. Their names, as smartctl writes them, tell the unit.
+
+Source: names and comments of smartmontools' drive database, drivedb/drivedb.h of 19 August 2026. smartctl has applied
+that database to the log, so the numbers of attributes, which differ from vendor to vendor, are not looked at.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["HOST", "NAND", "host_bytes", "nand_per_host", "used_percent"]
+
+SECTOR_BYTES: Final = 512
+HOST: Final = {
+    "Host_Writes_32MiB": 2**25, "Host_Writes_GiB": 2**30, "Lifetime_Writes_GiB": 2**30, "Total_Writes_GiB": 2**30,
+    "Host_Writes_MiB": 2**20, "Total_Writes_GB": 10**9, "Lifetime_Wts_Frm_Hst_GB": 10**9,
+    "Total_LBAs_Written": SECTOR_BYTES, "Total_Host_LBA_Written": SECTOR_BYTES,
+}  # fmt: skip
+"""Bytes of a count of what the host wrote. Names with a unit stand first, and are taken first."""
+NAND: Final = {
+    "NAND_Writes_32MiB": 2**25, "NAND_Writes_1GiB": 2**30, "NAND_Writes_GiB": 2**30, "Flash_Writes_GiB": 2**30,
+    "Flash_Writes_32MiB": 2**25, "TLC_Writes_32MiB": 2**25, "Total_NAND_Writes_GiB": 2**30,
+    "Total_NAND_Prog_Ct_GiB": 2**30, "Lifetime_NAND_Prg_GiB": 2**30, "Lifetime_Wts_To_Flsh_GB": 10**9,
+}  # fmt: skip
+"""Bytes of a count of what was written to flash."""
+_PAGES = ("Host_Program_Page_Count", ("FTL_Program_Page_Count", "Bckgnd_Program_Page_Cnt"))
+"""Pages programmed for the host, and for the translation layer (Crucial, Micron)."""
+_REMAINING = (
+    "SSD_Life_Left", "SSD_Life_Left_Perc", "Remaining_Lifetime_Perc", "Percent_Lifetime_Remain",
+    "Percent_Life_Remaining", "Perc_Rated_Life_Remain", "Media_Wearout_Indicator", "Wear_Leveling_Count",
+)  # fmt: skip
+"""Attributes whose normalised value falls from 100 as the rated life is used up."""
+_RAW_TOO = ("SSD_Life_Left", "SSD_Life_Left_Perc", "Remaining_Lifetime_Perc")
+"""Of these the raw value is the percentage that is left, too; some drives keep only that one."""
+_USED = ("Percent_Lifetime_Used", "Perc_Rated_Life_Used", "Percent_Life_Used", "Drive_Life_Used%", "DriveLife_Used%")
+"""Attributes whose raw value is the percentage used."""
+
+Attributes = Mapping[str, Mapping[str, Any]]
+"""The table of a log by name."""
+
+
+def _raw(attributes: Attributes, name: str) -> int | None:
+    raw = attributes.get(name, {}).get("raw")
+    value = raw.get("value") if isinstance(raw, Mapping) else None
+    return value if isinstance(value, int) else None
+
+
+def host_bytes(attributes: Attributes, known: bool) -> tuple[int, str] | None:
+    """Bytes that the host wrote, and the attribute; of a drive unknown to smartctl only by names with a unit."""
+    for name, unit in HOST.items():
+        if (value := _raw(attributes, name)) is not None and (known or unit != SECTOR_BYTES):
+            return value * unit, name
+    return None
+
+
+def nand_per_host(attributes: Attributes, host: int | None) -> tuple[float, str] | None:
+    """Bytes written to flash since the drive was new, for the host's `host` bytes, and the attribute."""
+    pages = _raw(attributes, _PAGES[0])
+    for name in _PAGES[1]:
+        if pages and host is not None and (more := _raw(attributes, name)) is not None:
+            return host * (pages + more) / pages, f"{_PAGES[0]} and {name}"
+    for name, unit in NAND.items():
+        if (value := _raw(attributes, name)) is not None:
+            return float(value * unit), name
+    return None
+
+
+def used_percent(attributes: Attributes) -> tuple[int, str] | None:
+    """Percentage of the rated life that is used, and the attribute."""
+    for name in _USED:
+        if (used := _raw(attributes, name)) is not None and used <= 255:
+            return used, name
+    for name in _REMAINING:
+        value = attributes.get(name, {}).get("value")
+        if not isinstance(value, int) or not 0 <= value <= 100:
+            continue
+        raw = _raw(attributes, name) or 0
+        # Kingston's KC400 and Transcend's MTS400 keep 100 there for ever.
+        if name in _RAW_TOO and value == 100 and 1 < raw < 100:
+            return 100 - raw, name
+        return 100 - value, name
+    return None
