@@ -188,3 +188,15 @@ def test_the_command_prints_the_answer(rewear, tmp_path: Path):
     assert "About 6.2 years left" in done.stdout
     assert "client QLC" in done.stdout
     assert rewear("life", "log.json", "--json").document()["disks"][0]["logs"][0]["used"] == 16
+
+
+def test_the_page_has_the_answer_and_is_the_same_each_time(rewear, tmp_path: Path):
+    (tmp_path / "log.json").write_text(json.dumps(nvme(percentage_used=0)))
+    pages = []
+    for _ in range(2):
+        assert rewear("life", "log.json", "--html", "life.html").returncode == 0
+        pages.append((tmp_path / "life.html").read_text())
+    assert pages[0] == pages[1]
+    assert "More than 50 years by this use" in pages[0]
+    assert "<svg" in pages[0]
+    assert "Infinity" not in pages[0]

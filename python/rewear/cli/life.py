@@ -8,8 +8,10 @@ from rich.console import RenderableType
 
 from rewear.advice.columns import terabytes, years_range
 from rewear.cli import options as opt
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.files import check_writable
+from rewear.cli.output import command_line, plain_table, print_json, print_text
 from rewear.disk.life import DiskLife, life
+from rewear.files import write_text
 from rewear.uncertainty import Interval
 
 __all__ = ["life_command"]
@@ -24,18 +26,29 @@ def life_command(
             show_default=False,
         ),
     ],
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
+    ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Says how long the disk that you have will live, from its SMART logs.
 
     rewear life monday.json friday.json
     """
+    if html is not None:
+        check_writable(html)
     found = life(logs)
+    if html is not None:
+        from rewear.page.life import life_page
+
+        write_text(html, life_page(found, command_line()))
     if json:
         print_json({"schema": 1, "disks": [disk.to_dict() for disk in found]})
         return
     for disk in found:
         print_text(*life_tables(disk))
+    if html is not None:
+        print_text(f"Page: {html}")
 
 
 def life_tables(disk: DiskLife) -> list[RenderableType]:
