@@ -128,9 +128,8 @@ class DiskLife:
                 "" if years.low > MOST_YEARS else f"; {years_range(Interval(years.low, years.low, years.low))} at least"
             )
             return f"More than {MOST_YEARS:g} years by this use{sure}"
-        return (
-            f"About {years_range(Interval(years.mean, years.mean, years.mean))} left by this use ({years_range(years)})"
-        )
+        middle, both = years_range(Interval(years.mean, years.mean, years.mean)), years_range(years)
+        return f"About {middle} left by this use{'' if both == middle else f' ({both})'}"
 
     @property
     def others(self) -> list[Other]:
