@@ -200,3 +200,14 @@ def test_the_page_has_the_answer_and_is_the_same_each_time(rewear, tmp_path: Pat
     assert "More than 50 years by this use" in pages[0]
     assert "<svg" in pages[0]
     assert "Infinity" not in pages[0]
+
+
+def test_other_drives_have_ratings_and_cycles_of_their_class(tmp_path: Path):
+    others = {other.name: other for other in answer(tmp_path, nvme(user_capacity={"bytes": 10**12})).others}
+    qlc, a_year = others["client QLC"], 113_662_783 * 512_000 / 10_423 * 24 * 365.25
+    assert qlc.rated_bytes == 200e12
+    assert qlc.years == pytest.approx(200e12 / a_year)
+    assert qlc.by_cycles is not None
+    assert qlc.by_cycles.high == pytest.approx(1000 * 1.07e12 / a_year)
+    assert qlc.by_cycles.low == pytest.approx(370 * 1.07e12 / a_year / qlc.amplification)
+    assert others["pSLC"].rated_bytes is None

@@ -60,10 +60,11 @@ def life_tables(disk: DiskLife) -> list[RenderableType]:
         facts.add_row(label, sentence)
     parts: list[RenderableType] = [f"{last.model or 'A drive without a name'}{size}: {disk.headline}.", "", facts, ""]
     if disk.others:
-        table = plain_table("another drive of this size", "rated TBW", "lives at this rate")
+        table = plain_table("another drive of this size", "rated TBW", "to the rating", "to the P/E cycles")
         for other in disk.others:
             years = None if other.years is None else Interval(other.years, other.years, other.years)
-            table.add_row(other.name, terabytes(other.rated_bytes), years_range(years))
+            rated = "-" if other.rated_bytes is None else terabytes(other.rated_bytes)
+            table.add_row(other.name, rated, years_range(years), years_range(other.by_cycles))
         parts += [table, ""]
     else:
         parts += ["The log has no capacity, so no other drive is named.", ""]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rewear.advice.columns import terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
-from rewear.advice.sold import classes
+from rewear.advice.sold import Class, classes
 from rewear.disk.log import DiskLog, read_logs
 from rewear.errors import RewearError
 from rewear.twin.closed_forms import cyclic
@@ -30,12 +30,15 @@ class Other:
     """A class of drives on sale, of the same capacity."""
 
     name: str
-    rated_bytes: float
+    rated_bytes: float | None
+    """For which named drives are rated; `None` where no rating is known."""
     rated: str
     amplification: float
     """At most: uniform random writes over the whole drive."""
     years: float | None
     """Until the rating is reached by what the host writes."""
+    by_cycles: Interval | None = None
+    """Years until the fewest published P/E cycles at the most amplification are used, and the most cycles at none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +136,11 @@ class DiskLife:
 
     @property
     def others(self) -> list[Other]:
-        """Classes of drives on sale for which a rating is known, at this disk's capacity."""
+        """Classes of drives on sale, at this disk's capacity."""
         capacity = self.last.capacity_bytes
         if capacity is None or capacity < 10**9:
             return []
-        return [
-            Other(
-                each.rival.label, each.rated_writes * capacity, each.rival.source, cyclic(1 + each.spare, 0),
-                each.rated_writes * capacity / self.a_day / 365.25 if self.a_day else None,
-            )
-            for each in classes(capacity)
-            if each.rated_writes is not None
-        ]  # fmt: skip
+        return [_other(each, capacity, self.a_day) for each in classes(capacity)]
 
     def facts(self) -> list[tuple[str, str]]:
         """What the logs say, as labels and sentences."""
@@ -218,6 +214,20 @@ class DiskLife:
             "years": years and {key: _finite(getattr(years, key)) for key in ("mean", "low", "high")},
             "others": [asdict(other) for other in self.others],
         }
+
+
+def _other(each: Class, capacity: int, a_day: float | None) -> Other:
+    """A class at a capacity, under a host that writes `a_day` bytes a day."""
+    rated = None if each.rated_writes is None else each.rated_writes * capacity
+    most = cyclic(1 + each.spare, 0)
+    if not a_day:
+        return Other(each.rival.label, rated, each.rival.source, most, None)
+    a_year = a_day * 365.25
+    least_cycles, most_cycles = each.preset["flash"]["life"]["cycles_between"]
+    flash = capacity * (1 + each.spare) / a_year
+    low, high = least_cycles * flash / most, most_cycles * flash
+    years = None if rated is None else rated / a_year
+    return Other(each.rival.label, rated, each.rival.source, most, years, Interval(math.sqrt(low * high), low, high))
 
 
 def _finite(value: float) -> float | None:

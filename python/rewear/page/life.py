@@ -24,6 +24,7 @@ def life_page(disks: Sequence[DiskLife], command: str | None = None) -> str:
         disks=disks,
         plots=[_lives(disk) for disk in disks],
         terabytes=terabytes,
+        years_range=years_range,
         years=lambda years: "-" if years is None else years_range(Interval(years, years, years)),
         command=command,
     )
