@@ -3,8 +3,8 @@
     python experiments/studies/advice_answers.py [TRACE...]
 
 Prints the table of docs/notebook/advice.md, for the recordings unless traces are given. Lives come from drives with
-half and twice as many erase units, too, and mean responses from models of half and twice the size. What lies outside
-the interval of the answer has an exclamation mark.
+half and twice as many erase units, too, and mean responses from models of half and twice the size. A life that differs
+by more than the replay's stated error has an exclamation mark; one outside the whole interval has two.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from rewear import recordings
 from rewear.advice.advise import advise
 from rewear.advice.enough import refusal
-from rewear.advice.plan import make_plan
+from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import UNITS
 from rewear.advice.sold import Class, classes, replayed, row_of, together
@@ -21,11 +21,12 @@ from rewear.advice.traits import traits_of
 from rewear.report import Report
 from rewear.trace import Trace
 from rewear.uncertainty import Interval
-from rewear.units import format_time, format_number
+from rewear.units import format_number, format_time
 
 CAPACITY = 10**12
 _HEAD = (
-    "workload", "drive of 1 TB", "life, years", "half the units", "twice", "mean response", "half the model", "twice",
+    "workload", "drive of 1 TB", "life, years; written, TB", "half the units", "twice", "mean response",
+    "half the model", "twice",
 )  # fmt: skip
 
 
@@ -52,19 +53,19 @@ def rows(name: str) -> list[str]:
         plan = make_plan(traits, CAPACITY, each.page_bytes)
         row = next(row for row in answer.sold if row.label == each.rival.label)
 
-        def life(units: int, each: Class = each, row: Row = row) -> Interval | None:
-            sized = each.sized(make_plan(traits, CAPACITY, each.page_bytes), units=units)
+        def life(units: int, each: Class = each, plan: Plan = plan, row: Row = row) -> Interval | None:
+            sized = each.sized(plan, units=units)
             report = replayed(source, [("", sized)], plan, None, lambda *_: None, **each.how)[""]
             other = row_of(each, sized, report, plan, row.bytes_per_second)
             return other.years or other.tbw
 
-        def response(size: float, each: Class = each) -> Report:
+        def response(size: float, each: Class = each, plan: Plan = plan) -> Report:
             drive = each.responding(2 * plan.exported_bytes, size)
             options = {"arrival": "trace", "fit": answer.plan.fit, "max_requests": answer.plan.max_requests}
             return together(source, [("", drive)], None, lambda *_: None, precondition="fill", **options)[""]
 
         whole = row.years or row.tbw
-        others = [_within(life(units), whole) for units in (UNITS // 2, UNITS * 2)]
+        others = [_within(life(units), whole, row.error) for units in (UNITS // 2, UNITS * 2)]
         means = ["-"] * 3 if row.response is None else [_mean(row.response), *(_mean(response(by)) for by in (0.5, 2))]
         lines.append(f"| {label} | {row.label} | {_range(whole)} | {' | '.join([*others, *means])} |")
         label = ""
@@ -74,14 +75,20 @@ def rows(name: str) -> list[str]:
 def _range(life: Interval | None) -> str:
     if life is None:
         return "-"
-    return f"{format_number(life.mean)} ({format_number(life.low)} to {format_number(life.high)})"
+    return f"{_number(life.mean)} ({_number(life.low)} to {_number(life.high)})"
 
 
-def _within(life: Interval | None, answer: Interval | None) -> str:
+def _number(life: float) -> str:
+    """Years, or the bytes of a life that no rate makes years of, in TB."""
+    return f"{format_number(life / 1e12)} TB" if life > CAPACITY else format_number(life)
+
+
+def _within(life: Interval | None, answer: Interval | None, error: float) -> str:
     if life is None or answer is None:
         return "-"
-    # The interval is the answer's error alone: most of the printed one is the range of the cycles.
-    return format_number(life.mean) + ("" if answer.low <= life.mean <= answer.high else " !")
+    # Most of the printed interval is the range of the cycles; the error is what the replay may be off.
+    outside = (abs(life.mean / answer.mean - 1) > error) + (not answer.low <= life.mean <= answer.high)
+    return _number(life.mean) + " " * bool(outside) + "!" * outside
 
 
 def _mean(report: Report) -> str:
