@@ -209,5 +209,5 @@ def test_other_drives_have_ratings_and_cycles_of_their_class(tmp_path: Path):
     assert qlc.years == pytest.approx(200e12 / a_year)
     assert qlc.by_cycles is not None
     assert qlc.by_cycles.high == pytest.approx(1000 * 1.0995e12 / a_year)
-    assert qlc.by_cycles.low == pytest.approx(370 * 1.07e12 / a_year / qlc.amplification)
+    assert qlc.by_cycles.low == pytest.approx(370 * 1.0995e12 / a_year / qlc.amplification)
     assert others["pSLC"].rated_bytes is None

@@ -21,8 +21,11 @@ __all__ = ["Class", "classes", "replayed", "row_of", "together"]
 _RESPONDING_BYTES = 4 * 1024**3
 """Capacity at least of a drive that tells response times."""
 _FIXED_CACHE = 16
-"""Times as much for a drive with a cache of a fixed size: a burst is as large on a drive of any size, so a cache that is
-256 times too small is soon full. This leaves a sixteenth of that of a drive of 1 TB, 0.7 GB."""
+"""Times as much for a drive with a cache of a fixed size.
+
+A burst is as large on a drive of any size, so a cache that is 256 times too small is soon full. This leaves a sixteenth
+of that of a drive of 1 TB, 0.7 GB.
+"""
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
 
@@ -63,7 +66,7 @@ class Class:
         """The drive that answers at the recorded times: all dies and the whole write buffer of the real one.
 
         A burst of the host is as large on a drive of any size. A cache of cells with one bit each is as much smaller
-        as the model is, which exports `least_bytes` at least. `size` times as large a model shows what its size changes.
+        as the model is, which exports `least_bytes` at least. A model `size` times as large shows what its size does.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
         cache = self.preset["ftl"].get("slc_cache", {})
