@@ -133,20 +133,17 @@ def row_of(
         each.rival, sized, report, plan.capacity_bytes * (1 + each.spare), rate,
         rated_bytes=None if each.rated_writes is None else each.rated_writes * plan.capacity_bytes, response=response,
     )  # fmt: skip
-    return replace(row, error=_error(report, other))
+    return replace(row, error=_error(row, None if other is None else replace(row, report=other)))
 
 
-def _error(report: Report, other: Report | None) -> float:
+def _error(row: Row, fewer: Row | None) -> float:
     """Part by which the life may be off.
 
-    The error of a small drive halves as its units double, so what half as many units change is about what is left.
+    The error of a small drive halves as its units double, so what half as many units change is about what is left. It
+    is the change of the life and not of the flash erased: a life may end with the cache, or with the most worn units.
     A run ends once its drift is below `_SETTLED`, so it is off by that at least, and by its drift where that is more.
     """
-    cost = _cost(report)
-    size = abs(_cost(other) / cost - 1) if other is not None and cost else 0.0
-    drift = float((report.long_run or {}).get("drift") or 0.0)
+    life, other = row.tbw, None if fewer is None else fewer.tbw
+    size = abs(other.mean / life.mean - 1) if life is not None and other is not None else 0.0
+    drift = float((row.report.long_run or {}).get("drift") or 0.0)
     return min(0.9, size + max(_SETTLED, abs(drift)))
-
-
-def _cost(report: Report) -> float:
-    return float((report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0)
