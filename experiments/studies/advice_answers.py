@@ -46,7 +46,7 @@ def rows(name: str) -> list[str]:
     source, label = Trace(name), Path(name).name.split(".")[0]
     traits = traits_of(source)
     if (why := refusal(traits)) is not None:
-        return [f"| {label} | {why} ||||||| "]
+        return [f"| {label} | {why}{' | -' * 6} |"]
     answer = advise(source, capacity=CAPACITY, techniques=False)
     lines = []
     for each in classes(CAPACITY):

@@ -212,6 +212,24 @@ def test_the_answer_does_not_depend_on_the_size_of_the_replayed_drive(spec):
         assert answer.low <= tbw(pages, units).mean <= answer.high, (pages, units)
 
 
+def test_the_error_of_an_answer_is_that_of_the_life():
+    """The cache of a drive of QLC may wear out first: then the life changes otherwise than the flash erased does."""
+    source = api.Workload("hot-cold:requests=100000,pages=16384").on_region(Region(16384, 4096, 1))
+    plan, qlc = make_plan(traits_of(source), 10**12), classes(10**12)[0]
+    sized = {"whole": qlc.sized(plan), "fewer": qlc.sized(plan, units=UNITS // 2)}
+    reports = replayed(source, list(sized.items()), plan, 1, lambda *_: None, **qlc.how)
+    alone, fewer = (row_of(qlc, sized[name], reports[name], plan, None) for name in ("whole", "fewer"))
+    row = row_of(qlc, sized["whole"], reports["whole"], plan, None, reports["fewer"])
+    assert row.error == pytest.approx(alone.error + abs(fewer.tbw.mean / alone.tbw.mean - 1))
+
+
+def test_a_drive_with_a_fixed_cache_answers_from_a_larger_model():
+    by_label = {each.rival.label: each for each in classes(10**12)}
+    fixed, other = by_label["client QLC"], by_label["client TLC"]
+    assert (fixed.fixed_cache > 0, other.fixed_cache) == (True, 0)
+    assert fixed.responding(0).exported_bytes == pytest.approx(16 * other.responding(0).exported_bytes, rel=0.02)
+
+
 # What the host can do.
 
 

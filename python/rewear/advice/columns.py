@@ -13,6 +13,7 @@ __all__ = [
     "Column",
     "about_years",
     "cells",
+    "life_text",
     "range_text",
     "response_text",
     "sold",
@@ -47,16 +48,17 @@ def range_text(interval: Interval | None, form: Callable[[float], str]) -> str:
 
 def years_range(interval: Interval | None) -> str:
     """A range of lives; beyond fifty years they are not told apart."""
-    return range_text(interval, _years)
+    return range_text(interval, life_text)
 
 
 def about_years(interval: Interval) -> str:
     """The life with the middle of the published P/E cycles, then both ends."""
     both = years_range(interval)
-    return f"about {_years(interval.mean)} ({both})" if interval.mean <= MOST_YEARS else both
+    return f"about {life_text(interval.mean)} ({both})" if interval.mean <= MOST_YEARS else both
 
 
-def _years(value: float) -> str:
+def life_text(value: float) -> str:
+    """A life in years; beyond fifty years it is no number."""
     if value > MOST_YEARS:
         return f"more than {MOST_YEARS:g} years"
     return f"{format_number(value, 2)} years" if value >= 1 else years_text(float(f"{value:.1e}"))

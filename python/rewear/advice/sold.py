@@ -62,6 +62,12 @@ class Class:
         """Flash beyond what is exported, over what is exported."""
         return float(self.preset["ftl"]["over_provisioning"])
 
+    @property
+    def fixed_cache(self) -> float:
+        """Part of the flash that is always in the cache, and so is no spare space for cleaning."""
+        cache = self.preset["ftl"].get("slc_cache", {})
+        return float(cache["share"]) if cache.get("scheme") == "static" else 0.0
+
     def responding(self, least_bytes: int, size: float = 1.0) -> Drive:
         """The drive that answers at the recorded times: all dies and the whole write buffer of the real one.
 
@@ -69,8 +75,7 @@ class Class:
         as the model is, which exports `least_bytes` at least. A model `size` times as large shows what its size does.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
-        cache = self.preset["ftl"].get("slc_cache", {})
-        wanted = size * _RESPONDING_BYTES * (_FIXED_CACHE if cache.get("scheme") == "static" else 1)
+        wanted = size * _RESPONDING_BYTES * (_FIXED_CACHE if self.fixed_cache else 1)
         flash_bytes = round(max(min(wanted, capacity), least_bytes) * (1 + self.spare) * 1.01)
         return class_drive(name, capacity, over_provisioning=self.spare, model_flash_bytes=flash_bytes)
 

@@ -6,13 +6,12 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from rewear.advice.columns import terabytes, years_range
+from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.cli import options as opt
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, plain_table, print_json, print_text
 from rewear.disk.life import DiskLife, life
 from rewear.files import write_text
-from rewear.uncertainty import Interval
 
 __all__ = ["life_command"]
 
@@ -62,9 +61,9 @@ def life_tables(disk: DiskLife) -> list[RenderableType]:
     if disk.others:
         table = plain_table("another drive of this size", "rated TBW", "to the rating", "to the P/E cycles")
         for other in disk.others:
-            years = None if other.years is None else Interval(other.years, other.years, other.years)
+            to_rating = "-" if other.years is None else life_text(other.years)
             rated = "-" if other.rated_bytes is None else terabytes(other.rated_bytes)
-            table.add_row(other.name, rated, years_range(years), years_range(other.by_cycles))
+            table.add_row(other.name, rated, to_rating, years_range(other.by_cycles))
         parts += [table, ""]
     else:
         parts += ["The log has no capacity, so no other drive is named.", ""]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from rewear.advice.columns import terabytes, years_range
+from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
 from rewear.advice.sold import Class, classes
 from rewear.disk.log import DiskLog, read_logs
@@ -123,15 +123,11 @@ class DiskLife:
         if (self.last.used or 0) >= 100:
             return f"The rated life is used up ({self.last.used}%)"
         if self.last.used == 0 and years.low <= MOST_YEARS:
-            return (
-                f"At least {years_range(Interval(years.low, years.low, years.low))} by this use; 0% used tells no more"
-            )
+            return f"At least {life_text(years.low)} by this use; 0% used tells no more"
         if years.mean > MOST_YEARS:
-            sure = (
-                "" if years.low > MOST_YEARS else f"; {years_range(Interval(years.low, years.low, years.low))} at least"
-            )
+            sure = "" if years.low > MOST_YEARS else f"; {life_text(years.low)} at least"
             return f"More than {MOST_YEARS:g} years by this use{sure}"
-        middle, both = years_range(Interval(years.mean, years.mean, years.mean)), years_range(years)
+        middle, both = life_text(years.mean), years_range(years)
         return f"About {middle} left by this use{'' if both == middle else f' ({both})'}"
 
     @property
@@ -219,7 +215,7 @@ class DiskLife:
 def _other(each: Class, capacity: int, a_day: float | None) -> Other:
     """A class at a capacity, under a host that writes `a_day` bytes a day."""
     rated = None if each.rated_writes is None else each.rated_writes * capacity
-    most = cyclic(1 + each.spare, 0)
+    most = cyclic((1 + each.spare) * (1 - each.fixed_cache), 0)
     if not a_day:
         return Other(each.rival.label, rated, each.rival.source, most, None)
     a_year = a_day * 365.25

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.ticker import FuncFormatter
 
-from rewear.advice.columns import terabytes, years_range
+from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
 from rewear.disk.life import DiskLife
 from rewear.page.plot import Plot
@@ -25,7 +25,7 @@ def life_page(disks: Sequence[DiskLife], command: str | None = None) -> str:
         plots=[_lives(disk) for disk in disks],
         terabytes=terabytes,
         years_range=years_range,
-        years=lambda years: "-" if years is None else years_range(Interval(years, years, years)),
+        life_text=life_text,
         command=command,
     )
 
