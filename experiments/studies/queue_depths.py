@@ -2,7 +2,7 @@
 
     python experiments/studies/queue_depths.py [--requests 300000]
 
-Prints the table of docs/manual/timing-and-buffer.md and draws its picture. "Planes allow" is what the run would have
+Prints the table of docs/notebook/timing.md and draws its picture. "Planes allow" is what the run would have
 written in its time had all planes been busy; "busiest" is the busy share of the plane that had most to do, which
 bounds a drive whose writes go round its pools.
 """

@@ -1,4 +1,4 @@
-"""What a cache of cells with one bit each does to a client drive: the tables of docs/manual/slc-cache.md.
+"""What a cache of cells with one bit each does to a client drive: the tables of docs/notebook/slc-cache.md.
 
     python experiments/studies/slc_cache.py [--workers 2] [--write]
 
@@ -14,7 +14,7 @@ from rewear.sweep import Results, Sweep
 from rewear.units import format_bytes, format_time
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "manual" / "slc-cache.md"
+PAGE = ROOT / "docs" / "notebook" / "slc-cache.md"
 TABLES = re.compile(r"(?<=<!-- tables -->\n).*(?=<!-- end -->)", re.DOTALL)
 HEAD = (
     "workload", "cache", "in the cache", "past it", "folded", "cleaned", "W", "erased", "mean write", "p99", "TBW",

@@ -199,7 +199,7 @@ mod tests {
     fn cells_and_laws_say_when_pages_end() {
         let ends =
             |life: LifeConfig, bits| life.uncorrectable_cycles(&flash(bits)).ok().flatten().unwrap_or(-1.0);
-        // The tables of docs/manual/physics.md.
+        // The tables of docs/notebook/physics.md.
         for (hours, code, expected) in [(8760.0, PageCode::Bch, 4489.0), (24.0, PageCode::Bch, 16_940.0)] {
             let found = ends(life(Some(hours), None, code), 2);
             assert!((found / expected - 1.0).abs() < 1e-3, "{found}");

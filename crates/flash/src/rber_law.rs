@@ -3,7 +3,7 @@
 //!
 //! RBER(N, t, r) = floor + wear N^k + retention N^m t^n + reads N^p r^q after N cycles, t days and
 //! r reads: B. S. Kim, J. Choi, S. L. Min, "Design Tradeoffs for SSD Reliability", FAST '19.
-//! `docs/manual/physics.md` says where the coefficients were read, and how far they agree with the
+//! `docs/notebook/physics.md` says where the coefficients were read, and how far they agree with the
 //! cell model and with rated lives.
 
 use schemars::JsonSchema;

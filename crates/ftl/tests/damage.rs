@@ -288,7 +288,7 @@ fn a_second_write_of_which_a_half_lost_its_record_is_one_still() {
     }
 }
 
-/// The counts of docs/manual/crash-safety.md: `cargo test -p rewear-ftl --test all damage:: -- --ignored
+/// The counts of docs/notebook/crash-safety.md: `cargo test -p rewear-ftl --test all damage:: -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]

@@ -285,7 +285,7 @@ fn aged(cycles: f64) -> DifferentiatedEccConfig {
 
 #[test]
 fn derived_latencies_follow_the_cells_age() {
-    // docs/manual/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five
+    // docs/notebook/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five
     // at 5,000 (where BCH fails).
     for (cycles, read_ns) in [(1000.0, 75_000), (3000.0, 145_000)] {
         let mut ftl = derived(EffortConfig::DifferentiatedEcc(aged(cycles))).unwrap();

@@ -184,7 +184,7 @@ fn all_lives() {
         }
     });
     let errors = errors.into_inner().unwrap();
-    // The table of docs/manual/lifetime.md.
+    // The table of docs/notebook/lifetime.md.
     println!("| scheme | {} |", WORKLOADS.map(|(name, _)| name).join(" | "));
     for ((scheme, _), row) in SCHEMES.iter().zip(&errors) {
         let cells: Vec<_> = row.iter().map(|error| error.map_or_else(String::new, in_percent)).collect();

@@ -177,7 +177,7 @@ fn mistakes_are_named() {
     assert!(workload("lx-home:volume_bytes=1e6", &Defaults::default()).is_ok());
 }
 
-/// The stand-ins against the statistics of the paper that they were set to (docs/manual/analyses.md
+/// The stand-ins against the statistics of the paper that they were set to (docs/notebook/stand-ins.md
 /// has them side by side).
 #[test]
 fn the_stand_ins_have_the_statistics_of_the_paper() {

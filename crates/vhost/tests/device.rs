@@ -184,7 +184,7 @@ fn clients_that_hang_up_lose_nothing_and_take_nothing() {
     hang_up(40);
 }
 
-/// The count of docs/manual/live.md: `cargo test -p rewear-vhost --test all hang_up -- --ignored
+/// The count of docs/notebook/live.md: `cargo test -p rewear-vhost --test all hang_up -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
