@@ -15,6 +15,8 @@ __all__ = ["drives_page", "figures_page", "product_cells", "table_row", "twin_ce
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC", 5: "PLC"}
 _COUNTS = ("channels", "dies_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block")
 _AXES = ("recycle", "reuse", "effort")
+_MANY = 5
+"""Workloads from which on a parameter that they share stands once, for all of them."""
 
 
 def table_row(cells: Iterable[str]) -> str:
@@ -153,9 +155,15 @@ def figures_page() -> str:
 
 
 def workloads_page() -> str:
-    """The generators of workloads with their parameters; those common to all come once."""
+    """The generators of workloads with their parameters; those of all, and those of several, come once."""
     catalogue = workloads()
-    common = [each for each in catalogue[0]["parameters"] if all(each in other["parameters"] for other in catalogue)]
+    having: list[tuple[dict[str, Any], list[str]]] = []
+    for workload in catalogue:
+        for each in workload["parameters"]:
+            known = next((names for other, names in having if other == each), None)
+            if known is None:
+                having.append((each, known := []))
+            known.append(workload["name"])
     lines = [
         "# Workloads",
         "",
@@ -165,13 +173,23 @@ def workloads_page() -> str:
         "",
         "## Parameters of all workloads",
         "",
-        *_parameters(common),
+        *_parameters([each for each, names in having if len(names) == len(catalogue)]),
     ]
+    several = [(each, names) for each, names in having if _MANY <= len(names) < len(catalogue)]
+    for names in dict.fromkeys(tuple(names) for _, names in several):
+        lacking = [workload["name"] for workload in catalogue if workload["name"] not in names]
+        all_but = f"All but {_listed(lacking)}" if len(lacking) < len(names) else f"{_listed(names)}"
+        lines += ["", f"{all_but} also have:", "", *_parameters([each for each, of in several if tuple(of) == names])]
+    shown = [each for each, names in having if len(names) >= _MANY]
     for workload in catalogue:
-        own = [each for each in workload["parameters"] if each not in common]
+        own = [each for each in workload["parameters"] if each not in shown]
         lines += ["", f"## {workload['name']}", "", workload["about"], ""]
         lines += _parameters(own) if own else ["It has no parameters of its own."]
     return "\n".join(lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _parameters(parameters: Sequence[dict[str, Any]]) -> list[str]:
