@@ -112,6 +112,47 @@ fn uniform_rewrites_hit_chosen_pages_equally() {
 }
 
 #[test]
+fn overlapping_passes_are_those_of_the_released_generator() {
+    // Its loop, as github.com/uoftsystems/womv prints pages: 100 in order, then 10 back.
+    let mut released = Vec::new();
+    for _ in 0..3 {
+        let (mut page, mut of_segment) = (0, 0);
+        while page < 1234 {
+            if of_segment == 100 {
+                of_segment = 0;
+                page -= 10;
+            }
+            released.push(page);
+            of_segment += 1;
+            page += 1;
+        }
+    }
+    let spec = format!("hot-s:order=overlapping,pages=1234,requests={}", released.len());
+    assert_eq!(pages(&spec), released);
+}
+
+#[test]
+fn windows_are_a_run_in_order_and_draws_from_a_window_in_turn() {
+    let all = pages("hot-s:order=windows,pages=1234,requests=200000");
+    let mut counts = [0u64; 1234];
+    for (number, run) in all.chunks(100).enumerate() {
+        let first = *run.iter().min().unwrap();
+        if number % 2 == 0 {
+            assert_eq!(first % 100, 0);
+            assert!(run.iter().copied().eq(first..first + 100), "{number}");
+        } else {
+            assert!(run.iter().all(|&page| page < first + 100), "{number}");
+            // 100 draws of 100 pages leave out 37 of them on average.
+            let distinct = run.iter().collect::<std::collections::HashSet<_>>().len();
+            assert!((40..90).contains(&distinct), "{distinct}");
+        }
+        run.iter().for_each(|&page| counts[page as usize] += 1);
+    }
+    assert!(counts.iter().all(|&count| count > 0), "every page is in a run or in a window");
+    assert_eq!(pages("hot-s:order=windows,pages=3,requests=60").iter().max(), Some(&2), "a small region");
+}
+
+#[test]
 fn the_micro_benchmarks_are_the_refills_they_are_said_to_be() {
     for (name, refill) in [
         ("hot-s", "order=sequential,part=1,choose=contiguous,fill=false"),

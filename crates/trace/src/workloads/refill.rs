@@ -7,6 +7,10 @@
 //! repeats one order: its pages become invalid in the order in which they were written, so that
 //! nothing is left to move, which is what the paper reports of it; a fresh order each pass would
 //! leave valid pages in every erase unit.
+//!
+//! Two orders are those of the generator that the authors released for Low-GC and High-GC
+//! (github.com/uoftsystems/womv, `linux_wom/guest/get_low_high_gc_trace.cpp`), whose sizes are
+//! [`RUN`] and [`BACK`]. Its windows may begin before the first page; here none does.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,6 +19,11 @@ use super::permutation::Permutation;
 use super::random::below;
 use super::settings::{Settings, real};
 use crate::error::TraceError;
+
+/// Pages that the released generators write before they go elsewhere.
+const RUN: u64 = 100;
+/// Pages by which the released Low-GC goes back after each run.
+const BACK: u64 = 10;
 
 /// In which order the chosen pages are rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +36,11 @@ enum Order {
     FixedPermutation,
     /// No passes: every chosen page is equally likely each time.
     Uniform,
+    /// Passes in address order that go back by [`BACK`] pages after each [`RUN`].
+    Overlapping,
+    /// No passes: a run of [`RUN`] pages in order, which begins at a multiple of that, then as many
+    /// pages drawn from a window of as many anywhere, in turn.
+    Windows,
 }
 
 /// The chosen pages, and how far the present pass over them is.
@@ -39,6 +53,10 @@ pub(crate) struct Refill {
     permutation: Option<Permutation>,
     /// Chosen pages that the present pass has visited.
     visited: u64,
+    /// Pages written since the last step back, or of the present run or window.
+    of_run: u64,
+    /// Where the present run or window begins, and which of the two it is.
+    run: (u64, bool),
     /// Pages of the region that the fill has still to write, in address order.
     fill: std::ops::Range<u64>,
 }
@@ -54,6 +72,8 @@ impl Refill {
             "permutation" => Order::Permutation,
             "fixed-permutation" => Order::FixedPermutation,
             "uniform" => Order::Uniform,
+            "overlapping" => Order::Overlapping,
+            "windows" => Order::Windows,
             _ => return Err(settings.wrong("order", "does not exist")),
         };
         let part = settings.real("part", real(settings.table_default("part")).unwrap_or(1.0), 0.0, 1.0)?;
@@ -67,7 +87,16 @@ impl Refill {
             _ => return Err(settings.wrong("choose", "does not exist")),
         };
         let fill = if settings.flag("fill", settings.table_default("fill") == "true")? { pages } else { 0 };
-        Ok(Self { order, chosen_pages, strided, permutation: None, visited: 0, fill: 0..fill })
+        Ok(Self {
+            order,
+            chosen_pages,
+            strided,
+            permutation: None,
+            visited: 0,
+            of_run: 0,
+            run: (0, false),
+            fill: 0..fill,
+        })
     }
 
     /// Requests that the fill adds.
@@ -88,8 +117,11 @@ impl Refill {
 
     /// Which of the chosen pages comes next, counted in address order.
     fn next_index(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
-        if self.order == Order::Uniform {
-            return below(random, self.chosen_pages);
+        match self.order {
+            Order::Uniform => return below(random, self.chosen_pages),
+            Order::Overlapping => return self.next_overlapping(),
+            Order::Windows => return self.next_of_window(random),
+            Order::Sequential | Order::Permutation | Order::FixedPermutation => {}
         }
         if self.visited == self.chosen_pages {
             self.visited = 0;
@@ -97,7 +129,7 @@ impl Refill {
         let draws = match self.order {
             Order::Permutation => self.visited == 0,
             Order::FixedPermutation => self.permutation.is_none(),
-            Order::Sequential | Order::Uniform => false,
+            Order::Sequential | Order::Uniform | Order::Overlapping | Order::Windows => false,
         };
         if draws {
             self.permutation = Some(Permutation::new(self.chosen_pages, random.next_u64()));
@@ -105,6 +137,34 @@ impl Refill {
         let index = self.visited;
         self.visited += 1;
         self.permutation.as_ref().map_or(index, |permutation| permutation.apply(index))
+    }
+
+    fn next_overlapping(&mut self) -> u64 {
+        if self.visited == self.chosen_pages {
+            (self.visited, self.of_run) = (0, 0);
+        } else if self.of_run == RUN {
+            (self.visited, self.of_run) = (self.visited - BACK, 0);
+        }
+        self.visited += 1;
+        self.of_run += 1;
+        self.visited - 1
+    }
+
+    fn next_of_window(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
+        let pages = RUN.min(self.chosen_pages);
+        if self.of_run == 0 {
+            let in_order = !self.run.1;
+            let begin = if in_order {
+                pages * below(random, self.chosen_pages / pages)
+            } else {
+                below(random, self.chosen_pages - pages + 1)
+            };
+            self.run = (begin, in_order);
+        }
+        let (begin, in_order) = self.run;
+        let place = if in_order { self.of_run } else { below(random, pages) };
+        self.of_run = (self.of_run + 1) % pages;
+        begin + place
     }
 
     /// The page of the chosen one with this index. Strided, it is index x pages / chosen pages

@@ -55,7 +55,7 @@ const fn refill(
             "order",
             order,
             "",
-            "sequential, permutation or fixed-permutation: passes that visit every chosen page once, in address order, in a fresh seeded permutation each, or in the same seeded permutation each; uniform: no passes, every chosen page equally likely each time",
+            "sequential, permutation or fixed-permutation: passes that visit every chosen page once, in address order, in a fresh seeded permutation each, or in the same seeded permutation each; uniform: no passes, every chosen page equally likely each time; overlapping: passes in address order that go back by 10 pages after every 100; windows: 100 pages in order from a multiple of 100, then 100 drawn from 100 neighbours, in turn (the released generators of the WOM-v paper)",
         ),
         row(
             "part",
@@ -373,12 +373,12 @@ pub static GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "low-gc",
-        summary: "refill as its Low-GC (medium garbage collection): after the fill uniformly random rewrites of the first half of the pages. Our definition; the paper has none",
+        summary: "refill as its Low-GC (medium garbage collection): after the fill uniformly random rewrites of the first half of the pages. Our definition; the paper has none. That of the authors' released generator: hot-s:order=overlapping",
         parameters: &refill("uniform", "0.5", "contiguous", "true"),
     },
     Generator {
         name: "high-gc",
-        summary: "refill as its High-GC (high garbage collection): after the fill uniformly random rewrites of all pages. Our definition; the paper has none",
+        summary: "refill as its High-GC (high garbage collection): after the fill uniformly random rewrites of all pages. Our definition; the paper has none. That of the authors' released generator: hot-s:order=windows",
         parameters: &refill("uniform", "1", "contiguous", "true"),
     },
 ];
