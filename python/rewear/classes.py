@@ -22,7 +22,7 @@ from typing import Any
 
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError
-from rewear.toml_text import merged, to_toml
+from rewear.toml_text import merged, to_toml, without_nothing
 
 __all__ = [
     "SOLD",
@@ -217,18 +217,11 @@ def with_cycles(drive: Drive, cycles: int) -> Drive:
     Raises:
         ConfigurationError: Blocks cannot be rated so.
     """
-    tables: dict[str, Any] = _without_nothing(drive.configuration)
+    tables: dict[str, Any] = without_nothing(drive.configuration)
     life = {**(tables["flash"].get("life") or {}), "cycles": cycles, "source": "as given"}
     life.pop("cycles_between", None)
     tables["flash"] = {**tables["flash"], "life": life}
     return Drive.from_toml(to_toml(tables), drive.name)
-
-
-def _without_nothing(value: Any) -> Any:
-    """TOML has no word for what is absent."""
-    if isinstance(value, Mapping):
-        return {key: _without_nothing(inner) for key, inner in value.items() if inner is not None}
-    return value
 
 
 def group_of(tables: Mapping[str, Any]) -> str:

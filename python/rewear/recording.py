@@ -7,9 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rewear import _core
 from rewear.errors import TraceError
@@ -165,11 +165,22 @@ def record(
     *,
     content: Content = "digests",
     description: str = "",
+    environment: Mapping[str, str] | None = None,
+    output: Literal["stdout", "stderr"] = "stdout",
 ) -> tuple[int, dict[str, Any]]:
     """Runs a command in a fresh file system on a recorded device.
 
     Its working folder is the root of the file system. `REWEAR_ROOT` names it, `REWEAR_DEVICE` the block device: a
     command that unmounts and mounts it again, from another folder, empties the file system's caches.
+
+    Args:
+        command: Program and arguments.
+        trace: As `RecordedDevice` takes it, and so the next three.
+        size_bytes: Size of the device.
+        content: What is kept of the content.
+        description: What is recorded.
+        environment: Variables that the command has beside ours.
+        output: Where the command's output goes.
 
     Returns:
         The command's exit status and the summary of the recording.
@@ -181,7 +192,7 @@ def record(
     with RecordedDevice(trace, size_bytes, content=content, description=description) as device:
         with RecordedFileSystem(device) as files:
             places = {"REWEAR_ROOT": os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
-            status = _run_command(command, files.root, {**os.environ, **places})
+            status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
         summary = device.finish()
     return status, summary
 
@@ -204,10 +215,16 @@ def check_tools() -> None:
             raise TraceError(f"{tool} is missing. Install it, on Debian: apt-get install {package}.")
 
 
-def _run_command(command: Sequence[str | os.PathLike[str]], folder: Path, environment: dict[str, str]) -> int:
+def _run_command(
+    command: Sequence[str | os.PathLike[str]], folder: Path, environment: dict[str, str], output: str
+) -> int:
     try:
         return subprocess.run(
-            [os.fspath(part) for part in command], cwd=folder, env=environment, check=False
+            [os.fspath(part) for part in command],
+            cwd=folder,
+            env=environment,
+            stdout=2 if output == "stderr" else None,
+            check=False,
         ).returncode
     except OSError as error:
         raise TraceError(f"{os.fspath(command[0])} cannot be run: {error.strerror}. Check its name and path.") from None

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["merged", "to_toml"]
+__all__ = ["merged", "to_toml", "without_nothing"]
 
 
 def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,3 +31,10 @@ def _value(value: Any) -> str:
         return '"""\n' + value.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + '"""'
     # JSON's texts, numbers, booleans and lists are TOML's.
     return json.dumps(value, ensure_ascii=False)
+
+
+def without_nothing(value: Any) -> Any:
+    """A configuration without the keys that have no value: TOML has no word for what is absent."""
+    if isinstance(value, Mapping):
+        return {key: without_nothing(inner) for key, inner in value.items() if inner is not None}
+    return value

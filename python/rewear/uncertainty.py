@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean, stdev, variance
 
 from rewear._core import student_t_quantile
 
-__all__ = ["CONFIDENCE", "Interval", "interval_of", "ratio_of"]
+__all__ = ["CONFIDENCE", "Interval", "interval_of", "ratio_between", "ratio_of"]
 
 CONFIDENCE = 0.95
 """Probability with which an interval holds the mean over all seeds."""
@@ -52,3 +52,24 @@ def ratio_of(values: Sequence[float], references: Sequence[float]) -> Interval |
     logarithms = [math.log(value / reference) for value, reference in zip(values, references, strict=True)]
     found = interval_of(logarithms)
     return Interval(math.exp(found.mean), math.exp(found.low), math.exp(found.high), found.seeds)
+
+
+def ratio_between(values: Sequence[float], references: Sequence[float]) -> Interval | None:
+    """Ratio of figures to those of a reference, both of runs that have nothing to do with each other.
+
+    Geometric means, with the interval of Welch's t-test on logarithms (B. L. Welch, The generalization of Student's
+    problem, Biometrika 34, 1947). Of one run on a side there is no interval but the ratio itself. `None` where a
+    figure is not above 0, or there is none.
+    """
+    if not values or not references or any(value <= 0 for value in (*values, *references)):
+        return None
+    sides = [[math.log(value) for value in side] for side in (values, references)]
+    mean = fmean(sides[0]) - fmean(sides[1])
+    if min(map(len, sides)) < 2:
+        return Interval(math.exp(mean), math.exp(mean), math.exp(mean))
+    errors = [variance(side) / len(side) for side in sides]
+    half = 0.0
+    if sum(errors) > 0:
+        freedom = sum(errors) ** 2 / sum(error**2 / (len(side) - 1) for error, side in zip(errors, sides, strict=True))
+        half = student_t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(sum(errors))
+    return Interval(math.exp(mean), math.exp(mean - half), math.exp(mean + half), min(map(len, sides)))

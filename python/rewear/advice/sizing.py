@@ -50,10 +50,12 @@ class Sized:
 def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units: int = UNITS) -> Sized:
     """A drive on sale that exports `exported_bytes`, with the channels, dies and planes of its class.
 
+    `preset` has its tables; those of a twin or of a paper's drive will do, too.
+
     Units span all planes; their blocks become shorter until there are `units` of them. The write buffer becomes smaller
     with the drive, but keeps a program for every plane.
     """
-    flash, product = dict(preset["flash"]), preset["product"]
+    flash, product = dict(preset["flash"]), preset.get("product", {})
     together = int(flash.get("pages_per_program", 1))
     page_bytes = int(flash["page_bytes"])
     slots = exported_bytes / page_bytes * (1 + preset["ftl"]["over_provisioning"])
@@ -68,7 +70,7 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     tables = {key: value for key, value in preset.items() if key != "product"}
     tables |= {"flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
     buffer = dict(tables["ftl"].get("write_buffer", {}))
-    if "pages" in buffer:
+    if "pages" in buffer and product:
         scaled = buffer["pages"] * exported_bytes / product["capacity_bytes"]
         buffer["pages"] = min(buffer["pages"], max(row, round(scaled)))
         tables["ftl"]["write_buffer"] = buffer

@@ -50,6 +50,9 @@ COMMANDS = {
         "Asks which drive a recorded home directory needs, and which technique would help it.",
     ),
     "compare": Command("compare:compare_command", "Replays one workload on several drives and sets them side by side."),
+    "ci": Command(
+        "ci:ci_command", "Tests whether a change makes a benchmark's write amplification worse: exit code 1 if it does."
+    ),
     "run": Command("run:run_command", "Replays a trace or a workload on one drive and reports what became of it."),
     "show": Command("show:show_command", "Shows a drive: its configuration and every quantity derived from it."),
     "lifetime": Command(

@@ -1,0 +1,140 @@
+"""A measurement beside that of a base: which figure is worse, on which drive, and whether that is sure."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rewear.ci.measurement import Cell, Measurement
+from rewear.errors import ConfigurationError
+from rewear.uncertainty import Interval, ratio_between
+
+__all__ = ["FIGURES", "Figure", "Judged", "Judgement", "judge"]
+
+State = Literal["worse", "perhaps worse", "better", "same", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a cell."""
+
+    title: str
+    values: Callable[[Cell], Sequence[float | None]]
+    higher_is_better: bool = False
+
+
+FIGURES = {
+    "waf": Figure("write amplification", lambda cell: cell.write_amplification),
+    "life": Figure("life", lambda cell: cell.runs_of_life, higher_is_better=True),
+    "p99": Figure("p99 of writes", lambda cell: cell.p99_ns),
+}
+"""What can be judged, by the name that `--judge` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A figure on a drive at a fill, beside the base's."""
+
+    figure: str
+    cell: Cell
+    base: Cell
+    ratio: Interval | None
+    """Over the base's; `None` where a run has no such figure."""
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All figures of all cells beside the base's."""
+
+    change: Measurement
+    base: Measurement
+    worse: float
+    """Part by which a judged figure may be worse."""
+    figures: tuple[str, ...]
+    """What is judged."""
+    rows: tuple[Judged, ...]
+
+    def of(self, cell: Cell, figure: str) -> Judged:
+        """What is said of a figure of one of the change's cells."""
+        return next(row for row in self.rows if row.cell is cell and row.figure == figure)
+
+    @property
+    def failures(self) -> tuple[Judged, ...]:
+        """What is worse for certain."""
+        return tuple(row for row in self.rows if row.state == "worse" and row.figure in self.figures)
+
+    @property
+    def doubts(self) -> tuple[Judged, ...]:
+        """What may be worse: more runs would tell."""
+        return tuple(row for row in self.rows if row.state == "perhaps worse" and row.figure in self.figures)
+
+    @property
+    def passes(self) -> bool:
+        """Whether nothing that is judged is worse for certain."""
+        return not self.failures
+
+
+def judge(
+    change: Measurement, base: Measurement, *, worse: float = 0.05, figures: Sequence[str] = ("waf", "life")
+) -> Judgement:
+    """Sets a change beside a base.
+
+    A figure is *worse* if all of its 95% interval is worse than the base's by more than `worse`, and *perhaps worse* if
+    its mean is. It is *better* if all of the interval is. One run on a side has no interval, so its mean decides.
+
+    Raises:
+        ConfigurationError: The two were not measured on the same drives, or a figure is unknown.
+    """
+    if not 0 <= worse < 10:
+        raise ConfigurationError(f"Worse by {worse:.0%}: give 0% to 1000%.")
+    for figure in figures:
+        if figure not in FIGURES:
+            raise ConfigurationError(f"There is no figure {figure!r}. There are: {', '.join(FIGURES)}.")
+    _check_same(change, base)
+    by_key = {cell.key: cell for cell in base.cells}
+    rows = []
+    for cell in change.cells:
+        other = by_key[cell.key]
+        for name in FIGURES:
+            ratio = _ratio(name, cell, other)
+            rows.append(Judged(name, cell, other, ratio, _state(name, cell, other, ratio, worse)))
+    return Judgement(change, base, worse, tuple(figures), tuple(rows))
+
+
+def _check_same(change: Measurement, base: Measurement) -> None:
+    remedy = "Measure the base again with the same drives and fills."
+    if change.footprint_bytes != base.footprint_bytes:
+        raise ConfigurationError(
+            f"The drives of the base are sized by {base.footprint_bytes} bytes, these by {change.footprint_bytes}. "
+            f"{remedy}"
+        )
+    if [cell.key for cell in change.cells] != [cell.key for cell in base.cells]:
+        raise ConfigurationError(f"The base has other drives or fills. {remedy}")
+    for label, digest in change.drives.items():
+        if base.drives.get(label) != digest:
+            raise ConfigurationError(f"{label} was described otherwise when the base was measured. {remedy}")
+
+
+def _ratio(name: str, cell: Cell, base: Cell) -> Interval | None:
+    values, references = FIGURES[name].values(cell), FIGURES[name].values(base)
+    known = [value for value in values if value is not None]
+    others = [value for value in references if value is not None]
+    if len(known) < len(values) or len(others) < len(references):
+        return None
+    return ratio_between(known, others)
+
+
+def _state(name: str, cell: Cell, base: Cell, ratio: Interval | None, worse: float) -> State:
+    if name != "p99" and all(base.fits) and not all(cell.fits):
+        # It needs more room than the base does, and more than there is.
+        return "worse"
+    if ratio is None:
+        return "unknown"
+    mean, low, high = ratio.mean, ratio.low, ratio.high
+    if FIGURES[name].higher_is_better:
+        mean, low, high = 1 / mean, 1 / high, 1 / low
+    if low > 1 + worse:
+        return "worse"
+    if mean > 1 + worse:
+        return "perhaps worse"
+    return "better" if high < 1 else "same"

@@ -1,0 +1,191 @@
+"""`rewear ci`: a benchmark's write amplification beside that of a base, as a test."""
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rewear import ci
+from rewear.ci.comment import HEADINGS, notes, sentences, table
+from rewear.cli import completion
+from rewear.cli import options as opt
+from rewear.cli.arguments import parse_drives, parse_trace
+from rewear.cli.files import check_writable
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.errors import ConfigurationError
+from rewear.files import write_text
+from rewear.trace import Trace
+from rewear.units import parse_bytes
+
+__all__ = ["ci_command"]
+
+WORSE = 1
+"""Exit code where a judged figure is worse than the limit."""
+_BASE = "What it is compared with (one of these)"
+
+
+def ci_command(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- COMMAND...", help="The benchmark, run in a fresh ext4. Root.", show_default=False),
+    ] = None,
+    traces: Annotated[
+        list[str] | None,
+        typer.Option("--trace", metavar="FILE", help="A recording of a run instead of a command; may be repeated."),
+    ] = None,
+    base: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="What --out of the base wrote.", rich_help_panel=_BASE)
+    ] = None,
+    base_checkout: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Run the command from this checkout, too.", rich_help_panel=_BASE),
+    ] = None,
+    base_traces: Annotated[
+        list[str] | None,
+        typer.Option("--base-trace", metavar="FILE", help="A recording of the base.", rich_help_panel=_BASE),
+    ] = None,
+    worse: Annotated[str, typer.Option(metavar="PERCENT", help="How much worse a judged figure may be.")] = "5%",
+    figures: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="waf|life|p99", help="What is judged; may be repeated. [default: waf, life]"),
+    ] = None,
+    drives: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drive",
+            metavar="[LABEL=]DRIVE[:key=value,...]",
+            help=f"A preset or TOML file; may be repeated. [default: {', '.join(ci.DRIVES)}]",
+            autocompletion=completion.drives,
+        ),
+    ] = None,
+    settings: opt.Settings = None,
+    fills: Annotated[
+        list[str] | None,
+        typer.Option("--fill", metavar="PERCENT", help="How full drives are. [default: 50%, 80%, 95%]"),
+    ] = None,
+    runs: Annotated[int, opt.whole("--runs", most=100, help="How often the command runs on each side.")] = 3,
+    size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the file system, as 1GiB or 512MiB.")] = "1GiB",
+    checkout: Annotated[Path, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = Path(),
+    keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep the recordings here.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.json", help="Keep the figures, as a base.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE.md", help="Write the answer as a comment.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Title of the comment.")] = "Write amplification",
+    jobs: opt.Jobs = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Tests whether a change makes a benchmark's write amplification worse: exit code 1 if it does.
+
+    Records the command (root, Linux) or takes recordings, replays them on named drives at three fills, and sets write
+    amplification, life and p99 beside those of a base.
+
+        sudo rewear ci --out base.json -- ./bench.sh
+        sudo rewear ci --base base.json --worse 5% --markdown comment.md -- ./bench.sh
+        sudo rewear ci --base-checkout ../main -- ./bench.sh
+    """
+    if bool(command) == bool(traces):
+        raise ConfigurationError("There is nothing to measure, or twice. Give either -- COMMAND or --trace FILE.")
+    if sum(bool(given) for given in (base, base_checkout, base_traces)) > 1:
+        raise ConfigurationError("There are several bases. Give one of --base, --base-checkout and --base-trace.")
+    if base_checkout is not None and not command:
+        raise ConfigurationError("A checkout needs a command that runs from it. Give -- COMMAND, or --base-trace.")
+    for folder in (checkout, base_checkout):
+        if folder is not None and not folder.is_dir():
+            raise ConfigurationError(f"{folder} is no folder. Name a checkout of the source.")
+    limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
+    for path in (out, markdown):
+        if path is not None:
+            check_writable(path)
+    devices = parse_drives(drives or ci.DRIVES, settings or ())
+    judged = tuple(figures or ("waf", "life"))
+    for figure in judged:
+        if figure not in ci.FIGURES:
+            raise ConfigurationError(f"--judge {figure}: there are {', '.join(ci.FIGURES)}.")
+    stored = None if base is None else ci.Measurement.load(base)
+    size_bytes = parse_bytes("--size", size)
+    with _folder(keep) as folder:
+
+        def recorded(place: Path, name: str) -> list[Trace]:
+            def say(line: str) -> None:
+                print(line, file=sys.stderr, flush=True)
+
+            return ci.record_runs(command or (), folder, place, name, runs, size_bytes=size_bytes, say=say)
+
+        others: list[Trace] = []
+        if base_checkout is not None:
+            others = recorded(base_checkout, "base")
+        elif base_traces:
+            others = [parse_trace(each) for each in base_traces]
+        own = recorded(checkout, "change") if command else [parse_trace(each) for each in traces or ()]
+        with progress_bars() as progress:
+            if others:
+                stored = ci.measure(others, devices, parts, jobs=jobs, progress=progress)
+            footprint = None if stored is None else stored.footprint_bytes
+            found = ci.measure(own, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
+    judgement = None if stored is None else ci.judge(found, stored, worse=limit, figures=judged)
+    if out is not None:
+        found.save(out)
+    if markdown is not None:
+        write_text(markdown, ci.comment(found, judgement, title))
+    if json:
+        print_json(_document(found, judgement))
+    else:
+        _print(found, judgement)
+    if judgement is not None and not judgement.passes:
+        raise typer.Exit(WORSE)
+
+
+def _print(found: ci.Measurement, judgement: ci.Judgement | None) -> None:
+    rows = plain_table(*HEADINGS)
+    for row in table(found, judgement):
+        rows.add_row(*(part.replace("**", "") for part in row))
+    print_text(*sentences(found, judgement), "", rows, "")
+    print_text(*(note.replace("*", "") for note in notes(found, judgement)))
+
+
+def _document(found: ci.Measurement, judgement: ci.Judgement | None) -> dict[str, Any]:
+    import json
+
+    document: dict[str, Any] = {"measurement": json.loads(found.to_json())}
+    if judgement is not None:
+        document["passes"] = judgement.passes
+        document["worse"] = judgement.worse
+        document["rows"] = [
+            {
+                "figure": row.figure,
+                "drive": row.cell.drive,
+                "fill": row.cell.fill,
+                "state": row.state,
+                "ratio": row.ratio and {"mean": row.ratio.mean, "low": row.ratio.low, "high": row.ratio.high},
+            }
+            for row in judgement.rows
+        ]
+    return document
+
+
+def _share(option: str, text: str) -> float:
+    """The part that `5%` or `0.05` means."""
+    number = text.strip()
+    try:
+        value = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        value = float("nan")
+    if not 0 <= value <= 10:
+        raise ConfigurationError(f"{option} {text} is no share. Write a percentage, as 5%.")
+    return value
+
+
+@contextlib.contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    with tempfile.TemporaryDirectory(prefix="rewear-ci-") as folder:
+        yield Path(folder)

@@ -1,0 +1,206 @@
+"""`rewear ci`: verdicts, intervals, what it keeps and what it refuses."""
+
+import json
+import math
+import os
+import random
+from pathlib import Path
+
+import pytest
+from rewear.ci import Cell, Judgement, Measurement, Recorded, comment, judge
+from rewear.errors import ConfigurationError, TraceError
+from rewear.recording import check_tools
+from rewear.uncertainty import ratio_between
+
+PAGES = 4096
+"""16 MiB: the smallest drive is twice as large at the least."""
+DRIVE = ("--drive", "client-tlc", "--fill", "80%")
+
+
+def _trace(path: Path, kind: str, seed: int = 1, pages: int = PAGES) -> str:
+    """A recording that writes every page once, and then as many at random or in order."""
+    draw = random.Random(seed)
+    later = [draw.randrange(pages) if kind == "random" else number for number in range(pages)] * 2
+    lines = [f"{number * 1000},write,{page * 4096},4096" for number, page in enumerate([*range(pages), *later])]
+    path.write_text("\n".join(["time_ns,operation,offset_bytes,length_bytes", *lines]) + "\n", encoding="ascii")
+    return path.name
+
+
+@pytest.fixture
+def ordered(tmp_path: Path) -> str:
+    return _trace(tmp_path / "ordered.csv", "ordered", pages=4 * PAGES)
+
+
+@pytest.fixture
+def scattered(tmp_path: Path) -> str:
+    return _trace(tmp_path / "scattered.csv", "random", pages=4 * PAGES)
+
+
+def test_random_writes_are_worse_than_those_in_order(rewear, ordered: str, scattered: str, tmp_path: Path):
+    words = (*DRIVE, "--worse", "5%")
+    done = rewear("ci", "--trace", scattered, "--base-trace", ordered, *words, "--markdown", "c.md", "--json")
+    assert done.returncode == 1, done.stderr
+    found = {row["figure"]: row for row in done.document()["rows"]}
+    assert found["waf"]["state"] == "worse"
+    assert found["waf"]["ratio"]["mean"] > 1.2
+    text = (tmp_path / "c.md").read_text()
+    assert text.startswith("<!-- rewear ci -->\n### Write amplification: worse\n")
+    assert "| client-tlc | 80% | 1.0" in text
+    # The other way round it is better, and passes.
+    back = rewear("ci", "--trace", ordered, "--base-trace", scattered, *words, "--judge", "waf")
+    assert back.returncode == 0, back.stdout
+    assert back.stdout.startswith("Nothing is worse by more than 5%.\nBetter: write amplification ")
+
+
+def test_a_recording_is_no_worse_than_itself_and_a_kept_base_says_the_same(rewear, scattered: str, tmp_path: Path):
+    first = rewear("ci", "--trace", scattered, *DRIVE, "--out", "base.json")
+    assert first.returncode == 0, first.stderr
+    assert "There is no base to compare with." in first.stdout
+    kept = rewear("ci", "--trace", scattered, *DRIVE, "--base", "base.json", "--worse", "0%", "--json")
+    assert kept.returncode == 0, kept.stderr
+    document = kept.document()
+    assert {row["state"] for row in document["rows"]} == {"same"}
+    assert {row["ratio"]["mean"] for row in document["rows"]} == {1.0}
+    again = rewear("ci", "--trace", scattered, *DRIVE, "--base-trace", scattered, "--worse", "0%", "--json")
+    assert again.document() == document
+    assert Measurement.load(tmp_path / "base.json").to_json() == (tmp_path / "base.json").read_text()
+
+
+def test_a_change_that_needs_more_room_than_the_drive_has_is_worse(rewear, ordered: str, tmp_path: Path):
+    larger = _trace(tmp_path / "larger.csv", "ordered", pages=6 * PAGES)
+    done = rewear("ci", "--trace", larger, "--base-trace", ordered, *DRIVE)
+    assert done.returncode == 1, done.stderr
+    assert "more pages than the drive has on client-tlc at 80% full" in done.stdout
+
+
+def _measured(values: tuple[float, ...], **more: object) -> Measurement:
+    known: tuple[float | None, ...] = values
+    cell = Cell("a", 0.8, known, tuple(1e6 / value for value in values), known, (True,) * len(values))
+    runs = tuple(Recorded(10**9, 10**8, 0) for _ in values)
+    return Measurement(runs, 10**8, {"a": "x"}, (cell,), "0", **more)  # type: ignore[arg-type]
+
+
+def _judged(change: tuple[float, ...], base: tuple[float, ...], worse: float = 0.05) -> Judgement:
+    return judge(_measured(change), _measured(base), worse=worse, figures=("waf",))
+
+
+def test_only_what_is_sure_fails():
+    noisy = _judged((1.0, 1.2, 1.4), (1.0, 1.02, 1.04))
+    assert noisy.passes
+    assert [row.figure for row in noisy.doubts] == ["waf"]
+    assert "Cannot be told with so few runs: write amplification" in comment(noisy.change, noisy)
+    sure = _judged((1.20, 1.21, 1.22), (1.0, 1.01, 1.02))
+    assert [row.figure for row in sure.failures] == ["waf"]
+    # Worse for certain, but not by a quarter.
+    assert _judged((1.20, 1.21, 1.22), (1.0, 1.01, 1.02), worse=0.25).passes
+    # A single run has no interval: its figure decides, and the comment says so.
+    alone = _judged((1.2,), (1.0,))
+    assert not alone.passes
+    assert "One run has no interval" in comment(alone.change, alone)
+
+
+def test_the_interval_is_welchs():
+    values, references = [1.2, 1.25, 1.3], [1.0, 1.1, 1.05, 1.02]
+    found = ratio_between(values, references)
+    assert found is not None
+    first, second = ([math.log(value) for value in side] for side in (values, references))
+    mean = sum(first) / 3 - sum(second) / 4
+    errors = [
+        sum((x - sum(side) / len(side)) ** 2 for x in side) / (len(side) - 1) / len(side) for side in (first, second)
+    ]
+    freedom = sum(errors) ** 2 / (errors[0] ** 2 / 2 + errors[1] ** 2 / 3)
+    assert 4.5 < freedom < 5
+    # t of 0.975 lies between 2.571 (5) and 2.687 (4.5).
+    half = math.log(found.high) - mean
+    assert 2.571 < half / math.sqrt(sum(errors)) < 2.687
+    assert math.isclose(found.mean, math.exp(mean))
+    assert math.isclose(math.log(found.low), mean - half)
+    assert ratio_between([2.0], [1.0, 1.1]) is not None
+    assert ratio_between([0.0, 1.0], [1.0, 1.0]) is None
+
+
+def test_bases_that_say_nothing_are_refused(rewear, scattered: str, tmp_path: Path):
+    rewear("ci", "--trace", scattered, *DRIVE, "--out", "base.json")
+    good = json.loads((tmp_path / "base.json").read_text())
+
+    def refused(text: str, *words: str) -> str:
+        (tmp_path / "bad.json").write_text(text)
+        return rewear("ci", "--trace", scattered, "--base", "bad.json", *(words or DRIVE)).refused()
+
+    assert "bad.json, line 2" in refused('{"cells":\n nonsense')
+    assert "is no measurement of `rewear ci`" in refused("[]")
+    assert "has version 7" in refused(json.dumps({**good, "schema": 7}))
+    assert "lacks a part" in refused(json.dumps({key: value for key, value in good.items() if key != "runs"}))
+    short = {**good, "cells": [{**good["cells"][0], "p99_ns": []}]}
+    assert "0 figures for 1 runs" in refused(json.dumps(short))
+    negative = {**good, "cells": [{**good["cells"][0], "p99_ns": [-1.0]}]}
+    assert "cannot be" in refused(json.dumps(negative))
+    assert "other drives or fills" in refused(json.dumps(good), "--drive", "client-qlc", "--fill", "80%")
+    changed = (*DRIVE, "--set", "ftl.metadata_share=0.1")
+    assert "was described otherwise" in refused(json.dumps(good), *changed)
+
+
+def test_options_that_make_no_sense_are_refused(rewear, scattered: str):
+    assert "Give either -- COMMAND or --trace" in rewear("ci").refused()
+    assert "several bases" in rewear("ci", "--trace", scattered, "--base", "a", "--base-trace", scattered).refused()
+    assert "is no share" in rewear("ci", "--trace", scattered, "--worse", "much").refused()
+    assert "give 5% to 100%" in rewear("ci", "--trace", scattered, "--fill", "120%").refused()
+    assert "there are waf, life, p99" in rewear("ci", "--trace", scattered, "--judge", "speed").refused()
+    assert "needs a command" in rewear("ci", "--trace", scattered, "--base-checkout", ".").refused()
+    assert "cannot be read" in rewear("ci", "--trace", scattered, "--base", "none.json").refused()
+
+
+def test_a_recording_without_writes_is_refused(rewear, tmp_path: Path):
+    (tmp_path / "reads.csv").write_text("time_ns,operation,offset_bytes,length_bytes\n0,read,0,4096\n")
+    assert "writes nothing" in rewear("ci", "--trace", "reads.csv", *DRIVE).refused()
+
+
+BENCH = """#!/bin/sh
+set -e
+test -f "$REWEAR_CHECKOUT/bench.sh"
+echo noise
+for turn in 1 2 3; do head -c %s000000 /dev/urandom > data; sync; done
+"""
+
+
+@pytest.fixture
+def mountable() -> None:
+    try:
+        check_tools()
+    except TraceError as error:
+        if os.environ.get("REWEAR_NEEDS_FUSE"):
+            raise
+        pytest.skip(f"cannot record here: {error}")
+
+
+@pytest.mark.usefixtures("mountable")
+def test_a_command_is_recorded_from_two_checkouts(rewear, tmp_path: Path):
+    for name, size in (("old", 4), ("new", 8)):
+        (tmp_path / name).mkdir()
+        script = tmp_path / name / "bench.sh"
+        script.write_text(BENCH % size)
+        script.chmod(0o755)
+    common = ("--runs", "2", "--size", "64MiB", *DRIVE, "--keep", "kept")
+    checkouts = ("--checkout", "new", "--base-checkout", "old")
+    done = rewear("ci", *checkouts, *common, "--judge", "life", "--json", "--", "./bench.sh")
+    # Twice as much is written, so the life is half; what it prints does not stand in the document.
+    assert done.returncode == 1, done.stderr
+    document = done.document()
+    life = next(row for row in document["rows"] if row["figure"] == "life")
+    assert life["ratio"]["mean"] < 0.7
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
+        "base-1.rwt",
+        "base-2.rwt",
+        "change-1.rwt",
+        "change-2.rwt",
+    ]
+    failing = rewear("ci", *common, "--", "sh", "-c", "exit 3")
+    assert failing.returncode == 2
+    assert "ended with status 3 in run 1 of change" in failing.stderr
+    assert "is no file" in rewear("ci", *common, "--", "./nothing.sh").refused()
+    assert "is not found" in rewear("ci", *common, "--", "no-such-program").refused()
+
+
+def test_errors_of_the_library_say_what_is_there():
+    with pytest.raises(ConfigurationError, match="There are: waf, life, p99"):
+        judge(_measured((1.0,)), _measured((1.0,)), figures=("speed",))
