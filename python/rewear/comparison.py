@@ -2,14 +2,13 @@
 
 import json
 import os
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rewear._core import version
+from rewear.bench import Replay, Say, replays
 from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
@@ -17,7 +16,6 @@ from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
 from rewear.miniature import SEEDS, half_as_large, one_in, widened
-from rewear.progress import Progress
 from rewear.report import Report
 from rewear.shared_notes import shared_notes
 from rewear.trace import Trace
@@ -198,7 +196,7 @@ def compare(
     *,
     jobs: int | None = None,
     seeds: int | None = None,
-    progress: Callable[[str, Progress], object] | None = None,
+    progress: Say | None = None,
     **options: Any,
 ) -> Comparison:
     """Replays one source on several drives, on `jobs` threads at a time.
@@ -237,48 +235,31 @@ def compare(
     # Of one workload several samples, or several workloads.
     drawn = [first if scaled else first + turn for turn in range(seeds)]
     sources = [_seeded(source, [drive for _, drive in labelled], seed) for seed in drawn]
-    stop = threading.Event()
+    labels = [label if seeds == 1 else f"{label} #{turn + 1}" for label, _ in labelled for turn in range(seeds)]
 
-    def run(label: str, drive: Drive, turn: int, scale: int | None = None) -> Report:
-        def report_progress(state: Progress) -> object:
-            if stop.is_set():
-                raise _StoppedError
-            return None if progress is None else progress(label if seeds == 1 else f"{label} #{turn + 1}", state)
-
-        given = options if seeds == 1 else {**options, "seed": first + turn}
+    def reports(scale: str | None = None) -> list[tuple[Report, ...]]:
+        """Of each drive, with all seeds."""
+        given = [options if seeds == 1 else {**options, "seed": first + turn} for turn in range(seeds)]
         if scale is not None:
-            given = {**given, "scale": f"1/{scale}"}
-        return drive.replay(sources[turn], progress=report_progress, **given)
+            given = [{**each, "scale": scale} for each in given]
+        turns = [(drive, sources[turn], given[turn]) for _, drive in labelled for turn in range(seeds)]
+        done = replays([Replay(label, *turn) for label, turn in zip(labels, turns, strict=True)], jobs, progress)
+        return [tuple(done[start : start + seeds]) for start in range(0, len(done), seeds)]
 
-    with ThreadPoolExecutor(max_workers=max(1, min(jobs or os.cpu_count() or 1, seeds * len(labelled)))) as pool:
-        try:
-            futures = [[pool.submit(run, label, drive, turn) for turn in range(seeds)] for label, drive in labelled]
-            reports = [tuple(future.result() for future in waiting) for waiting in futures]
-
-            def at_scale(scale: int) -> list[tuple[Report, ...]]:
-                again = [
-                    [pool.submit(run, label, drive, turn, scale) for turn in range(seeds)] for label, drive in labelled
-                ]
-                return [tuple(future.result() for future in waiting) for waiting in again]
-
-            rescaled = _rescaled(at_scale, one_in(options["scale"])) if scaled and seeds > 1 else []
-            runs = [
-                Run(label, drive, each[0], each if seeds > 1 else (), others)
-                for (label, drive), each, others in zip(labelled, reports, rescaled or [()] * len(reports), strict=True)
-            ]
-            return Comparison(tuple(runs), sources[0])
-        except BaseException:
-            # Ctrl-C, or an error of one replay: the others end at their next progress call.
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    found = reports()
+    rescaled = _rescaled(reports, one_in(options["scale"])) if scaled and seeds > 1 else []
+    runs = [
+        Run(label, drive, each[0], each if seeds > 1 else (), others)
+        for (label, drive), each, others in zip(labelled, found, rescaled or [()] * len(found), strict=True)
+    ]
+    return Comparison(tuple(runs), sources[0])
 
 
-def _rescaled(at_scale: Callable[[int], list[tuple[Report, ...]]], scale: int) -> list[tuple[Report, ...]]:
+def _rescaled(at_scale: Callable[[str], list[tuple[Report, ...]]], scale: int) -> list[tuple[Report, ...]]:
     """Reports of all drives at the first other scale at which none of them is refused; empty ones where all are."""
     for other in half_as_large(scale):
         try:
-            return at_scale(other)
+            return at_scale(f"1/{other}")
         except ConfigurationError:
             continue
     return []
@@ -289,10 +270,6 @@ def _seeded(source: Source, drives: list[Drive], seed: int) -> Source:
     if isinstance(source, Workload) and source.region is None:
         return source.on_region(common_region(drives, seed))
     return source
-
-
-class _StoppedError(Exception):
-    """Ends the other replays when one has failed."""
 
 
 def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:

@@ -1,15 +1,15 @@
 """How long drives live under workloads: extrapolated from the steady state, or followed to the last block."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rewear.bench import Say
 from rewear.classes import WholeDrive, whole_drive
 from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
 from rewear.metrics import years_text
-from rewear.progress import Progress
 from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_bytes, format_share
@@ -140,7 +140,7 @@ def lifetime(
     *,
     simulate: bool = False,
     jobs: int | None = None,
-    progress: Callable[[str, Progress], object] | None = None,
+    progress: Say | None = None,
     **options: Any,
 ) -> list[Life]:
     """The life of each drive under each workload, the drives of a workload side by side.

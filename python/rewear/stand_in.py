@@ -3,15 +3,15 @@
 import math
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rewear.bench import Say
 from rewear.comparison import Comparison, compare
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
-from rewear.progress import Progress
 from rewear.trace import Trace
 from rewear.workload import Workload
 
@@ -82,7 +82,7 @@ def worth(
     loops: int = 1,
     content: str | None = None,
     jobs: int | None = None,
-    progress: Callable[[str, Progress], object] | None = None,
+    progress: Say | None = None,
 ) -> Worth:
     """Fits a stand-in to `trace`, replays both on a drive under each scheme and sets the results side by side.
 

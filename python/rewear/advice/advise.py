@@ -1,7 +1,6 @@
 """Replays a workload on drives as they are sold and on the papers' techniques, and puts the answer together."""
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from rewear.advice.sizing import UNITS, DoesNotFitError
 from rewear.advice.sold import Class, classes, replayed, row_of, together
 from rewear.advice.study import Table, study, winners
 from rewear.advice.traits import Traits, traits_of
+from rewear.bench import Say
 from rewear.drive import Source
 from rewear.errors import ConfigurationError
 from rewear.progress import Progress
@@ -43,8 +43,6 @@ _EQUAL_FLASH = 1.07
 """Flash over capacity of a client drive as sold."""
 _MORE_FLASH = 2.14
 """The same for codes: twice the capacity, as WOM-v(2,4) needs it, and 7% spare space on top."""
-
-Say = Callable[[str, Progress], object]
 
 
 def advise(

@@ -8,9 +8,9 @@ from rewear.advice.chips import Chip
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import Excluded, candidates, needs
 from rewear.advice.row import Row
-from rewear.advice.sold import Progress
 from rewear.advice.study import Table, study
 from rewear.advice.traits import Traits
+from rewear.bench import Say
 from rewear.workload import Region, Workload
 
 __all__ = ["Elsewhere", "elsewhere"]
@@ -47,7 +47,7 @@ class Elsewhere:
 
 
 def elsewhere(
-    excluded: Sequence[Excluded], chip: Chip, traits: Traits, ratio: float, jobs: int | None, progress: Progress
+    excluded: Sequence[Excluded], chip: Chip, traits: Traits, ratio: float, jobs: int | None, progress: Say
 ) -> list[Elsewhere]:
     """The techniques that the workload alone rules out; those that the chip rules out are left."""
     found = []

@@ -6,8 +6,9 @@ from typing import Any
 
 from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import Row
-from rewear.advice.sold import Class, Progress, replayed, row_of
+from rewear.advice.sold import Class, replayed, row_of
 from rewear.advice.traits import PAGE_BYTES, Traits, traits_of
+from rewear.bench import Say
 from rewear.drive import Source
 from rewear.trace import Trace
 from rewear.units import format_count, format_number
@@ -34,7 +35,7 @@ class Measure:
 
 
 def measures(
-    source: Source, traits: Traits, drives: Sequence[tuple[Class, Row, Plan]], jobs: int | None, progress: Progress
+    source: Source, traits: Traits, drives: Sequence[tuple[Class, Row, Plan]], jobs: int | None, progress: Say
 ) -> list[Measure]:
     """Streams, alignment, trim and the size of records, on the first of these drives on which each works."""
 

@@ -1,7 +1,7 @@
 """Drives as they are sold, at the capacity that is asked about: what one can buy."""
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
@@ -10,8 +10,8 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, Sized, sold_drive
+from rewear.bench import Replay, Say, replays
 from rewear.classes import class_drive, class_tables
-from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.report import Report
 from rewear.toml_text import merged
@@ -28,8 +28,6 @@ of that of a drive of 1 TB, 0.7 GB.
 """
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
-
-Progress = Callable[[str, Any], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ def classes(capacity: int, cycles: int | None = None) -> list[Class]:
 
 
 def replayed(
-    source: Source, named: Sequence[tuple[str, Sized]], plan: Plan, jobs: int | None, progress: Progress, **more: Any
+    source: Source, named: Sequence[tuple[str, Sized]], plan: Plan, jobs: int | None, progress: Say, **more: Any
 ) -> dict[str, Report]:
     """The reports by name. Each drive is full at the start, and is replayed until it is steady."""
     options = {
@@ -115,13 +113,11 @@ def replayed(
 
 
 def together(
-    source: Source, named: Sequence[tuple[str, Drive]], jobs: int | None, progress: Progress, **options: Any
+    source: Source, named: Sequence[tuple[str, Drive]], jobs: int | None, progress: Say, **options: Any
 ) -> dict[str, Report]:
     """The reports by name of drives that replay the same side by side."""
-    pairs: list[Drive | str | tuple[str, Drive]] = list(named)
-    if not pairs:
-        return {}
-    return {run.label: run.report for run in compare(source, pairs, jobs=jobs, progress=progress, **options).runs}
+    reports = replays([Replay(label, drive, source, options) for label, drive in named], jobs, progress)
+    return dict(zip([label for label, _ in named], reports, strict=True))
 
 
 def row_of(

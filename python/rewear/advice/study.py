@@ -10,8 +10,9 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.advice.sold import Progress, replayed
+from rewear.advice.sold import replayed
 from rewear.advice.traits import Traits
+from rewear.bench import Say
 from rewear.drive import Source
 from rewear.errors import ReplayError, TraceError
 from rewear.report import Report
@@ -91,7 +92,7 @@ def study(
     ratio: float,
     rate: float | None,
     jobs: int | None,
-    progress: Progress,
+    progress: Say,
     *,
     only: Sequence[Rival] | None = None,
     arrival: str | None = None,

@@ -1,22 +1,27 @@
-"""`rewear bound`: what a workload could be written with if its future were known."""
+"""`rewear bound`: what a workload could be written with if its future were known, and what codes cannot go below."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
+from rewear.bench import Replay, Say, replays
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.bound_codes import print_coded
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
+from rewear.drive import Drive, Source, common_region
+from rewear.erase_bound import CodedBound, classes_of, coded_bound, flash_of
 from rewear.errors import ConfigurationError
 from rewear.placement_bound import Bound, amplification, bound, same_flash, uses_time
+from rewear.report import Report
 from rewear.units import format_count, format_share
 from rewear.whole import whole_number
+from rewear.workload import Workload
 
 __all__ = ["bound_command"]
 
@@ -81,7 +86,7 @@ def bound_command(
     if codes:
         if open_units is not None:
             raise ConfigurationError("--open-units is of placement, not of codes. Leave it out, or --codes.")
-        print_coded(devices, source, classes, replay, json)
+        _print_coded(devices, source, classes, replay, json)
         return
     if classes is not None:
         raise ConfigurationError("--classes is of codes. Give --codes, too.")
@@ -89,22 +94,34 @@ def bound_command(
     same_flash(devices)
     with progress_bars() as progress:
         found = bound(devices[0][1], source, open_units=open_list, progress=partial(progress, "bound"), **replay)
-        reports = [
-            drive.replay(source, progress=partial(progress, label), no_time=not uses_time(drive), **replay)
-            for label, drive in devices
-        ]
-    measured = {
-        label: amplification(report) for (label, _), report in zip(devices, reports, strict=True) if report.complete
-    }
+        reports = _replayed(devices, source, replay, progress)
+    measured = {label: amplification(report) for label, report in reports.items() if report.complete}
     found = found.with_drives(measured.values())
     if json:
         print_json({"schema": 1, **_as_dict(found, measured)})
     else:
         print_text(*_tables(found, measured))
-    for (label, _), report in zip(devices, reports, strict=True):
-        if not report.complete:
-            warn(f"{label}: the replay ended early, so the drive is left out.")
-    if len(measured) < len(reports):
+    _check_complete(reports)
+
+
+def _replayed(
+    devices: Sequence[tuple[str, Drive]], source: Source, replay: Mapping[str, Any], progress: Say
+) -> dict[str, Report]:
+    """The reports by label, without times unless a drive works in idle time."""
+    tasks = [Replay(label, drive, source, {**replay, "no_time": not uses_time(drive)}) for label, drive in devices]
+    return dict(zip([label for label, _ in devices], replays(tasks, progress=progress), strict=True))
+
+
+def _check_complete(reports: Mapping[str, Report]) -> None:
+    """Warns of the drives that are left out.
+
+    Raises:
+        typer.Exit: There are any.
+    """
+    early = [label for label, report in reports.items() if not report.complete]
+    for label in early:
+        warn(f"{label}: the replay ended early, so the drive is left out.")
+    if early:
         raise typer.Exit(INCOMPLETE)
 
 
@@ -150,3 +167,56 @@ def _as_dict(found: Bound, measured: dict[str, float]) -> dict[str, Any]:
         for label, value in measured.items()
     ]
     return {**asdict(found), "drives": drives}
+
+
+def _print_coded(
+    devices: Sequence[tuple[str, Drive]], source: Source, classes: str | None, replay: dict[str, Any], json: bool
+) -> None:
+    """Prints the bound by codes and what the drives erase.
+
+    Raises:
+        ConfigurationError: The drives are not full, the classes are not known, or the cells differ.
+        typer.Exit: A replay ended early.
+    """
+    if replay["precondition"] != "fill":
+        raise ConfigurationError("The bound by codes is of full drives. Give --precondition fill.")
+    parts = classes_of(source) if classes is None else [_class(part) for part in classes.split(",")]
+    found = coded_bound(*flash_of(devices), parts)
+    if isinstance(source, Workload) and source.region is None:
+        source = source.on_region(common_region([drive for _, drive in devices], replay["seed"]))
+    with progress_bars() as progress:
+        reports = _replayed(devices, source, replay, progress)
+    erased = {label: report.flash_erased_per_byte for label, report in reports.items() if report.complete}
+    if json:
+        drives = [{"label": label, "erased": value} for label, value in erased.items()]
+        print_json({"schema": 1, **asdict(found), "drives": drives})
+    else:
+        print_text(*_coded_tables(found, erased))
+    _check_complete(reports)
+
+
+def _class(text: str) -> tuple[float, float]:
+    data, _, writes = text.partition(":")
+    try:
+        return float(data), float(writes)
+    except ValueError:
+        raise ConfigurationError(
+            f"--classes {text.strip()}: give DATA:WRITES for each class, such as 0.1:0.9,0.9:0.1."
+        ) from None
+
+
+def _coded_tables(found: CodedBound, erased: dict[str, float | None]) -> list[Any]:
+    table = plain_table("", "flash erased per byte written", "of the bound")
+    for label, value in erased.items():
+        table.add_row(label, *(("-", "-") if value is None else (f"{value:.3f}", f"{value / found.erased:.2f}×")))
+    table.add_section()
+    table.add_row("no code below", f"{found.erased:.3f}", "")
+    classes = plain_table("part of the data", "part of the writes", "flash per byte of data", "erased per byte written")
+    for each in found.classes:
+        classes.add_row(f"{each.data:.3f}", f"{each.writes:.3f}", f"{each.flash:.3f}", f"{each.erased:.3f}")
+    return [
+        f"Cells of {found.bits_per_cell} bits; {found.flash:.3f} bytes of flash for a byte of data\n",
+        table,
+        "\nWhere the least is erased:\n",
+        classes,
+    ]

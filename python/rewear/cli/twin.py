@@ -95,7 +95,7 @@ def predict_command(
     points = _points(files, only, capacity)
     twin = Drive(drive)
     with progress_bars() as progress:
-        predictions = list(simulated(twin, points, lambda state: progress(twin.name, state), seed))
+        predictions = simulated(twin, points, progress, seed)
     if json:
         print_json({"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]})
         return

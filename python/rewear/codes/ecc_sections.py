@@ -6,7 +6,7 @@ from typing import Any
 
 from rewear._codes import Bch, Ldpc, largest_t, ln_binomial_tail
 from rewear.codes import measure
-from rewear.codes.jobs import Jobs
+from rewear.codes.measure import Jobs
 from rewear.progress import ProgressCallback
 
 __all__ = ["bch", "ldpc"]

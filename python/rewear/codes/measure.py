@@ -1,15 +1,18 @@
 """Measurements on real bits. Each is a plain dictionary; rates come with the ends of their 95% confidence interval."""
 
 import json
+from collections.abc import Callable
 from typing import Any, Literal
 
 from rewear import _codes
 from rewear._codes import Bch, Ldpc
 from rewear.progress import ProgressCallback
 
-__all__ = ["bch_limit", "measure_bch", "measure_ldpc", "measure_retries", "measure_table_2", "measure_wom_v"]
+__all__ = ["Jobs", "bch_limit", "measure_bch", "measure_ldpc", "measure_retries", "measure_table_2", "measure_wom_v"]
 
 Row = dict[str, Any]
+Jobs = dict[str, list[Callable[[], Any]]]
+"""Tables of a section of the study by name; each row is the result of a call, from any thread."""
 Decoder = Literal["bit-flipping", "min-sum", "bit-flipping-then-min-sum", "soft-3", "soft-5", "soft-7"]
 
 

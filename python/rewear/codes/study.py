@@ -1,14 +1,12 @@
 """What the codes do, section by section: the papers' tables beside what is measured on real bits."""
 
-import os
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from rewear._core import version
+from rewear.bench import Bench
 from rewear.codes import ecc_sections, wom_sections
-from rewear.codes.jobs import Jobs
+from rewear.codes.measure import Jobs
 from rewear.errors import ConfigurationError
 from rewear.progress import Progress, ProgressCallback
 
@@ -59,43 +57,16 @@ def study(
         raise ConfigurationError(f"samples = {samples} is out of range. Choose 1 to 100,000,000.")
     if not 0 <= seed < 2**63:
         raise ConfigurationError(f"seed = {seed} is out of range. Choose 0 to 2^63 - 1.")
-    stop = threading.Event()
+    bench = Bench(jobs)
+    planned = {name: _SECTIONS[name](samples, seed, bench.go_on) for name in names}
+    rows = [row for tables in planned.values() for table in tables.values() for row in table]
 
-    def go_on(_state: Progress) -> None:
-        if stop.is_set():
-            raise _StoppedError
+    def ended(done: int) -> None:
+        if progress is not None:
+            progress(Progress("measuring", done, len(rows)))
 
-    planned = {name: _SECTIONS[name](samples, seed, go_on) for name in names}
-    with ThreadPoolExecutor(max_workers=max(1, jobs or os.cpu_count() or 1)) as pool:
-        try:
-            futures = {
-                name: {table: [pool.submit(_unless, stop, job) for job in rows] for table, rows in tables.items()}
-                for name, tables in planned.items()
-            }
-            _watch([f for tables in futures.values() for rows in tables.values() for f in rows], progress)
-        except BaseException:
-            # Rows under way notice within a tenth of a second.
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    found = iter(bench.run(rows, ended))
     results = {
-        name: {table: [row.result() for row in rows] for table, rows in tables.items()}
-        for name, tables in futures.items()
+        name: {table: [next(found) for _ in rows] for table, rows in tables.items()} for name, tables in planned.items()
     }
     return {"schema": 1, "rewear": version(), "samples": samples, "seed": seed, "sections": results}
-
-
-class _StoppedError(Exception):
-    """Ends a row of which nobody wants the result any more."""
-
-
-def _unless(stop: threading.Event, job: Callable[[], Any]) -> Any:
-    return None if stop.is_set() else job()
-
-
-def _watch(futures: Sequence[Future[Any]], progress: ProgressCallback | None) -> None:
-    """Waits for all; the first failure among them is raised."""
-    for done, future in enumerate(futures):
-        if progress is not None:
-            progress(Progress("measuring", done, len(futures)))
-        future.result()

@@ -9,7 +9,7 @@ from rewear import _codes
 from rewear._codes import FlipNWrite, RivestShamir, WomV
 from rewear.codes import measure
 from rewear.codes.erase_factor import erase_factor
-from rewear.codes.jobs import Jobs
+from rewear.codes.measure import Jobs
 from rewear.progress import Progress, ProgressCallback
 
 __all__ = ["FLIP_RATES", "FULLNESS", "flip_n_write", "mlc_cell", "polar_wom", "rivest_shamir", "wom_v"]

@@ -1,12 +1,13 @@
 """What a twin says of points that it was not fitted to."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rewear.bench import Replay, Say, replays
 from rewear.drive import Drive
-from rewear.progress import Progress
 from rewear.twin.fit import PAGES_PER_UNIT, Fit
 from rewear.twin.points import Point
+from rewear.units import format_bytes
 from rewear.workload import Workload
 
 __all__ = ["UNITS", "Prediction", "predict", "simulated"]
@@ -44,25 +45,24 @@ def _closed_form(fitted: Fit, point: Point) -> float | None:
 
 
 def simulated(
-    drive: Drive, points: Iterable[Point], progress: Callable[[Progress], object] | None = None, seed: int | None = None
-) -> Iterator[Prediction]:
+    drive: Drive, points: Iterable[Point], progress: Say | None = None, seed: int | None = None
+) -> list[Prediction]:
     """Every point with what a replay on the twin says of it: the drive is filled as far, in order, then written.
 
     Raises:
         RewearError: Whatever `Drive.replay` raises.
     """
+    asked = list(points)
+    told = [point for point in asked if point.workload in ("uniform", "sequential")]
+    reports = replays([_replay(drive, point, seed) for point in told], progress=progress)
+    expected = {id(point): report.figure("write_amplification") for point, report in zip(told, reports, strict=True)}
+    return [Prediction(point, expected.get(id(point))) for point in asked]
+
+
+def _replay(drive: Drive, point: Point, seed: int | None) -> Replay:
     pages = drive.exported_bytes // drive.logical_page_bytes
-    for point in points:
-        filled = min(pages, max(1, round(pages * point.fill_bytes / point.capacity_bytes)))
-        yield Prediction(point, _replayed(drive, point, filled, progress, seed))
-
-
-def _replayed(
-    drive: Drive, point: Point, filled: int, progress: Callable[[Progress], object] | None, seed: int | None
-) -> float | None:
-    if point.workload not in ("uniform", "sequential"):
-        return None
+    filled = min(pages, max(1, round(pages * point.fill_bytes / point.capacity_bytes)))
     writes = _PASSES * UNITS * PAGES_PER_UNIT
     workload = f"sequential:pages={filled},requests={filled};{point.workload}:pages={filled},requests={2 * writes}"
-    report = drive.replay(Workload(workload), warm_up=filled + writes, seed=seed, progress=progress)
-    return report.figure("write_amplification")
+    label = f"{drive.name}, {point.workload} over {format_bytes(point.fill_bytes)}"
+    return Replay(label, drive, Workload(workload), {"warm_up": filled + writes, "seed": seed})
